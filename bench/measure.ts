@@ -1,0 +1,44 @@
+/** Medians, and the table that the benchmark prints. */
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+export interface Result {
+  what: string;
+  figure: string;
+  limit: string;
+  /** False when the limit is missed by a wide margin: more than half as much again. */
+  good: boolean;
+}
+
+/** `value` may be at most `limit`; a wide margin above it fails the run, because these machines are noisy. */
+export function atMost(what: string, value: number, limit: number, unit: string, note = ''): Result {
+  const figure = `${round(value)}${unit}${note ? ` (${note})` : ''}`;
+  return { what, figure, limit: `≤ ${limit}${unit}`, good: value <= limit * 1.5 };
+}
+
+export function atLeast(what: string, value: number, limit: number, unit: string, note = ''): Result {
+  const figure = `${round(value)}${unit}${note ? ` (${note})` : ''}`;
+  return { what, figure, limit: `≥ ${limit}${unit}`, good: value >= limit / 1.5 };
+}
+
+export function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+export function printTable(results: readonly Result[]): void {
+  const rows = results.map((result) => [
+    result.what,
+    result.figure,
+    result.limit,
+    result.good ? '' : 'MISSED',
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)));
+  for (const row of rows) {
+    process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
+  }
+}

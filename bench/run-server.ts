@@ -1,0 +1,71 @@
+/** Starts the built server, or any other program, as a process of its own, and reads what the system says of it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const benchKey = 'slw_key-of-the-benchmark-only';
+const entry = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+export interface RunningServer {
+  origin: string;
+  pid: number;
+  /** Milliseconds from the start of the process until it answered. */
+  readyAfterMs: number;
+  stop(): Promise<void>;
+}
+
+export async function startSlipway(settings: Record<string, string>): Promise<RunningServer> {
+  const port = Number(settings.SLIPWAY_PORT);
+  const environment = { ...process.env, SLIPWAY_ADMIN_API_KEY: benchKey, ...settings };
+  return startProgram(process.execPath, [entry, 'serve'], environment, port, '/healthz');
+}
+
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  port: number,
+  path: string,
+): Promise<RunningServer> {
+  const before = performance.now();
+  const child = spawn(program, args, { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  const origin = `http://127.0.0.1:${port}`;
+  await untilAnswered(`${origin}${path}`, child);
+  const pid = child.pid ?? 0;
+  return {
+    origin,
+    pid,
+    readyAfterMs: performance.now() - before,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function untilAnswered(address: string, child: ChildProcess): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    const answered = await fetch(address).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return true;
+      },
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const bytesPerKibibyte = 1024;
+
+/** Resident memory now, and its highest mark (Linux only). */
+export function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * bytesPerKibibyte;
+  return { nowBytes: read('VmRSS'), peakBytes: read('VmHWM') };
+}

@@ -1,0 +1,86 @@
+/**
+ * Reads packages with something wrong in them, verifies their signatures and draws their icons, for as long as it is told, and
+ * says what should not have happened: an error other than UnreadablePackage, a picture that is none, a changed package that
+ * verifies, too much time or memory, the end of the process.
+ *
+ *   node fuzz/fuzz.ts --seconds 60 [--seed 1] [--only ITERATION] [--file PACKAGE]
+ *
+ * Exits with 1 when there was a finding. A seed and an iteration make the same changes again, but signing keys are new in each run:
+ * a package that was found is kept, and `--file` takes it once more.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type MutatedPackage, mutateSeed } from './mutate-package.ts';
+import { createRandom } from './random.ts';
+import { startReadingProcess } from './reading-process.ts';
+import { collectSeeds } from './seeds.ts';
+import type { PackageOutcome } from './stages.ts';
+
+const maxFindings = 20;
+const progressMilliseconds = 60_000;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    file: { type: 'string' },
+  },
+});
+const reading = startReadingProcess();
+const seedNumber = Number(values.seed);
+const passes = new Map<string, number>();
+const slowest = new Map<string, number>();
+let findings = 0;
+let packages = 0;
+
+if (values.file === undefined) await takeMany();
+else await take({ bytes: readFileSync(values.file), mustNotVerify: false }, values.file);
+await reading.close();
+console.log(summary());
+process.exitCode = findings > 0 ? 1 : 0;
+
+async function takeMany(): Promise<void> {
+  const seeds = await collectSeeds();
+  const endsAt = performance.now() + Number(values.seconds) * 1_000;
+  let saysAt = performance.now() + progressMilliseconds;
+  const first = Number(values.only ?? 0);
+  const last = values.only === undefined ? Number.POSITIVE_INFINITY : first;
+  console.log(`${seeds.length} seeds`);
+  for (let iteration = first; iteration <= last && findings < maxFindings; iteration++) {
+    const now = performance.now();
+    if (now >= endsAt) break;
+    if (now >= saysAt) {
+      console.log(summary());
+      saysAt = now + progressMilliseconds;
+    }
+    const random = createRandom(seedNumber * 1_000_003 + iteration);
+    const seed = random.pick(seeds);
+    await take(mutateSeed(seed, random), `iteration ${iteration} of seed ${seedNumber}, from ${seed.name}`);
+  }
+}
+
+async function take(task: MutatedPackage, name: string): Promise<void> {
+  const outcome = await reading.take(task);
+  packages++;
+  count(outcome);
+  if (outcome.finding === null) return;
+  findings++;
+  const path = join(tmpdir(), `slipway-fuzz-${process.pid}-${findings}.bin`);
+  writeFileSync(path, task.bytes);
+  console.log(`${name}: ${outcome.finding}\n  kept in ${path}`);
+}
+
+function count({ passed, spent }: PackageOutcome): void {
+  for (const what of passed) passes.set(what, (passes.get(what) ?? 0) + 1);
+  for (const [stage, milliseconds] of Object.entries(spent))
+    slowest.set(stage, Math.max(slowest.get(stage) ?? 0, milliseconds));
+}
+
+function summary(): string {
+  const list = (counts: Map<string, number>, unit: string) =>
+    [...counts].map(([what, amount]) => `${what} ${Math.round(amount)}${unit}`).join(', ');
+  return `${packages} packages; came through ${list(passes, '')}; slowest ${list(slowest, ' ms')}; ${findings} findings`;
+}

@@ -1,0 +1,101 @@
+/** The process that reads the packages, started again whenever one has ended it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { PackageToTake } from './fuzz-worker.ts';
+import type { PackageOutcome } from './stages.ts';
+
+/** Far beyond the caps of each step, for a machine with other work. */
+const hangMilliseconds = 120_000;
+const maxHeapMebibytes = 192;
+/** By how much one package may make the process larger for a while: a picture of the most pixels, some times over. */
+const maxGrowthOfPackage = 512 * 1024 ** 2;
+/** By how much all packages of a process may. */
+const maxGrowthOfProcess = 512 * 1024 ** 2;
+/** Until then modules load, code is compiled and the heap finds its size. */
+const warmUpPackages = 100;
+
+export interface ReadingProcess {
+  take(task: PackageToTake): Promise<PackageOutcome>;
+  close(): Promise<void>;
+}
+
+export function startReadingProcess(): ReadingProcess {
+  let child = start();
+  let taken = 0;
+  let residentAtFirst = 0;
+  let peakBefore = 0;
+
+  async function restart(): Promise<void> {
+    await end(child);
+    child = start();
+    taken = 0;
+  }
+
+  function judgeMemory(outcome: PackageOutcome): string | null {
+    const { residentBytes, peakBytes } = outcome;
+    const ofPackage = peakBytes - Math.max(peakBefore, residentAtFirst);
+    peakBefore = peakBytes;
+    taken++;
+    if (taken <= warmUpPackages) {
+      residentAtFirst = residentBytes;
+      return null;
+    }
+    if (ofPackage > maxGrowthOfPackage) return `took ${mebibytes(ofPackage)} more memory than any before it`;
+    const ofProcess = residentBytes - residentAtFirst;
+    return ofProcess > maxGrowthOfProcess
+      ? `was the one at which ${taken} packages kept ${mebibytes(ofProcess)} of memory`
+      : null;
+  }
+
+  return {
+    async take(task) {
+      const outcome = await ask(child, task);
+      if (typeof outcome === 'string') {
+        await restart();
+        return { finding: outcome, slow: null, passed: [], spent: {}, residentBytes: 0, peakBytes: 0 };
+      }
+      const memory = judgeMemory(outcome);
+      if (memory !== null) await restart();
+      return { ...outcome, finding: outcome.finding ?? memory };
+    },
+    close: () => end(child),
+  };
+}
+
+function start(): ChildProcess {
+  return fork(fileURLToPath(new URL('./fuzz-worker.ts', import.meta.url)), {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${maxHeapMebibytes}`],
+  });
+}
+
+/** A text says how the process ended. */
+async function ask(child: ChildProcess, task: PackageToTake): Promise<PackageOutcome | string> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const hang = setTimeout(() => stop.abort(), hangMilliseconds);
+  child.send(task);
+  try {
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([outcome]): PackageOutcome => outcome),
+      once(child, 'exit', { signal }).then(([code, name]) => `ended the process with ${name ?? code}`),
+    ]);
+  } catch {
+    return `took more than ${hangMilliseconds} ms`;
+  } finally {
+    clearTimeout(hang);
+    stop.abort();
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 ** 2)} MiB`;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { openZip } from '../src/packages/zip/open-zip.ts';
+import { buildZip, fileInMemory, type ZipEntrySpec } from '../test/support/build-zip.ts';
+import { sharedFixturePath, sharedFixtures } from '../test/support/shared-fixtures.ts';
+import { builtSeeds } from './built-seeds.ts';
+import { growingSeeds } from './grown-packages.ts';
+import type { Seed } from './mutate-package.ts';
+
+/** Larger packages are taken without the files that are larger than this, so that each mutation is quick. */
+const maxWholeBytes = 200_000;
+const maxEntryBytes = 150_000;
+const maxReducedBytes = 600_000;
+/** Never left out, up to here: what the facts are in. */
+const neededFile =
+  /(^|\/)(AndroidManifest\.xml|resources\.arsc|Info\.plist|Assets\.car|embedded\.mobileprovision)$/;
+const maxNeededBytes = 3_000_000;
+
+/** Packages built in code, and the real ones where the shared set is there. */
+export async function collectSeeds(): Promise<Seed[]> {
+  const real: Seed[] = [];
+  for (const { path } of sharedFixtures()) {
+    if (/\.(apk|ipa|zip|aab)$/.test(path)) real.push(await realSeed(path));
+  }
+  // The ones made in code reach further and are quicker: as many of them as of the others.
+  const made = [...builtSeeds(), ...growingSeeds()];
+  const copies = Math.max(1, Math.round(real.length / made.length));
+  return [...Array.from({ length: copies }, () => made).flat(), ...real];
+}
+
+async function realSeed(path: string): Promise<Seed> {
+  const bytes = readFileSync(sharedFixturePath(path));
+  const entries = await entriesOf(bytes);
+  return { name: path, entries, bytes: bytes.length > maxWholeBytes ? buildZip(entries) : bytes };
+}
+
+async function entriesOf(bytes: Buffer): Promise<ZipEntrySpec[]> {
+  try {
+    const archive = await openZip(fileInMemory(bytes));
+    const entries: ZipEntrySpec[] = [];
+    let left = maxReducedBytes;
+    for (const entry of archive.entries) {
+      const needed = neededFile.test(entry.name) && entry.uncompressedBytes <= maxNeededBytes;
+      if (!needed && (entry.uncompressedBytes > maxEntryBytes || entry.uncompressedBytes > left)) continue;
+      const content = await archive.read(entry, maxNeededBytes);
+      if (!needed) left -= content.length;
+      entries.push({ name: entry.name, content, method: entry.method });
+    }
+    return entries;
+  } catch {
+    return [];
+  }
+}

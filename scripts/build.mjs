@@ -1,0 +1,12 @@
+// npm run build: compiles to dist/, copies what pages load, bundles the uploader. Installs nothing.
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findNode, markBuilt, root, run, tool } from './workshop.mjs';
+
+const dist = join(root, 'dist');
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+run(findNode(), [tool('typescript'), '-p', 'tsconfig.build.json']);
+cpSync(join(root, 'src', 'web', 'static'), join(dist, 'web', 'static'), { recursive: true });
+run(findNode(), [join(root, 'scripts', 'bundle-uploader.mjs')]);
+markBuilt();

@@ -1,0 +1,48 @@
+/**
+ * Makes `slipway.mjs`, the uploader as one file without dependencies, for Node 20 or newer.
+ * `node scripts/bundle-uploader.mjs [FOLDER]` writes it into `dist/uploader` or into FOLDER.
+ */
+import { chmod, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Resolves to the path of the file. */
+export async function bundleUploader(folder = join(root, 'dist/uploader')) {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const license = await readFile(join(root, 'node_modules/uqr/LICENSE'), 'utf8');
+  await build({
+    root,
+    configFile: false,
+    envDir: false,
+    publicDir: false,
+    logLevel: 'warn',
+    define: { slipwayVersion: JSON.stringify(version) },
+    ssr: { noExternal: true },
+    build: {
+      ssr: 'src/commands/uploader-main.ts',
+      outDir: folder,
+      emptyOutDir: false,
+      // Older than the Node 20 it needs: an older Node must be able to read the file to say so.
+      target: 'es2022',
+      minify: false,
+      rolldownOptions: {
+        output: {
+          entryFileNames: 'slipway.mjs',
+          codeSplitting: false,
+          banner: `#!/usr/bin/env node\n/* Slipway's uploader ${version}. MIT license. */`,
+          footer: `/*\nContains uqr (https://github.com/unjs/uqr):\n\n${license.replaceAll('*/', '* /').trim()}\n*/`,
+        },
+      },
+    },
+  });
+  const file = join(folder, 'slipway.mjs');
+  await chmod(file, 0o755);
+  return file;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${await bundleUploader(process.argv[2] && resolve(process.argv[2]))}\n`);
+}

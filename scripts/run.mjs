@@ -1,0 +1,6 @@
+// Runs a TypeScript file of the project (bench, fuzz) on the Node that Slipway needs.
+import { ensureBuilt, ensureInstalled, findNode, run } from './workshop.mjs';
+
+ensureInstalled();
+ensureBuilt();
+run(findNode(), process.argv.slice(2), { stdio: 'inherit' });

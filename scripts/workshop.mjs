@@ -1,0 +1,125 @@
+// What the npm scripts share: an installed and built clone, and the Node that Slipway runs on. Runs on Node 20 and newer.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export const neededNodeMajor = 24;
+
+const at = (...parts) => join(root, ...parts);
+const installStamp = at('node_modules', '.slipway-installed');
+const buildStamp = at('dist', '.built');
+
+/** Installs exactly what the lock file says, unless that has been done. */
+export function ensureInstalled() {
+  const wanted = hashOf([at('package-lock.json')], (path) => readFileSync(path));
+  if (readOrNull(installStamp) === wanted) return;
+  say('Installing dependencies (npm ci) …');
+  const npm = process.env.npm_execpath;
+  const quiet = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+  const [command, args] = npm ? [process.execPath, [npm, ...quiet]] : ['npm', quiet];
+  run(command, args, { shell: !npm && process.platform === 'win32' });
+  writeFileSync(installStamp, wanted);
+}
+
+/** Compiles and bundles, unless nothing has changed since. */
+export function ensureBuilt() {
+  if (readOrNull(buildStamp) === sourceState()) return;
+  say('Building …');
+  run(findNode(), [at('scripts', 'build.mjs')]);
+}
+
+export function markBuilt() {
+  writeFileSync(buildStamp, sourceState());
+}
+
+/** Path of a Node that Slipway runs on: the one among the dependencies, else this one when it is new enough. */
+export function findNode() {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const bundled = at(
+    'node_modules',
+    `node-${{ win32: 'win' }[process.platform] ?? process.platform}-${process.arch}`,
+    'bin',
+    name,
+  );
+  if (existsSync(bundled)) return bundled;
+  if (Number(process.versions.node.split('.')[0]) >= neededNodeMajor) return process.execPath;
+  console.error(
+    `Slipway needs Node ${neededNodeMajor} or newer; this is ${process.version}, and no newer one is packaged for this system.`,
+  );
+  process.exit(1);
+}
+
+/** Runs a program to its end and stops with its exit code when that is not 0. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['inherit', 2, 2], ...options });
+  if (result.error) throw result.error;
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+const parent = process.ppid;
+
+export function parentEnded() {
+  return process.ppid !== parent;
+}
+
+/** Calls `then` when this script's parent is gone: npm passes a signal on to its shell alone, which dies of it silently. */
+export function whenParentEnds(then) {
+  const watch = setInterval(() => {
+    if (!parentEnded()) return;
+    clearInterval(watch);
+    then();
+  }, 500);
+  watch.unref();
+}
+
+/** Path of a tool's entry file among the dependencies. */
+export function tool(name) {
+  const folder = at('node_modules', ...name.split('/'));
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = typeof bin === 'string' ? bin : (bin[name.split('/').at(-1)] ?? Object.values(bin)[0]);
+  return join(folder, file);
+}
+
+function say(text) {
+  console.error(`slipway: ${text}`);
+}
+
+function sourceState() {
+  const files = [
+    at('package-lock.json'),
+    at('package.json'),
+    at('tsconfig.json'),
+    at('tsconfig.build.json'),
+    ...filesBelow(at('src')),
+    ...filesBelow(at('scripts')),
+  ];
+  return hashOf(files, (path) => {
+    const { mtimeMs, size } = statSync(path);
+    return `${mtimeMs} ${size}`;
+  });
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+function hashOf(paths, content) {
+  const hash = createHash('sha256');
+  for (const path of paths)
+    hash.update(path.slice(root.length)).update('\0').update(content(path)).update('\0');
+  return hash.digest('hex');
+}
+
+function readOrNull(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,169 @@
+import type { Queries } from '../db/database.ts';
+import { prepareQuery } from '../db/prepared-query.ts';
+import { newIdentifier } from '../identifier.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { User } from '../owners/owner.ts';
+import { ownerColumns, toOwner } from '../owners/owner-queries.ts';
+import type { ApiKey } from './api-key.ts';
+
+export type AccessQueries = ReturnType<typeof createAccessQueries>;
+
+export interface KnownKey {
+  id: string;
+  actor: Actor;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export function createAccessQueries(db: Queries) {
+  const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
+    db
+      .selectFrom('api_keys as k')
+      .innerJoin('owners as o', 'o.id', 'k.owner_id')
+      .leftJoin('users as u', 'u.owner_id', 'o.id')
+      .leftJoin('projects as p', 'p.owner_id', 'o.id')
+      .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', ...ownerColumns])
+      .where('k.key_hash', '=', keyHash),
+  );
+
+  return {
+    /** The key of that SHA-256 with whose it is; null when it was never issued. */
+    async findKey(keyHash: string): Promise<KnownKey | null> {
+      const [row] = await keyByHash(keyHash);
+      if (!row) return null;
+      const owner = toOwner(row);
+      const actor: Actor =
+        owner.kind === 'user' ? { kind: 'user', user: owner } : { kind: 'project', project: owner };
+      return {
+        id: row.key_id,
+        actor,
+        expiresAt: row.expires_at,
+        revokedAt: row.revoked_at,
+        lastUsedAt: row.last_used_at,
+      };
+    },
+
+    async insertKey(key: {
+      ownerId: string;
+      name: string;
+      keyHash: string;
+      hint: string;
+      createdAt: number;
+      expiresAt: number | null;
+    }): Promise<ApiKey> {
+      const id = newIdentifier(key.createdAt);
+      await db
+        .insertInto('api_keys')
+        .values({
+          id,
+          owner_id: key.ownerId,
+          name: key.name,
+          key_hash: key.keyHash,
+          hint: key.hint,
+          created_at: key.createdAt,
+          expires_at: key.expiresAt,
+          last_used_at: null,
+          revoked_at: null,
+        })
+        .execute();
+      return {
+        id,
+        ownerId: key.ownerId,
+        name: key.name,
+        hint: key.hint,
+        createdAt: key.createdAt,
+        expiresAt: key.expiresAt,
+        lastUsedAt: null,
+        revokedAt: null,
+      };
+    },
+
+    async listKeys(ownerId: string): Promise<ApiKey[]> {
+      const rows = await db
+        .selectFrom('api_keys')
+        .select(['id', 'owner_id', 'name', 'hint', 'created_at', 'expires_at', 'last_used_at', 'revoked_at'])
+        .where('owner_id', '=', ownerId)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        ownerId: row.owner_id,
+        name: row.name,
+        hint: row.hint,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+        lastUsedAt: row.last_used_at,
+        revokedAt: row.revoked_at,
+      }));
+    },
+
+    /** Answers the key's id when one was revoked now. */
+    async revokeKey(ownerId: string, keyId: string, now: number): Promise<string | null> {
+      const row = await db
+        .updateTable('api_keys')
+        .set({ revoked_at: now })
+        .where('id', '=', keyId)
+        .where('owner_id', '=', ownerId)
+        .where('revoked_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+
+    async touchKey(keyId: string, now: number): Promise<void> {
+      await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
+    },
+
+    async insertSession(session: {
+      userId: string;
+      tokenHash: string;
+      createdAt: number;
+      expiresAt: number;
+    }): Promise<void> {
+      await db
+        .insertInto('sessions')
+        .values({
+          id: newIdentifier(session.createdAt),
+          user_id: session.userId,
+          token_hash: session.tokenHash,
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+        })
+        .execute();
+    },
+
+    async findSession(tokenHash: string, now: number): Promise<User | null> {
+      const row = await db
+        .selectFrom('sessions as s')
+        .innerJoin('owners as o', 'o.id', 's.user_id')
+        .innerJoin('users as u', 'u.owner_id', 'o.id')
+        .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
+        .where('s.token_hash', '=', tokenHash)
+        .where('s.expires_at', '>', now)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        kind: 'user',
+        id: row.id,
+        name: row.name,
+        email: row.email,
+        administrator: row.administrator === 1,
+      };
+    },
+
+    async deleteSession(tokenHash: string): Promise<void> {
+      await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+    },
+
+    async deleteExpiredSessions(now: number): Promise<void> {
+      await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    },
+
+    /** True until somebody has signed in for the first time on this installation. */
+    async hasSessions(): Promise<boolean> {
+      return (await db.selectFrom('sessions').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+  };
+}

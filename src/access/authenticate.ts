@@ -1,0 +1,37 @@
+/** Proves who is calling: by an API key, or by the cookie of a signed-in browser. */
+import type { Data } from '../data.ts';
+import { unauthenticated } from '../errors.ts';
+import type { Actor } from '../owners/actor.ts';
+import { hashApiKey, isUsable } from './api-key.ts';
+import type { Credentials } from './credentials.ts';
+import { hashSessionToken } from './session.ts';
+
+/** `last used` is kept to the minute: writing it at each request would make every read a write. */
+const lastUsedPrecisionMs = 60_000;
+
+export interface Authenticate {
+  /** Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; null when none was sent. */
+  byKey(credentials: Credentials): Promise<Actor | null>;
+  bySession(token: string): Promise<Actor | null>;
+}
+
+export function createAuthenticate(parts: { data: Data; now: () => number }): Authenticate {
+  const { data, now } = parts;
+  return {
+    byKey: async (credentials) => {
+      if (credentials.kind === 'none') return null;
+      if (credentials.kind === 'malformed') throw unauthenticated();
+      const known = await data.access.findKey(hashApiKey(credentials.key));
+      const time = now();
+      if (!known || !isUsable(known, time)) throw unauthenticated();
+      if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
+        await data.access.touchKey(known.id, time);
+      }
+      return known.actor;
+    },
+    bySession: async (token) => {
+      const user = await data.access.findSession(hashSessionToken(token), now());
+      return user ? { kind: 'user', user } : null;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Where a request carries its API key. Pure; the forms that existing uploaders send are listed in DESIGN section 5. */
+import { maxKeyLength } from './api-key.ts';
+
+export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string };
+
+/**
+ * The key of a request's head. A header beats the query. With `legacyKeys` off only `Authorization: Bearer K` counts;
+ * else also `token K` and bare `K`, schemes in any case, and the query parameter `token`.
+ */
+export function readCredentials(
+  request: { authorization: string | undefined; tokenInQuery: unknown },
+  legacyKeys: boolean,
+): Credentials {
+  const header = request.authorization?.trim();
+  if (header) return keyOrMalformed(readHeader(header, legacyKeys));
+  if (legacyKeys && request.tokenInQuery !== undefined && request.tokenInQuery !== '') {
+    return keyOrMalformed(typeof request.tokenInQuery === 'string' ? request.tokenInQuery : null);
+  }
+  return { kind: 'none' };
+}
+
+export function keyOrMalformed(key: string | null): Credentials {
+  const trimmed = key?.trim();
+  return trimmed && trimmed.length <= maxKeyLength ? { kind: 'key', key: trimmed } : { kind: 'malformed' };
+}
+
+function readHeader(header: string, legacyKeys: boolean): string | null {
+  const [first = '', second, ...more] = header.split(/[ \t]+/);
+  if (more.length > 0) return null;
+  if (second === undefined) return legacyKeys && !/^(bearer|token)$/i.test(first) ? first : null;
+  const scheme = first.toLowerCase();
+  return scheme === 'bearer' || (legacyKeys && scheme === 'token') ? second : null;
+}

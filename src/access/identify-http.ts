@@ -1,0 +1,62 @@
+/** Who a request comes from: the key in its head, else the cookie of a signed-in browser. */
+import type { FastifyRequest } from 'fastify';
+import { unauthenticated } from '../errors.ts';
+import { isApiAddress } from '../http/api-address.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { Authenticate } from './authenticate.ts';
+import { keyOrMalformed, readCredentials } from './credentials.ts';
+import { sessionCookie } from './session.ts';
+
+export interface Caller {
+  actor: Actor;
+  /** The token of the session that was used; null when a key was. */
+  sessionToken: string | null;
+}
+
+export interface Identify {
+  /** By the key alone: what /api takes. Null when none was sent; throws `unauthenticated` for a wrong one. */
+  actorByKey(request: FastifyRequest): Promise<Actor | null>;
+  /** The same, but nobody is refused too. */
+  requireActor(request: FastifyRequest): Promise<Actor>;
+  /** Whether a key may come as a form field at all. */
+  takesFormField: boolean;
+  /** A key that came as a form field. Throws `unauthenticated`. */
+  actorOfFormField(token: string): Promise<Actor>;
+  /** By key or by session: what pages and downloads take. */
+  caller(request: FastifyRequest): Promise<Caller | null>;
+}
+
+export function createIdentify(authenticate: Authenticate, legacyKeys: boolean): Identify {
+  const actorByKey = (request: FastifyRequest) => {
+    const query = request.query as Record<string, unknown> | undefined;
+    const credentials = readCredentials(
+      {
+        authorization: request.headers.authorization,
+        tokenInQuery: isApiAddress(request.url) ? query?.token : undefined,
+      },
+      legacyKeys,
+    );
+    return authenticate.byKey(credentials);
+  };
+  return {
+    actorByKey,
+    takesFormField: legacyKeys,
+    requireActor: async (request) => {
+      const actor = await actorByKey(request);
+      if (!actor) throw unauthenticated();
+      return actor;
+    },
+    actorOfFormField: async (token) => {
+      const actor = legacyKeys ? await authenticate.byKey(keyOrMalformed(token)) : null;
+      if (!actor) throw unauthenticated();
+      return actor;
+    },
+    caller: async (request) => {
+      const byKey = await actorByKey(request);
+      if (byKey) return { actor: byKey, sessionToken: null };
+      const token = request.cookies[sessionCookie];
+      const bySession = token ? await authenticate.bySession(token) : null;
+      return bySession && token ? { actor: bySession, sessionToken: token } : null;
+    },
+  };
+}

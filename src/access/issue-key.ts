@@ -1,0 +1,66 @@
+/** Issues API keys: the key itself is answered once and never kept. */
+import type { Data } from '../data.ts';
+import { invalid, notFound } from '../errors.ts';
+import type { AuditEntry } from '../owners/audit-queries.ts';
+import {
+  type ApiKey,
+  hashApiKey,
+  hintOf,
+  maxKeyLength,
+  minimumChosenKeyLength,
+  newApiKey,
+} from './api-key.ts';
+
+export interface KeyRequest {
+  ownerName: string;
+  ownerKind: 'user' | 'project';
+  name: string;
+  expiresAt: number | null;
+  /** A key chosen by the operator instead of a random one. */
+  chosenKey?: string;
+  by: AuditEntry['actor'];
+}
+
+export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
+
+const maxKeyNameLength = 255;
+
+export function createIssueKey(parts: { data: Data; now: () => number }): IssueKey {
+  return async (request) => {
+    const owner = await parts.data.owners.findOwner(request.ownerName);
+    if (owner?.kind !== request.ownerKind)
+      throw notFound(`there is no ${request.ownerKind} ${request.ownerName}`);
+    if (request.name.length > maxKeyNameLength)
+      throw invalid(`a key's name has at most ${maxKeyNameLength} characters`);
+    const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
+    const createdAt = parts.now();
+    const issue = () =>
+      parts.data.transaction(async (inside) => {
+        const record = await inside.access.insertKey({
+          ownerId: owner.id,
+          name: request.name,
+          keyHash: hashApiKey(key),
+          hint: hintOf(key),
+          createdAt,
+          expiresAt: request.expiresAt,
+        });
+        const entry = {
+          at: createdAt,
+          actor: request.by,
+          action: 'key.issued',
+          ownerId: owner.id,
+          subject: request.name,
+        };
+        await inside.audit.record(entry);
+        return { key, record };
+      });
+    return parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+  };
+}
+
+/** Checks a key that the operator chose; throws `invalid`. */
+export function checkChosenKey(key: string): string {
+  if (key.length >= minimumChosenKeyLength && key.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(key))
+    return key;
+  throw invalid(`a key has ${minimumChosenKeyLength} to ${maxKeyLength} characters and no spaces`);
+}

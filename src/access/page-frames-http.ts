@@ -1,0 +1,64 @@
+/** What every page is given besides its own content, from the request and its caller. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unauthenticated } from '../errors.ts';
+import { gzipped, takesGzip } from '../http/gzip.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import { userPath } from '../owners/owner-addresses.ts';
+import type { PageFrame, Viewer } from '../web/page-frame.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import type { StaticAddresses } from '../web/static-files.ts';
+import type { Caller, Identify } from './identify-http.ts';
+import { formTokenOf } from './session.ts';
+
+export interface PageFrames {
+  of(request: FastifyRequest, caller: Caller | null): PageFrame;
+  callerOrNobody(request: FastifyRequest): Promise<Caller | null>;
+  /** The caller; a browser of nobody is led to the sign-in page and back (then null comes, and the reply is sent). */
+  callerOrSignIn(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
+  send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+}
+
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
+
+export function createPageFrames(parts: {
+  assets: StaticAddresses;
+  originOf: OriginOf;
+  identify: Identify;
+  now: () => number;
+}): PageFrames {
+  return {
+    of: (request, caller) => ({
+      assets: parts.assets,
+      viewer: caller ? viewerOf(caller) : null,
+      origin: parts.originOf(request),
+      now: parts.now(),
+    }),
+    callerOrNobody: (request) => parts.identify.caller(request),
+    callerOrSignIn: async (request, reply) => {
+      const caller = await parts.identify.caller(request);
+      if (caller) return caller;
+      if (!request.headers.accept?.includes('text/html')) throw unauthenticated();
+      await reply.redirect(`${siteAddresses.signIn}?to=${encodeURIComponent(request.url)}`, 303);
+      return null;
+    },
+    send: async (reply, html) => {
+      reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Security-Policy', contentSecurityPolicy)
+        .header('Cache-Control', 'private, no-store')
+        .header('Vary', 'Accept-Encoding');
+      // Beside a session's form token compression would tell how well a guess matches it (BREACH).
+      const hasFormToken = html.includes('name="csrf"');
+      if (hasFormToken || !takesGzip(reply.request)) return reply.send(html);
+      return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));
+    },
+  };
+}
+
+/** A key is no session: a page opened with one offers no forms. */
+function viewerOf(caller: Caller): Viewer | null {
+  if (caller.actor.kind !== 'user' || caller.sessionToken === null) return null;
+  const { name } = caller.actor.user;
+  return { name, address: userPath(name), csrf: formTokenOf(caller.sessionToken) };
+}

@@ -1,0 +1,64 @@
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { localPath } from '../web/safe-address.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { texts } from '../web/texts.ts';
+
+export interface SignInPageProps {
+  frame: PageFrame;
+  /** What was typed before, when a sign-in failed. Never the password. */
+  login?: string;
+  /** Why the sign-in failed, ready to read; null at the first visit. */
+  error?: string | null;
+  /** Where to go afterwards: a path on this origin; anything else is left out. */
+  to?: string | null;
+}
+
+const words = texts.signInPage;
+
+/** A form that posts `login`, `password` and perhaps `to`. */
+export function renderSignInPage(props: SignInPageProps): string {
+  return renderPage({
+    frame: props.frame,
+    title: words.title,
+    width: 'narrow',
+    children: (
+      <div class="sign-in">
+        <h1>{words.title}</h1>
+        {props.error && (
+          <p class="callout callout-danger" id="sign-in-error" role="alert">
+            <strong class="callout-title">{words.failed}</strong> {props.error}
+          </p>
+        )}
+        <SignInForm {...props} />
+        <p class="secondary fine">{words.help}</p>
+      </div>
+    ),
+  });
+}
+
+function SignInForm({ login = '', error, to }: SignInPageProps) {
+  const target = localPath(to);
+  return (
+    <form method="post" action={siteAddresses.signIn}>
+      {target && <input type="hidden" name="to" value={target} />}
+      <label for="login">{words.login}</label>
+      <input
+        id="login"
+        name="login"
+        type="text"
+        value={login}
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck={false}
+        required
+        aria-describedby={error ? 'sign-in-error' : undefined}
+      />
+      <label for="password">{words.password}</label>
+      <input id="password" name="password" type="password" autocomplete="current-password" required />
+      <button class="button" type="submit">
+        {words.submit}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,61 @@
+import { AppIcon } from '../web/app-icon.tsx';
+import { Badge } from '../web/callout.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { texts } from '../web/texts.ts';
+import { platformAppPath } from './addresses.ts';
+import type { App, Build } from './app.ts';
+
+export interface AppLine {
+  app: Pick<App, 'owner' | 'platform' | 'packageName'>;
+  iconAddress: string | null;
+  /** Null when every build has been deleted. */
+  latest: Pick<Build, 'revision' | 'info' | 'createdAt'> | null;
+}
+
+/** Apps, one a line: icon, name, platform, latest version and when it came. */
+export function AppList(props: { frame: PageFrame; apps: readonly AppLine[]; showOwner: boolean }) {
+  return (
+    <ul class="app-list">
+      {props.apps.map((line) => (
+        <AppItem
+          key={`${line.app.owner.id} ${line.app.platform} ${line.app.packageName}`}
+          line={line}
+          {...props}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function AppItem({ line, frame, showOwner }: { line: AppLine; frame: PageFrame; showOwner: boolean }) {
+  const { app, latest } = line;
+  const name = latest?.info.name ?? app.packageName;
+  return (
+    <li>
+      <a class="app-line" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+        <AppIcon address={line.iconAddress} origin={frame.origin} name={name} size="small" />
+        <span class="app-line-name">
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+          <span class="secondary cut">
+            {showOwner ? `${app.owner.name} · ` : ''}
+            {app.packageName}
+          </span>
+        </span>
+        <span class="app-line-version">
+          <Badge>{texts.platforms[app.platform]}</Badge>
+          {latest ? (
+            <bdi class="version">{latest.info.versionName ?? latest.info.versionCode}</bdi>
+          ) : (
+            texts.home.noVersion
+          )}
+        </span>
+        <span class="app-line-when secondary">
+          {latest && <Moment at={latest.createdAt} now={frame.now} />}
+        </span>
+      </a>
+    </li>
+  );
+}

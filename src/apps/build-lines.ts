@@ -1,0 +1,31 @@
+/** Builds with the addresses that a browser may use as they stand. */
+import { filePath, iconPath, manifestPath, simulatorPath } from './addresses.ts';
+import type { Build } from './app.ts';
+import type { AppLine } from './app-list.tsx';
+import type { AppListing } from './app-queries.ts';
+import type { BuildLine } from './build-list.tsx';
+import type { LinkPurpose, LinkSigner } from './link-signer.ts';
+
+const keyed = (links: LinkSigner, path: string, purpose: LinkPurpose, buildId: string) =>
+  `${path}?key=${links.sign(purpose, buildId)}`;
+
+export const iconAddress = (links: LinkSigner, buildId: string) =>
+  keyed(links, iconPath(buildId), 'icon', buildId);
+export const fileAddress = (links: LinkSigner, buildId: string) =>
+  keyed(links, filePath(buildId), 'file', buildId);
+export const manifestAddress = (links: LinkSigner, buildId: string) =>
+  keyed(links, manifestPath(buildId), 'manifest', buildId);
+export const simulatorAddress = (links: LinkSigner, build: Build) =>
+  build.simulatorBlob === null ? null : keyed(links, simulatorPath(build.id), 'simulator', build.id);
+
+export function buildLine(links: LinkSigner, build: Build): BuildLine {
+  return {
+    build,
+    iconAddress: iconAddress(links, build.id),
+    downloadAddress: fileAddress(links, build.id),
+  };
+}
+
+export function appLine(links: LinkSigner, { app, latest }: AppListing): AppLine {
+  return { app, latest, iconAddress: latest ? iconAddress(links, latest.id) : null };
+}

@@ -1,0 +1,175 @@
+/** `slipway …`: every command, its arguments and its help. The work itself lies in one file a command. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { ConfigFault } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { version } from '../version.ts';
+import type { CommandIo } from './command-io.ts';
+
+/** Answers the exit code: 0 done, 1 refused or failed, 2 the command was not understood. */
+export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(io, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    io.stderr.write(`${wordsFor(error)}\n`);
+    return 1;
+  }
+}
+
+function wordsFor(error: unknown): string {
+  if (error instanceof ConfigFault) return error.faults.map((fault) => `slipway: ${fault}`).join('\n');
+  if (error instanceof AppError) return `slipway: ${error.message}`;
+  if (!(error instanceof Error)) return `slipway: ${String(error)}`;
+  // What a system call or a driver refused is the operator's to mend; anything else is a defect, told with its place.
+  return `slipway: ${'code' in error ? error.message : (error.stack ?? error.message)}`;
+}
+
+type SetExitCode = (code: number) => void;
+
+/** Every command, with its help; the docs are held to it. */
+export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command {
+  const program = new Command('slipway')
+    .description(
+      'Self-hosted mobile app distribution. Settings come from the environment (SLIPWAY_…) and from .env.',
+    )
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+    });
+  addServerCommands(program, io);
+  addOwnerCommands(program, io);
+  addKeyCommands(program, io);
+  addPackageCommands(program, io, setExitCode);
+  return program;
+}
+
+const json = () => new Option('--json', 'print one JSON object a line');
+
+function addServerCommands(program: Command, io: CommandIo) {
+  program
+    .command('serve')
+    .description('start the server')
+    .option('--lan', 'listen on all addresses and show the one that a phone on the same network can open')
+    .action(async (options: { lan?: boolean }) => (await import('./serve-command.ts')).runServe(io, options));
+  program
+    .command('migrate')
+    .description('bring the database to this version’s schema')
+    .addOption(json())
+    .action(async (options) => (await import('./data-commands.ts')).runMigrate(io, options));
+  program
+    .command('sweep')
+    .description('remove stored files that nothing names, older than a day')
+    .addOption(json())
+    .action(async (options) => (await import('./data-commands.ts')).runSweep(io, options));
+}
+
+function addOwnerCommands(program: Command, io: CommandIo) {
+  const load = () => import('./owner-commands.ts');
+  const user = program.command('user').description('people who sign in');
+  user
+    .command('add <name>')
+    .description('make a user; prints the new API key once')
+    .requiredOption('--email <address>', 'e-mail address')
+    .option('--password <password>', 'password; one is made and printed when absent')
+    .addOption(new Option('--password-stdin', 'read the password from standard input').conflicts('password'))
+    .option('--admin', 'an administrator of this installation')
+    .addOption(json())
+    .action(async (name, options) => (await load()).runUserAdd(io, name, options));
+  const workspace = program.command('workspace').description('groups of Projects');
+  workspace
+    .command('add <name>')
+    .description('make a Workspace')
+    .option('--display-name <name>', 'name for people')
+    .option('--icon-url <address>', 'icon, absolute or a path on this server')
+    .option('--owner <user>', 'who owns it (default: the first administrator)')
+    .addOption(json())
+    .action(async (name, options) => (await load()).runWorkspaceAdd(io, name, options));
+  const project = program.command('project').description('owners of apps with teams');
+  project
+    .command('add <name>')
+    .description('make a Project')
+    .option('--workspace <name>', 'the Workspace it belongs to, for good')
+    .option('--description <text>', 'what it is for')
+    .option('--owner <user>', 'first member of its owner team (default: the first administrator)')
+    .addOption(json())
+    .action(async (name, options) => (await load()).runProjectAdd(io, name, options));
+  const team = program.command('team').description('who may do what in a Project');
+  for (const verb of ['add', 'remove'] as const) {
+    team
+      .command(`${verb} <project> <team> <user>`)
+      .description(
+        `${verb === 'add' ? 'put a user into' : 'take a user out of'} the owner, developer or tester team`,
+      )
+      .addOption(json())
+      .action(async (projectName, teamName, userName, options) =>
+        (await load()).runTeamChange(io, verb, { projectName, team: teamName, userName }, options),
+      );
+  }
+}
+
+function addKeyCommands(program: Command, io: CommandIo) {
+  const load = () => import('./key-commands.ts');
+  const key = program.command('key').description('API keys');
+  key
+    .command('add')
+    .description('issue an API key and print it once')
+    .option('--user <name>', 'whose key it is')
+    .option('--project <name>', 'the Project whose key it is')
+    .option('--name <text>', 'what it is for', 'command line')
+    .option('--expires <duration>', 'for example 90d, 12h; never when absent', parseDuration)
+    .addOption(json())
+    .action(async (options) => (await load()).runKeyAdd(io, options));
+  key
+    .command('list')
+    .description('keys of a user or a Project, with their last use')
+    .option('--user <name>', 'whose keys')
+    .option('--project <name>', 'the Project whose keys')
+    .addOption(json())
+    .action(async (options) => (await load()).runKeyList(io, options));
+  key
+    .command('revoke <id>')
+    .description('make a key useless at once')
+    .option('--user <name>', 'whose key it is')
+    .option('--project <name>', 'the Project whose key it is')
+    .addOption(json())
+    .action(async (id, options) => (await load()).runKeyRevoke(io, id, options));
+}
+
+/** Milliseconds of `90d`, `12h`, `30m`. */
+function parseDuration(text: string): number {
+  const [, digits, unit] = /^(\d{1,5})([dhm])$/.exec(text) ?? [];
+  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''];
+  if (!digits || !unitMs || Number(digits) === 0)
+    throw new InvalidArgumentError('a duration is like 90d, 12h or 30m.');
+  return Number(digits) * unitMs;
+}
+
+function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
+  program
+    .command('inspect <file...>')
+    .description('print what Slipway reads out of packages')
+    .option('--icon <folder>', 'write each icon there as a PNG named after the file')
+    .addOption(json())
+    .action(async (files, options) =>
+      setExitCode(await (await import('./inspect-command.ts')).runInspect(io, files, options)),
+    );
+  program
+    .command('upload')
+    .description('upload a package to a Slipway server; slipway upload --help tells more')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[arguments...]')
+    .action(async (_arguments, _options, command: Command) => {
+      const { runUpload } = await import('./upload-command.ts');
+      const { uploadIoOf } = await import('./uploader-host.ts');
+      setExitCode(await runUpload(command.args, uploadIoOf(io.host, 'slipway upload', version())));
+    });
+}

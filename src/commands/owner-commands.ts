@@ -1,0 +1,109 @@
+/** `slipway user`, `workspace`, `project` and `team`. */
+import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
+import { type CommandIo, print, readFirstLine } from './command-io.ts';
+import { withData } from './with-data.ts';
+
+const by = 'command-line';
+
+export async function runUserAdd(
+  io: CommandIo,
+  name: string,
+  options: { email: string; password?: string; passwordStdin?: boolean; admin?: boolean; json?: boolean },
+): Promise<void> {
+  const given = options.passwordStdin
+    ? await readFirstLine(io.stdin, maxPasswordLength * 4)
+    : options.password;
+  const password = given === undefined ? newPassword() : checkPassword(given);
+  await withData(io, async ({ owners, issueKey }) => {
+    const user = await owners.makeUser({
+      name,
+      email: options.email,
+      passwordHash: await hashPassword(password),
+      administrator: options.admin ?? false,
+      by,
+    });
+    const { key } = await issueKey({
+      ownerName: user.name,
+      ownerKind: 'user',
+      name: 'first key',
+      expiresAt: null,
+      by,
+    });
+    const made = given === undefined ? { password } : {};
+    const facts = {
+      name: user.name,
+      email: user.email,
+      administrator: user.administrator,
+      api_key: key,
+      ...made,
+    };
+    const words = given === undefined ? `Password  ${password}\n` : '';
+    print(
+      io,
+      options.json ?? false,
+      facts,
+      `Made the user ${user.name}. This is shown once:\n${words}API key   ${key}`,
+    );
+  });
+}
+
+export async function runWorkspaceAdd(
+  io: CommandIo,
+  name: string,
+  options: { displayName?: string; iconUrl?: string; owner?: string; json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ owners }) => {
+    const workspace = await owners.makeWorkspace({
+      name,
+      displayName: options.displayName ?? null,
+      iconUrl: options.iconUrl ?? null,
+      ownerName: options.owner ?? null,
+      by,
+    });
+    const facts = { name: workspace.name, display_name: workspace.displayName, icon_url: workspace.iconUrl };
+    print(io, options.json ?? false, facts, `Made the Workspace ${workspace.name}.`);
+  });
+}
+
+export async function runProjectAdd(
+  io: CommandIo,
+  name: string,
+  options: { workspace?: string; description?: string; owner?: string; json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ owners }) => {
+    const project = await owners.makeProject({
+      name,
+      description: options.description ?? '',
+      workspaceName: options.workspace ?? null,
+      ownerName: options.owner ?? null,
+      by,
+    });
+    const facts = {
+      name: project.name,
+      description: project.description,
+      workspace: project.workspace?.name ?? null,
+    };
+    print(io, options.json ?? false, facts, `Made the Project ${project.name}.`);
+  });
+}
+
+export async function runTeamChange(
+  io: CommandIo,
+  verb: 'add' | 'remove',
+  change: { projectName: string; team: string; userName: string },
+  options: { json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ owners }) => {
+    const request = { ...change, by } as const;
+    const changed = verb === 'add' ? await owners.addToTeam(request) : await owners.removeFromTeam(request);
+    const { projectName: project, team, userName: user } = change;
+    const now = verb === 'add' ? 'is now in' : 'is no longer in';
+    const before = verb === 'add' ? 'was already in' : 'was not in';
+    print(
+      io,
+      options.json ?? false,
+      { project, team, user, changed },
+      `${user} ${changed ? now : before} the ${team} team of ${project}.`,
+    );
+  });
+}

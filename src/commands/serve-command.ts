@@ -1,0 +1,150 @@
+/** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
+import { rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import type { FirstSecrets } from '../access/first-start.ts';
+import { type Config, readConfig } from '../config.ts';
+import { unavailable } from '../errors.ts';
+import { createService, firstStartPath, type Service } from '../service.ts';
+import type { CommandIo } from './command-io.ts';
+import { terminalQr } from './terminal-qr.ts';
+
+/** Uploads under way may end within this long after the first signal; a second signal ends the process at once. */
+const graceMs = 60_000;
+/** One Ctrl-C can come twice: from the terminal, and passed on by the process that started this one. */
+const sameSignalMs = 500;
+const parentCheckMs = 500;
+
+export async function runServe(io: CommandIo, options: { lan?: boolean }): Promise<void> {
+  const config = readConfig(io.environment);
+  if (options.lan) config.host = '0.0.0.0';
+  const service = await createService(config);
+  try {
+    const bound = await service.listen().catch(async (error) => {
+      // They are made once: without them nobody could sign in at the next start.
+      await showFirstSecrets(io, config, service, addressOf(config, config, options.lan));
+      throw refusedAddress(config, error);
+    });
+    await announce(io, config, service, bound, options.lan ?? false);
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  await untilStopped(io, service);
+}
+
+function refusedAddress(config: Config, error: unknown): unknown {
+  const { code } = error as { code?: string };
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
+  const why = code === 'EADDRINUSE' ? 'is in use already' : 'may not be used by this account';
+  return unavailable(
+    `the address ${config.host}:${config.port} ${why}: choose another with SLIPWAY_PORT`,
+    error,
+  );
+}
+
+async function announce(
+  io: CommandIo,
+  config: Config,
+  service: Service,
+  bound: { host: string; port: number },
+  lan: boolean,
+): Promise<void> {
+  const address = addressOf(config, bound, lan);
+  const log = service.http.log;
+  for (const warning of config.warnings) log.warn(warning);
+  await showFirstSecrets(io, config, service, address);
+  if (!io.stdout.isTTY) {
+    log.info({ address }, `slipway listens on ${address}`);
+    return;
+  }
+  io.stdout.write(`Slipway is ready on ${address}\n`);
+  const qr = lan ? terminalQr(address, { columns: io.stdout.columns ?? 80, colour: true }) : null;
+  if (qr) io.stdout.write(`${qr.join('\n')}\n`);
+}
+
+/** On a terminal they are printed, once; a log keeps what it is told, so there they go into a file of their own. */
+async function showFirstSecrets(
+  io: CommandIo,
+  config: Config,
+  service: Service,
+  address: string,
+): Promise<void> {
+  if (!service.firstSecrets) return;
+  const text = firstStartText(service.firstSecrets, address);
+  if (io.stdout.isTTY) {
+    io.stdout.write(text);
+    return;
+  }
+  const path = firstStartPath(config);
+  // One of an earlier installation would keep its mode.
+  await rm(path, { force: true });
+  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+  service.http.log.info(
+    { path },
+    `first start: the administrator's password and API key are in ${path}, until the first sign-in`,
+  );
+}
+
+function firstStartText(secrets: FirstSecrets, address: string): string {
+  const chosen = '(as set)';
+  return `
+  Slipway has made its administrator. This is shown once.
+
+    Address   ${address}
+    Name      ${secrets.name}
+    Password  ${secrets.password ?? chosen}
+    API key   ${secrets.apiKey ?? chosen}
+
+  Upload a package:
+
+    curl -H "Authorization: Bearer ${secrets.apiKey ?? '$SLIPWAY_API_KEY'}" -F "file=@app.apk" ${address}/api/users/${secrets.name}/apps
+
+`;
+}
+
+function addressOf(config: Config, bound: { host: string; port: number }, lan = false): string {
+  return config.publicUrl ?? `http://${lan ? lanAddress() : readableHost(bound.host)}:${bound.port}`;
+}
+
+function readableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function lanAddress(): string {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return all.find((entry) => entry.family === 'IPv4' && !entry.internal)?.address ?? 'localhost';
+}
+
+function untilStopped(io: CommandIo, service: Service): Promise<void> {
+  const { host } = io;
+  return new Promise((resolve, reject) => {
+    let stoppingSince: number | null = null;
+    const stop = (reason: string) => {
+      if (stoppingSince !== null) return;
+      stoppingSince = performance.now();
+      service.http.log.info({ reason }, `stopping on ${reason}`);
+      const limit = setTimeout(() => host.exit(1), graceMs);
+      limit.unref();
+      service.close().then(resolve, reject);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      host.on(signal, () => {
+        if (stoppingSince !== null && performance.now() - stoppingSince > sameSignalMs) host.exit(1);
+        stop(signal);
+      });
+    }
+    if (io.environment.npm_lifecycle_event !== undefined) whenParentEnds(host, () => stop('the end of npm'));
+  });
+}
+
+/** npm passes a signal on to its shell alone, which dies of it and leaves the server to itself. */
+function whenParentEnds(host: NodeJS.Process, then: () => void): void {
+  const parent = host.ppid;
+  const watch = setInterval(() => {
+    if (host.ppid === parent) return;
+    clearInterval(watch);
+    then();
+  }, parentCheckMs);
+  watch.unref();
+}

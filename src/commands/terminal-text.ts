@@ -1,0 +1,43 @@
+/** Text for people at a terminal. */
+
+const unitNames = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `0 B`, `1.5 KiB`, `12.0 MiB`: one decimal from KiB on, never `1024.0` of a unit. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (unit < unitNames.length - 1 && (unit === 0 ? value >= 1024 : Number(value.toFixed(1)) >= 1024)) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${unitNames[unit]}`;
+}
+
+/** `7 s`, `1 min 05 s`, `2 h 03 min`; whole units, rounded. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const twoDigits = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${twoDigits(whole % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
+}
+
+/**
+ * Text from elsewhere made safe to print on one line: control characters, which could move the cursor or recolour the
+ * terminal, and the marks that turn the direction of writing become spaces; runs of white space become one.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\s\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim();
+}
+
+/** At most `maxLength` characters, the last being an ellipsis when something was left out. */
+export function shortened(text: string, maxLength: number): string {
+  const characters = [...text];
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
+}
+
+/** Whether colours are wanted on this terminal: see https://no-color.org. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+}

@@ -1,0 +1,101 @@
+/**
+ * A multipart/form-data body (RFC 7578) laid out in full before it is sent, so that its length is known:
+ * `--B CRLF headers CRLF CRLF value CRLF` for each part, then `--B-- CRLF`.
+ */
+import { UploadFault } from './upload-fault.ts';
+import type { UploadSource } from './upload-source.ts';
+
+export interface FormField {
+  name: string;
+  value: string;
+}
+
+export interface FormFile {
+  name: string;
+  source: UploadSource;
+}
+
+export interface UploadForm {
+  contentType: string;
+  contentLength: number;
+  pieces: readonly FormPiece[];
+}
+
+type FormPiece = { bytes: Buffer } | { source: UploadSource };
+
+/** Fields go first, so that a server can judge them before the files have come. `boundary` must be random. */
+export function layOutForm(
+  fields: readonly FormField[],
+  files: readonly FormFile[],
+  boundary: string,
+): UploadForm {
+  const pieces: FormPiece[] = [];
+  const text = (value: string) => pieces.push({ bytes: Buffer.from(value, 'utf8') });
+  for (const { name, value } of fields) {
+    text(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
+  }
+  for (const { name, source } of files) {
+    const disposition = `form-data; name="${quoted(name)}"; filename="${quoted(source.fileName)}"`;
+    text(
+      `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${mediaType(source.fileName)}\r\n\r\n`,
+    );
+    pieces.push({ source });
+    text('\r\n');
+  }
+  text(`--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: pieces.reduce((sum, piece) => sum + pieceLength(piece), 0),
+    pieces,
+  };
+}
+
+export const chunkBytes = 128 * 1024;
+
+/**
+ * The form's bytes in order. A chunk of a file is good until the chunk after the next one is asked for: two buffers
+ * take turns, whatever the file's size. Before the closing delimiter is given out every file is checked once more,
+ * so a file that changed meanwhile never becomes a complete body. Throws `UploadFault` in that case.
+ */
+export async function* formChunks(form: UploadForm): AsyncGenerator<Buffer, void, undefined> {
+  const buffers = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)] as const;
+  const last = form.pieces.at(-1);
+  for (const piece of form.pieces) {
+    if (piece === last)
+      await Promise.all(form.pieces.map((each) => 'source' in each && each.source.assertUnchanged()));
+    if ('bytes' in piece) yield piece.bytes;
+    else yield* sourceChunks(piece.source, buffers);
+  }
+}
+
+async function* sourceChunks(
+  source: UploadSource,
+  buffers: readonly [Buffer, Buffer],
+): AsyncGenerator<Buffer> {
+  let turn = 0;
+  for (let position = 0; position < source.sizeBytes; turn += 1) {
+    const buffer = buffers[turn % 2 === 0 ? 0 : 1].subarray(
+      0,
+      Math.min(chunkBytes, source.sizeBytes - position),
+    );
+    const bytesRead = await source.read(buffer, position);
+    if (bytesRead === 0) throw new UploadFault(`${source.path} became shorter while it was being uploaded.`);
+    yield buffer.subarray(0, bytesRead);
+    position += bytesRead;
+  }
+}
+
+function pieceLength(piece: FormPiece): number {
+  return 'bytes' in piece ? piece.bytes.length : piece.source.sizeBytes;
+}
+
+/** The three characters that HTML's "multipart/form-data encoding algorithm" escapes in names and file names. */
+function quoted(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}
+
+function mediaType(fileName: string): string {
+  if (/\.apk$/i.test(fileName)) return 'application/vnd.android.package-archive';
+  if (/\.zip$/i.test(fileName)) return 'application/zip';
+  return 'application/octet-stream';
+}

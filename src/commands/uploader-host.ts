@@ -1,0 +1,35 @@
+import { UsageFault } from './upload-fault.ts';
+import type { UploadIo } from './upload-io.ts';
+
+/** A key is a line of text; more than this on standard input is none. */
+export const maxStdinBytes = 4096;
+
+/** What the uploader may know of a running process. `host` is Node's `process`, handed in by an entry file. */
+export function uploadIoOf(host: NodeJS.Process, command: string, version: string): UploadIo {
+  const { env, stdin, stdout, stderr } = host;
+  return {
+    env,
+    stdout,
+    stderr,
+    isTerminal: stderr.isTTY ?? false,
+    columns: () => stderr.columns ?? 80,
+    now: () => performance.now(),
+    pause: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    repeat: (milliseconds, action) => {
+      const timer = setInterval(action, milliseconds);
+      return () => clearInterval(timer);
+    },
+    readStdin: () => readText(stdin),
+    command,
+    version,
+  };
+}
+
+async function readText(stdin: AsyncIterable<Buffer | string>): Promise<string> {
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk.toString();
+    if (text.length > maxStdinBytes) throw new UsageFault('Standard input is too long to be an API key.');
+  }
+  return text;
+}

@@ -1,0 +1,30 @@
+/** The uploader as a program of its own: bundled into the one file that servers offer as `/cli/slipway.mjs`. */
+import process from 'node:process';
+import { runUpload } from './upload-command.ts';
+import { uploadIoOf } from './uploader-host.ts';
+
+/** Put in place of this name when the file is bundled. */
+declare const slipwayVersion: string;
+
+const leastNodeMajor = 20;
+
+/** Everything that this file imports must load on older versions too, or its message would never be seen. */
+function main(): Promise<number> {
+  const [major = '0'] = process.versions.node.split('.');
+  if (Number(major) < leastNodeMajor) {
+    process.stderr.write(
+      `Slipway's uploader needs Node ${leastNodeMajor} or newer; this is ${process.version}.\n`,
+    );
+    return Promise.resolve(2);
+  }
+  const [first, ...rest] = process.argv.slice(2);
+  const argv = first === 'upload' ? rest : process.argv.slice(2);
+  return runUpload(
+    argv.length > 0 ? argv : ['--help'],
+    uploadIoOf(process, 'node slipway.mjs', slipwayVersion),
+  );
+}
+
+main().then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -1,0 +1,38 @@
+/** Commands work on the data of the same settings as the server, while it runs or not. */
+import { mkdir } from 'node:fs/promises';
+import { createIssueKey, type IssueKey } from '../access/issue-key.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createData, type Data } from '../data.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open-database.ts';
+import { createOwnerMaker, type OwnerMaker } from '../owners/make-owners.ts';
+import type { CommandIo } from './command-io.ts';
+
+export interface CommandData {
+  config: Config;
+  data: Data;
+  owners: OwnerMaker;
+  issueKey: IssueKey;
+  /** Names of the migrations that were applied now. */
+  migrated: string[];
+}
+
+export async function withData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
+  const config = readConfig(io.environment);
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  const database = await openDatabase(config.database);
+  try {
+    const migrated = await migrate(database);
+    const data = createData(database);
+    const now = Date.now;
+    return await work({
+      config,
+      data,
+      migrated,
+      owners: createOwnerMaker({ data, now }),
+      issueKey: createIssueKey({ data, now }),
+    });
+  } finally {
+    await database.close();
+  }
+}

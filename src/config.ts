@@ -1,0 +1,239 @@
+/** Settings out of the environment. Pure: the caller passes the variables, every fault is reported at once. */
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { checkChosenKey } from './access/issue-key.ts';
+import { checkPassword } from './access/password.ts';
+import type { DatabaseConfig } from './db/database.ts';
+import { checkEmail } from './owners/make-owners.ts';
+import { checkName } from './owners/owner.ts';
+
+export interface Config {
+  host: string;
+  port: number;
+  /** The public origin without a path, for example `https://apps.example.com`; null: taken from each request. */
+  publicUrl: string | null;
+  dataFolder: string;
+  database: DatabaseConfig;
+  blobs: { kind: 'disk'; folder: string };
+  /** Signs download links; null: made once and kept in the data folder. */
+  secret: string | null;
+  /** CIDRs of proxies whose X-Forwarded headers are believed. */
+  trustedProxies: string[];
+  legacyKeys: boolean;
+  firstAdministrator: FirstAdministratorConfig;
+  limits: Limits;
+  /** What the operator should know although the settings are usable; full sentences. */
+  warnings: string[];
+}
+
+export interface FirstAdministratorConfig {
+  name: string;
+  email: string | null;
+  password: string | null;
+  apiKey: string | null;
+}
+
+/** What one request may make the server take; each has its test. */
+export interface Limits {
+  maxUploadBytes: number;
+  minimumFreeBytes: number;
+  refusedBodyDrainSeconds: number;
+  anonymousUploadsAtOnce: number;
+  anonymousSpoolBytes: number;
+  anonymousMinimumBytesPerSecond: number;
+  bodyStallSeconds: number;
+}
+
+export class ConfigFault extends Error {
+  override name = 'ConfigFault';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** Every setting that Slipway reads. `docs/configuration.md` names each of them; a test holds it to that. */
+export const settingNames = [
+  'SLIPWAY_HOST',
+  'SLIPWAY_PORT',
+  'SLIPWAY_URL',
+  'SLIPWAY_DATA_DIR',
+  'SLIPWAY_DATABASE_URL',
+  'SLIPWAY_BLOB_URL',
+  'SLIPWAY_MAX_UPLOAD',
+  'SLIPWAY_SECRET',
+  'SLIPWAY_TRUST_PROXY',
+  'SLIPWAY_LEGACY_KEYS',
+  'SLIPWAY_ADMIN_NAME',
+  'SLIPWAY_ADMIN_EMAIL',
+  'SLIPWAY_ADMIN_PASSWORD',
+  'SLIPWAY_ADMIN_API_KEY',
+] as const;
+
+type SettingName = (typeof settingNames)[number];
+type Read = (name: SettingName) => string | null;
+type Fault = (text: string) => void;
+
+const mebibyte = 1024 * 1024;
+
+/** Throws `ConfigFault` with every fault when one setting or more cannot be understood. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const fault: Fault = (text) => faults.push(text);
+  const read: Read = (name) => env[name]?.trim() || null;
+  const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
+  const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
+  const config: Config = {
+    host: read('SLIPWAY_HOST') ?? '127.0.0.1',
+    port: readPort(read('SLIPWAY_PORT'), fault),
+    publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
+    dataFolder,
+    database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
+    blobs: readBlobs(read('SLIPWAY_BLOB_URL'), dataFolder, fault),
+    secret: readSecret(read('SLIPWAY_SECRET'), fault),
+    trustedProxies: readProxies(read('SLIPWAY_TRUST_PROXY'), fault),
+    legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
+    firstAdministrator: readAdministrator(read, fault),
+    limits: {
+      ...defaultLimits,
+      maxUploadBytes: readBytes('SLIPWAY_MAX_UPLOAD', read, 4096 * mebibyte, fault),
+    },
+    warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
+  };
+  if (faults.length > 0) throw new ConfigFault(faults);
+  return config;
+}
+
+export const defaultLimits: Limits = {
+  maxUploadBytes: 4096 * mebibyte,
+  minimumFreeBytes: 256 * mebibyte,
+  refusedBodyDrainSeconds: 30,
+  anonymousUploadsAtOnce: 4,
+  anonymousSpoolBytes: 8192 * mebibyte,
+  anonymousMinimumBytesPerSecond: 16 * 1024,
+  bodyStallSeconds: 60,
+};
+
+/** `SLIPWAY_API_KEY` belongs to the uploader and `SLIPWAY_TEST_…` to the test set-up; neither is the server's. */
+function isKnownVariable(name: string): boolean {
+  return (
+    (settingNames as readonly string[]).includes(name) ||
+    name === 'SLIPWAY_API_KEY' ||
+    name.startsWith('SLIPWAY_TEST_')
+  );
+}
+
+function readPort(text: string | null, fault: Fault): number {
+  const port = Number(text ?? 8080);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  fault(`SLIPWAY_PORT is a number from 0 to 65535, not ${text}`);
+  return 0;
+}
+
+function readOrigin(text: string | null, fault: Fault): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  if (plain && url.pathname === '/') return url.origin;
+  fault(`SLIPWAY_URL is an origin such as https://apps.example.com, without a path, not ${text}`);
+  return null;
+}
+
+function readDatabase(text: string | null, dataFolder: string, fault: Fault): DatabaseConfig {
+  if (text === null) return { kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') };
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    if (!URL.canParse(text)) fault('SLIPWAY_DATABASE_URL is not a valid postgres:// address');
+    return { kind: 'postgres', url: text, maxConnections: 10 };
+  }
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    if (path) return { kind: 'sqlite', path: resolve(dataFolder, path) };
+  }
+  fault('SLIPWAY_DATABASE_URL starts with sqlite: and a file, or with postgres://');
+  return { kind: 'sqlite', path: '' };
+}
+
+function readBlobs(text: string | null, dataFolder: string, fault: Fault): Config['blobs'] {
+  if (text === null) return { kind: 'disk', folder: join(dataFolder, 'blobs') };
+  const path = text.startsWith('file:') ? text.slice('file:'.length).replace(/^\/\/(?=\/)/, '') : '';
+  if (!path) fault('SLIPWAY_BLOB_URL starts with file: and a folder');
+  return { kind: 'disk', folder: resolve(dataFolder, path) };
+}
+
+/** Refused before the first start writes a row, so that it makes an administrator with its key or none. */
+function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
+  const checked = (setting: SettingName, check: (text: string) => string): string | null => {
+    const text = read(setting);
+    try {
+      return text === null ? null : check(text);
+    } catch (error) {
+      fault(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
+      return null;
+    }
+  };
+  return {
+    name: checked('SLIPWAY_ADMIN_NAME', (name) => checkName('user', name)) ?? 'admin',
+    email: checked('SLIPWAY_ADMIN_EMAIL', checkEmail),
+    password: checked('SLIPWAY_ADMIN_PASSWORD', checkPassword),
+    apiKey: checked('SLIPWAY_ADMIN_API_KEY', checkChosenKey),
+  };
+}
+
+const minimumSecretLength = 32;
+
+function readSecret(text: string | null, fault: Fault): string | null {
+  if (text !== null && text.length < minimumSecretLength) {
+    fault(`SLIPWAY_SECRET has at least ${minimumSecretLength} characters`);
+  }
+  return text;
+}
+
+function readProxies(text: string | null, fault: Fault): string[] {
+  if (text === null) return [];
+  const proxies = text.split(',').map((part) => part.trim());
+  for (const proxy of proxies) {
+    const [address = '', bits, ...more] = proxy.split('/');
+    const family = isIP(address);
+    const bitsGood =
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+    if (family === 0 || !bitsGood || more.length > 0) {
+      fault(`SLIPWAY_TRUST_PROXY lists addresses or CIDRs such as 10.0.0.0/8, not ${proxy}`);
+    }
+  }
+  return proxies;
+}
+
+function readSwitch(name: SettingName, read: Read, otherwise: boolean, fault: Fault): boolean {
+  const text = read(name)?.toLowerCase() ?? null;
+  if (text === null) return otherwise;
+  if (['on', 'true', 'yes', '1'].includes(text)) return true;
+  if (['off', 'false', 'no', '0'].includes(text)) return false;
+  fault(`${name} is on or off, not ${text}`);
+  return otherwise;
+}
+
+const byteUnits: Record<string, number> = {
+  '': 1,
+  B: 1,
+  KIB: 1024,
+  MIB: mebibyte,
+  GIB: 1024 * mebibyte,
+  TIB: 1024 * 1024 * mebibyte,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+};
+
+function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {
+  const text = read(name);
+  if (text === null) return otherwise;
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+  const factor = byteUnits[unit.toUpperCase()];
+  const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  fault(`${name} is a size such as 500MiB or 4GiB, not ${text}`);
+  return otherwise;
+}

@@ -1,0 +1,51 @@
+/** Brings a database to this program's schema. Append-only, up only, a written list; each file imports nothing of ours. */
+import { type Kysely, sql } from 'kysely';
+import { AppError, unavailable } from '../errors.ts';
+import type { Database } from './database.ts';
+import * as first from './migrations/0001-first.ts';
+import { reasonOf } from './open-database.ts';
+
+const migrations = [{ name: '0001-first', up: first.up }] as const;
+
+/**
+ * Applies what is missing in one transaction under a lock, so that of several starting processes one does the work and
+ * the others wait. Refuses a database that a newer program has migrated, and one that does not answer, in words.
+ * Returns the names applied now.
+ */
+export async function migrate(database: Database, now: () => number = Date.now): Promise<string[]> {
+  const missing = await pendingMigrations(database.queries).catch((error) => {
+    throw error instanceof AppError
+      ? error
+      : unavailable(`the database cannot be used: ${reasonOf(error)}`, error);
+  });
+  if (missing.length === 0) return [];
+  return database.queries.transaction().execute(async (transaction) => {
+    await database.lockForMigration(transaction);
+    await sql`create table if not exists schema_migrations (name text primary key, applied_at bigint not null)`.execute(
+      transaction,
+    );
+    const pending = await pendingMigrations(transaction);
+    for (const migration of pending) {
+      await migration.up(transaction as unknown as Kysely<unknown>);
+      await sql`insert into schema_migrations (name, applied_at) values (${migration.name}, ${now()})`.execute(
+        transaction,
+      );
+    }
+    return pending.map((migration) => migration.name);
+  });
+}
+
+async function pendingMigrations(queries: Database['queries']) {
+  const tables = await queries.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'schema_migrations')) return migrations;
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations`.execute(queries);
+  const known = new Set<string>(migrations.map((migration) => migration.name));
+  const unknown = rows.find((row) => !known.has(row.name));
+  if (unknown) {
+    throw unavailable(
+      `the database has migration ${unknown.name}, which this version of Slipway does not know: start the newer version`,
+    );
+  }
+  const applied = new Set(rows.map((row) => row.name));
+  return migrations.filter((migration) => !applied.has(migration.name));
+}

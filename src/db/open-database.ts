@@ -1,0 +1,23 @@
+/** Opens the database that the settings name. Only this file, `sqlite.ts` and `postgres.ts` know that there are two kinds. */
+import { unavailable } from '../errors.ts';
+import type { Database, DatabaseConfig } from './database.ts';
+
+/** The driver of the kind not chosen is never loaded. PostgreSQL is first asked when `migrate` asks it. */
+export async function openDatabase(config: DatabaseConfig): Promise<Database> {
+  if (config.kind === 'sqlite') {
+    const { openSqlite } = await import('./sqlite.ts');
+    try {
+      return openSqlite(config.path);
+    } catch (error) {
+      throw unavailable(`the database ${config.path} cannot be opened: ${reasonOf(error)}`, error);
+    }
+  }
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(config.url, config.maxConnections);
+}
+
+/** A driver's words for what went wrong; several addresses of one host fail with one error each. */
+export function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

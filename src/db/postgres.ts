@@ -1,0 +1,76 @@
+/** PostgreSQL through a pool. Every statement text is prepared once on each connection under a name of its own. */
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import pg from 'pg';
+import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
+
+const migrationLock = 7_305_811_902_114;
+/** Past this many distinct texts statements go unnamed: a list of varying length must not fill the server's memory. */
+const maxNamedStatements = 500;
+const connectTimeoutMs = 10_000;
+const int8 = 20;
+const uniqueViolation = '23505';
+
+export function openPostgres(url: string, maxConnections: number): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    types: { getTypeParser: parserOf },
+  });
+  // A connection that dies is replaced at the next query, and who holds it learns of it from the query it asks next;
+  // without listeners its end would end the process: the pool's own hears of idle connections only.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namedStatements(pool) }) });
+  return {
+    queries,
+    dialect: 'postgres',
+    canSkipLocked: true,
+    lockForMigration: async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
+    },
+    violatedConstraint: (error) => {
+      if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return null;
+      return error.constraint ?? '';
+    },
+    close: () => queries.destroy(),
+  };
+}
+
+/** Sizes, times and counts stay far below 2^53, so that 64-bit integers are plain numbers here. */
+function parserOf(oid: number, format?: 'text' | 'binary') {
+  if (oid === int8 && format !== 'binary') return Number;
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+function namedStatements(pool: pg.Pool): PostgresPool {
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string | undefined => {
+    const known = names.get(text);
+    if (known || names.size >= maxNamedStatements) return known;
+    const name = `slipway_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+  const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const wrap = (client: pg.PoolClient): PostgresPoolClient => {
+    const query = (text: string, values: readonly unknown[]) => {
+      const name = values.length > 0 ? nameOf(text) : undefined;
+      return client.query(name ? { name, text, values: [...values] } : { text, values: [...values] });
+    };
+    const release = (destroy?: boolean) => client.release(destroy);
+    // Kysely asks for cursors only when a query is streamed, which Slipway never does.
+    return { query, release } as unknown as PostgresPoolClient;
+  };
+  return {
+    options: pool.options,
+    connect: async () => {
+      const client = await pool.connect();
+      const known = wrapped.get(client) ?? wrap(client);
+      wrapped.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+  };
+}

@@ -1,0 +1,28 @@
+/** Queries that serve every request are put into SQL once: building the text costs more than SQLite takes to answer. */
+import type { Compilable, CompiledQuery } from 'kysely';
+import type { Queries } from './database.ts';
+
+/**
+ * `build` is called once, at the first run, with stand-ins for the parameters; each run puts its values in their
+ * places. Stand-ins must reach the query as they are.
+ */
+export function prepareQuery<Parameters extends readonly string[], Row>(
+  queries: Queries,
+  parameterNames: Parameters,
+  build: (...standIns: { [Index in keyof Parameters]: string }) => Compilable<Row>,
+): (...values: { [Index in keyof Parameters]: string }) => Promise<Row[]> {
+  const standIns = parameterNames.map((name) => `\0parameter ${name}`);
+  let compiled: CompiledQuery<Row> | null = null;
+  let places: number[] = [];
+  return async (...values) => {
+    if (!compiled) {
+      compiled = build(...(standIns as { [Index in keyof Parameters]: string })).compile();
+      places = compiled.parameters.map((parameter) => standIns.indexOf(String(parameter)));
+    }
+    const parameters = compiled.parameters.map((fixed, index) => {
+      const place = places[index] ?? -1;
+      return place === -1 ? fixed : values[place];
+    });
+    return (await queries.executeQuery<Row>({ ...compiled, parameters })).rows;
+  };
+}

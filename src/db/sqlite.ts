@@ -1,0 +1,189 @@
+/**
+ * The embedded database. One connection writes, one transaction at a time in the order of asking; another reads what is
+ * committed (WAL), so that no reader waits for a writer. Another process, for example the command line, may write too:
+ * `begin immediate` is tried again without blocking the event loop until `writeLockPatienceMs` have passed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import BetterSqlite from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Database } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** How long SQLite itself sleeps on a lock held by another process; short, because it stops this whole process. */
+const busyTimeoutMs = 200;
+const writeLockPatienceMs = 15_000;
+const maxCachedStatements = 300;
+
+type Statement = BetterSqlite.Statement<unknown[], unknown>;
+
+export function openSqlite(path: string): Database {
+  const writer = new BetterSqlite(path);
+  configure(writer);
+  const reader = new BetterSqlite(path);
+  configure(reader);
+  reader.pragma('query_only = ON');
+  const queries = new Kysely<Tables>({
+    dialect: {
+      createAdapter,
+      createDriver: () => createDriver(writer, reader),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+  return {
+    queries,
+    dialect: 'sqlite',
+    canSkipLocked: false,
+    lockForMigration: async () => undefined,
+    violatedConstraint: (error) => {
+      if (!(error instanceof BetterSqlite.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
+        return null;
+      return error.message;
+    },
+    close: async () => {
+      await queries.destroy();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function configure(connection: BetterSqlite.Database) {
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+}
+
+/** Kysely's own lets one connection be out at a time, so that every reader would wait for the transaction under way. */
+function createAdapter(): SqliteAdapter {
+  return Object.defineProperty(new SqliteAdapter(), 'supportsMultipleConnections', { value: true });
+}
+
+interface SqliteConnection extends DatabaseConnection {
+  begin(): Promise<void>;
+  end(statement: 'commit' | 'rollback'): void;
+}
+
+function createDriver(writer: BetterSqlite.Database, reader: BetterSqlite.Database): Driver {
+  const turn = createTurn();
+  const prepareWrite = createStatementCache(writer);
+  const prepareRead = createStatementCache(reader);
+  const own = (connection: DatabaseConnection) => connection as SqliteConnection;
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => createConnection(turn, writer, prepareWrite, prepareRead),
+    beginTransaction: (connection) => own(connection).begin(),
+    commitTransaction: async (connection) => own(connection).end('commit'),
+    rollbackTransaction: async (connection) => own(connection).end('rollback'),
+    releaseConnection: async () => undefined,
+    destroy: async () => undefined,
+  };
+}
+
+function createConnection(
+  turn: Turn,
+  writer: BetterSqlite.Database,
+  prepareWrite: (sql: string) => Statement,
+  prepareRead: (sql: string) => Statement,
+): SqliteConnection {
+  let endTurn: (() => void) | null = null;
+  return {
+    begin: async () => {
+      endTurn = await turn();
+      try {
+        await untilUnlocked(() => prepareWrite('begin immediate').run());
+      } catch (error) {
+        endTurn();
+        endTurn = null;
+        throw error;
+      }
+    },
+    end: (statement) => {
+      // A commit that failed has ended already.
+      if (!endTurn) return;
+      try {
+        // SQLite itself rolls back on some errors, for example a full disk; the error that led here matters more.
+        if (statement === 'commit' || writer.inTransaction) prepareWrite(statement).run();
+      } finally {
+        // The next writer must not find a transaction that its commit left open.
+        if (writer.inTransaction) prepareWrite('rollback').run();
+        endTurn();
+        endTurn = null;
+      }
+    },
+    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
+      if (endTurn) return execute<R>(prepareWrite(query.sql), query.parameters);
+      if (SelectQueryNode.is(query.query)) return execute<R>(prepareRead(query.sql), query.parameters);
+      const release = await turn();
+      try {
+        return await untilUnlocked(() => execute<R>(prepareWrite(query.sql), query.parameters));
+      } finally {
+        release();
+      }
+    },
+    streamQuery: () => {
+      throw new Error('SQLite answers whole results; page through them instead');
+    },
+  };
+}
+
+function execute<R>(statement: Statement, parameters: readonly unknown[]): QueryResult<R> {
+  if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+  const { changes } = statement.run(...parameters);
+  return { rows: [], numAffectedRows: BigInt(changes) };
+}
+
+async function untilUnlocked<T>(attempt: () => T): Promise<T> {
+  const deadline = Date.now() + writeLockPatienceMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > deadline) throw error;
+      await pause(5 + Math.random() * 20);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+}
+
+type Turn = () => Promise<() => void>;
+
+/** Hands out one turn at a time, in the order of asking. */
+function createTurn(): Turn {
+  let last: Promise<void> = Promise.resolve();
+  return async () => {
+    const before = last;
+    let release: () => void = () => undefined;
+    last = new Promise((resolve) => {
+      release = resolve;
+    });
+    await before;
+    return release;
+  };
+}
+
+function createStatementCache(connection: BetterSqlite.Database): (sql: string) => Statement {
+  const cache = new Map<string, Statement>();
+  return (sql) => {
+    const cached = cache.get(sql);
+    if (cached) return cached;
+    const statement = connection.prepare<unknown[], unknown>(sql);
+    if (cache.size >= maxCachedStatements) cache.clear();
+    cache.set(sql, statement);
+    return statement;
+  };
+}

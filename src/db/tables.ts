@@ -1,0 +1,120 @@
+/**
+ * The schema as types, on one screen. Both dialects hold the same columns: text ids, epoch milliseconds as 64-bit
+ * integers, flags as 0 or 1, JSON as text. `migrations/` makes them; the golden schemas under `test/db` show the result.
+ */
+export interface Tables {
+  owners: { id: string; kind: 'user' | 'project'; name: string; name_key: string; created_at: number };
+  users: {
+    owner_id: string;
+    email: string | null;
+    email_key: string | null;
+    password_hash: string | null;
+    administrator: number;
+  };
+  projects: { owner_id: string; description: string; workspace_id: string | null };
+  workspaces: {
+    id: string;
+    name: string;
+    name_key: string;
+    display_name: string;
+    icon_url: string;
+    created_at: number;
+  };
+  workspace_owners: { workspace_id: string; user_id: string };
+  team_members: { project_id: string; user_id: string; team: string; created_at: number };
+  api_keys: {
+    id: string;
+    owner_id: string;
+    name: string;
+    key_hash: string;
+    hint: string;
+    created_at: number;
+    expires_at: number | null;
+    last_used_at: number | null;
+    revoked_at: number | null;
+  };
+  sessions: { id: string; user_id: string; token_hash: string; created_at: number; expires_at: number };
+  apps: {
+    id: string;
+    owner_id: string;
+    platform: string;
+    package_name: string;
+    secret: string;
+    last_revision: number;
+    created_at: number;
+    last_upload_at: number;
+  };
+  builds: {
+    id: string;
+    app_id: string;
+    revision: number;
+    name: string;
+    version_name: string | null;
+    version_code: string;
+    info: string;
+    size_bytes: number;
+    md5: string;
+    sha256: string;
+    package_blob: string;
+    simulator_blob: string | null;
+    simulator_bytes: number | null;
+    icon_state: string;
+    icon_blob: string | null;
+    verification: string | null;
+    message: string;
+    branch: string | null;
+    commit_id: string | null;
+    build_url: string | null;
+    label: string | null;
+    upload_warnings: string;
+    uploaded_by: string;
+    created_at: number;
+  };
+  distribution_pages: {
+    id: string;
+    app_id: string;
+    access_key: string;
+    name: string;
+    active: number;
+    build_id: string;
+    release_note: string;
+    created_at: number;
+    updated_at: number;
+  };
+  distribution_updates: {
+    id: string;
+    page_id: string;
+    build_id: string;
+    release_note: string;
+    created_at: number;
+  };
+  idempotency_keys: {
+    owner_id: string;
+    key: string;
+    sha256: string;
+    build_id: string;
+    page_id: string | null;
+    created_at: number;
+  };
+  outbox: {
+    id: string;
+    kind: string;
+    payload: string;
+    attempts: number;
+    run_at: number;
+    leased_until: number | null;
+    last_error: string | null;
+    created_at: number;
+  };
+  audit_rows: {
+    id: string;
+    at: number;
+    actor_kind: string;
+    actor_id: string | null;
+    actor_name: string;
+    action: string;
+    owner_id: string | null;
+    subject: string;
+    details: string;
+  };
+}

@@ -1,0 +1,167 @@
+import type { Queries } from '../db/database.ts';
+import { newIdentifier } from '../identifier.ts';
+import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
+
+export type DistributionQueries = ReturnType<typeof createDistributionQueries>;
+
+interface PageContent {
+  buildId: string;
+  releaseNote: string;
+  now: number;
+}
+
+export function createDistributionQueries(db: Queries) {
+  const recordUpdate = async (pageId: string, content: PageContent) => {
+    await db
+      .insertInto('distribution_updates')
+      .values({
+        id: newIdentifier(content.now),
+        page_id: pageId,
+        build_id: content.buildId,
+        release_note: content.releaseNote,
+        created_at: content.now,
+      })
+      .execute();
+  };
+
+  return {
+    async findPage(accessKey: string): Promise<DistributionPage | null> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('access_key', '=', accessKey)
+        .executeTakeFirst();
+      return row ? toPage(row) : null;
+    },
+
+    async findPageById(id: string): Promise<DistributionPage | null> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? toPage(row) : null;
+    },
+
+    async listPages(appId: string, most: number): Promise<DistributionPage[]> {
+      const rows = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .orderBy('updated_at', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toPage);
+    },
+
+    /** Hands out another build from now on; null when the page was deleted meanwhile. */
+    async updatePage(id: string, content: PageContent): Promise<DistributionPage | null> {
+      const row = await db
+        .updateTable('distribution_pages')
+        .set({ build_id: content.buildId, release_note: content.releaseNote, updated_at: content.now })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return null;
+      await recordUpdate(row.id, content);
+      return toPage(row);
+    },
+
+    /** Updates the App's page of that name, or makes it: one statement, so that two parallel uploads make one page. */
+    async putPageByName(
+      page: PageContent & { appId: string; name: string; accessKey: string },
+    ): Promise<DistributionPage> {
+      const row = await db
+        .insertInto('distribution_pages')
+        .values({
+          id: newIdentifier(page.now),
+          app_id: page.appId,
+          access_key: page.accessKey,
+          name: page.name,
+          active: 1,
+          build_id: page.buildId,
+          release_note: page.releaseNote,
+          created_at: page.now,
+          updated_at: page.now,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['app_id', 'name']).doUpdateSet({
+            build_id: page.buildId,
+            release_note: page.releaseNote,
+            updated_at: page.now,
+          }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await recordUpdate(row.id, page);
+      return toPage(row);
+    },
+
+    /** Newest first. */
+    async listUpdates(pageId: string, most: number): Promise<DistributionUpdate[]> {
+      const rows = await db
+        .selectFrom('distribution_updates as d')
+        .innerJoin('builds as b', 'b.id', 'd.build_id')
+        .select(['b.id', 'b.revision', 'b.version_name', 'b.version_code', 'd.release_note', 'd.created_at'])
+        .where('d.page_id', '=', pageId)
+        .orderBy('d.id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({
+        buildId: row.id,
+        revision: row.revision,
+        versionName: row.version_name,
+        versionCode: row.version_code,
+        releaseNote: row.release_note,
+        createdAt: row.created_at,
+      }));
+    },
+
+    /** The pages that have handed out the build, since when, and whether they still do. */
+    async pagesOfBuild(
+      buildId: string,
+    ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {
+      const rows = await db
+        .selectFrom('distribution_updates as d')
+        .innerJoin('distribution_pages as p', 'p.id', 'd.page_id')
+        .select(['p.name', 'p.access_key', 'p.build_id'])
+        .select((select) => select.fn.min<number>('d.created_at').as('since'))
+        .where('d.build_id', '=', buildId)
+        .groupBy(['p.id', 'p.name', 'p.access_key', 'p.build_id'])
+        .orderBy('p.name')
+        .execute();
+      return rows.map((row) => ({
+        name: row.name,
+        accessKey: row.access_key,
+        since: row.since,
+        current: row.build_id === buildId,
+      }));
+    },
+  };
+}
+
+interface PageRow {
+  id: string;
+  app_id: string;
+  access_key: string;
+  name: string;
+  active: number;
+  build_id: string;
+  release_note: string;
+  created_at: number;
+  updated_at: number;
+}
+
+function toPage(row: PageRow): DistributionPage {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    accessKey: row.access_key,
+    name: row.name,
+    active: row.active === 1,
+    buildId: row.build_id,
+    releaseNote: row.release_note,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

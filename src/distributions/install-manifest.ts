@@ -1,0 +1,45 @@
+/**
+ * The property list that iOS reads before it installs an app over the air (Apple Platform Deployment, "Distribute
+ * proprietary in-house apps"). Text, because every value is escaped the same way.
+ */
+export interface InstallManifest {
+  packageAddress: string;
+  iconAddress: string;
+  bundleIdentifier: string;
+  bundleVersion: string;
+  title: string;
+}
+
+export function renderInstallManifest(manifest: InstallManifest): string {
+  const asset = (kind: string, address: string) =>
+    `<dict><key>kind</key><string>${kind}</string><key>url</key><string>${escapeXml(address)}</string></dict>`;
+  const entry = (key: string, value: string) => `<key>${key}</key><string>${escapeXml(value)}</string>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0"><dict><key>items</key><array><dict>
+<key>assets</key><array>
+${asset('software-package', manifest.packageAddress)}
+${asset('display-image', manifest.iconAddress)}
+</array>
+<key>metadata</key><dict>
+${entry('bundle-identifier', manifest.bundleIdentifier)}
+${entry('bundle-version', manifest.bundleVersion)}
+<key>kind</key><string>software</string>
+${entry('title', manifest.title)}
+</dict>
+</dict></array></dict></plist>
+`;
+}
+
+const xmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Control characters have no place in XML 1.0, not even escaped (section 2.2). */
+function escapeXml(text: string): string {
+  return text.replace(/[^\t\n\r -\uffff]/g, '').replace(/[&<>"']/g, (c) => xmlEscapes[c] ?? '');
+}

@@ -1,0 +1,43 @@
+/** What went wrong, without saying how HTTP calls it: `http/error-reply.ts` alone turns a kind into a status. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'too_large'
+  | 'range_not_satisfiable'
+  | 'too_slow'
+  | 'too_many'
+  | 'no_space'
+  | 'unavailable';
+
+/** A refusal that the caller may read. `message` is public text; what only operators should see travels in `cause`. */
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly kind: ErrorKind;
+
+  constructor(kind: ErrorKind, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** The commit was asked for and not answered: it may have happened. What its rows name must stay for the sweep to judge. */
+export class CommitUnknown extends Error {
+  override name = 'CommitUnknown';
+
+  constructor(cause: unknown) {
+    super('the database did not say whether the commit happened', { cause });
+  }
+}
+
+export const invalid = (message: string, cause?: unknown) => new AppError('invalid', message, { cause });
+export const unauthenticated = () => new AppError('unauthenticated', 'you are not authenticated');
+export const forbidden = (message: string) => new AppError('forbidden', message);
+export const notFound = (message: string) => new AppError('not_found', message);
+export const conflict = (message: string) => new AppError('conflict', message);
+export const tooLarge = (message: string) => new AppError('too_large', message);
+export const unavailable = (message: string, cause?: unknown) =>
+  new AppError('unavailable', message, { cause });

@@ -1,0 +1,41 @@
+/** The one place that turns a refusal into a status and a body. */
+import type { AppError, ErrorKind } from '../errors.ts';
+
+interface Rendering {
+  status: number;
+  /** Word for programs, beside the sentence for people. */
+  errorType: string;
+}
+
+const renderings: Record<ErrorKind, Rendering> = {
+  invalid: { status: 400, errorType: 'invalid_params' },
+  unauthenticated: { status: 401, errorType: 'unauthorized' },
+  forbidden: { status: 403, errorType: 'forbidden' },
+  not_found: { status: 404, errorType: 'resource_not_found' },
+  method_not_allowed: { status: 405, errorType: 'method_not_allowed' },
+  too_slow: { status: 408, errorType: 'request_timeout' },
+  conflict: { status: 409, errorType: 'conflict' },
+  too_large: { status: 413, errorType: 'payload_too_large' },
+  range_not_satisfiable: { status: 416, errorType: 'range_not_satisfiable' },
+  too_many: { status: 429, errorType: 'too_many_requests' },
+  unavailable: { status: 503, errorType: 'unavailable' },
+  no_space: { status: 507, errorType: 'insufficient_storage' },
+};
+
+export function renderingOf(kind: ErrorKind): Rendering {
+  return renderings[kind];
+}
+
+/** The documented shape. `because` says the same, because existing tools print the one or the other. */
+export function documentedErrorBody(message: string) {
+  return { error: true as const, message, because: message };
+}
+
+export function errorBody(error: AppError) {
+  return { ...documentedErrorBody(error.message), error_type: renderingOf(error.kind).errorType };
+}
+
+export const defectBody = {
+  ...documentedErrorBody('something went wrong on the server'),
+  error_type: 'internal_error',
+};

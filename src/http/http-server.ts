@@ -1,0 +1,249 @@
+/** The HTTP machinery: limits, headers, one shape for every refusal. Knows no feature; route modules bring those. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import cookie from '@fastify/cookie';
+import formBody from '@fastify/formbody';
+import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { AppError, invalid, notFound } from '../errors.ts';
+import { isApiAddress } from './api-address.ts';
+import { defectBody, errorBody, renderingOf } from './error-reply.ts';
+import { closeQuietSockets } from './quiet-sockets.ts';
+import { bodyHeldOpen } from './refused-body.ts';
+
+export type Server = FastifyInstance;
+export type RouteModule = (server: Server) => void | Promise<void>;
+
+export interface HttpServerParts {
+  logger: FastifyBaseLogger;
+  trustedProxies: readonly string[];
+  refusedBodyDrainSeconds: number;
+  /** Throws `unauthenticated` under /api unless the request carries a good key; asked before an unknown address is 404. */
+  checkKnown(request: FastifyRequest): Promise<void>;
+  /** A refusal as a page, for people. */
+  renderErrorPage(request: FastifyRequest, status: number, message: string): Promise<string>;
+  /** Readies the server's own documentation; comes before the routes. */
+  describe(server: Server): Promise<void>;
+  routes: readonly RouteModule[];
+}
+
+const maxFormBytes = 64 * 1024;
+const maxAddressSegmentLength = 1024;
+const headersTimeoutMs = 60_000;
+const keepAliveTimeoutMs = 65_000;
+const shortBodyTimeoutMs = 60_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads its body itself and says when the client may send it. */
+    readsBody?: boolean;
+  }
+}
+
+/** Requests that wait for `100 Continue`. */
+const awaitingContinue = new WeakSet<IncomingMessage>();
+
+/** Lets a client that asked send its body. */
+export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
+  if (awaitingContinue.delete(request.raw)) reply.raw.writeContinue();
+}
+
+/** Answers the server and every address that its routes have. */
+export async function createHttpServer(
+  parts: HttpServerParts,
+): Promise<{ server: Server; addresses: string[] }> {
+  const server = Fastify({
+    loggerInstance: parts.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    bodyLimit: maxFormBytes,
+    requestTimeout: 0,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: maxAddressSegmentLength },
+    serverFactory: createNodeServer,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      void refuseUnroutable(
+        parts,
+        error.code,
+        request as unknown as FastifyRequest,
+        reply as unknown as FastifyReply,
+      );
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
+  server.setValidatorCompiler(TypeBoxValidatorCompiler);
+  await server.register(cookie);
+  await server.register(formBody, { bodyLimit: maxFormBytes });
+  server.removeContentTypeParser(['application/json', 'text/plain']);
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  closeQuietSockets(server);
+  addRequestHooks(server, parts);
+  addErrorHandlers(server, parts);
+  await parts.describe(server);
+  const methods = collectMethods(server);
+  for (const routes of parts.routes) await server.register(async (scope) => routes(scope));
+  const addresses = [...methods.keys()];
+  server.after(() => refuseOtherMethods(server, methods));
+  return { server, addresses };
+}
+
+function createNodeServer(handler: (request: IncomingMessage, response: ServerResponse) => void) {
+  const node = createServer({
+    requestTimeout: 0,
+    headersTimeout: headersTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  node.on('request', handler);
+  node.on('checkContinue', (request, response) => {
+    awaitingContinue.add(request);
+    handler(request, response);
+  });
+  node.on('checkExpectation', handler);
+  return node;
+}
+
+function addRequestHooks(server: Server, parts: HttpServerParts) {
+  server.addHook('onRequest', async (request, reply) => {
+    addSafetyHeaders(reply);
+    // Nothing has a name with a zero in it, and PostgreSQL would fail to look for one.
+    if (Object.values(request.params ?? {}).some((value) => String(value).includes('\0'))) {
+      await parts.checkKnown(request);
+      throw notFound('there is nothing at this address');
+    }
+  });
+  server.addHook('preParsing', async (request, reply) => {
+    if (request.routeOptions.config?.readsBody) return;
+    sendContinue(request, reply);
+    if (request.raw.complete) return;
+    const deadline = setTimeout(() => request.raw.destroy(), shortBodyTimeoutMs);
+    request.raw.once('close', () => clearTimeout(deadline)).once('end', () => clearTimeout(deadline));
+  });
+}
+
+function addSafetyHeaders(reply: FastifyReply): FastifyReply {
+  return reply.header('X-Content-Type-Options', 'nosniff').header('Referrer-Policy', 'no-referrer');
+}
+
+function addErrorHandlers(server: Server, parts: HttpServerParts) {
+  server.setErrorHandler(async (error, request, reply) => refuse(parts, error, request, reply));
+  server.setNotFoundHandler(async (request) => {
+    await parts.checkKnown(request);
+    throw notFound('there is nothing at this address');
+  });
+}
+
+/** An address that no route could be looked up for: too long, or wrongly encoded. Comes before every hook. */
+async function refuseUnroutable(
+  parts: HttpServerParts,
+  code: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const tooLong = code === 'FST_ERR_MAX_PARAM_LENGTH';
+  const fault = tooLong
+    ? notFound('there is nothing at this address')
+    : invalid('the address is wrongly encoded');
+  const known = await parts.checkKnown(request).catch((error: unknown) => error);
+  await refuse(parts, known ?? fault, request, addSafetyHeaders(reply));
+}
+
+function refuse(parts: HttpServerParts, error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const { status, body } = renderError(error);
+  if (status >= 500) request.log.error({ err: error, request: request.id }, `request ${request.id} failed`);
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (status === 429) reply.header('Retry-After', '5');
+  return sendRefusal(parts, request, reply, status, body);
+}
+
+function renderError(error: unknown): { status: number; body: { message: string } } {
+  if (error instanceof AppError) return { status: renderingOf(error.kind).status, body: errorBody(error) };
+  const { statusCode: status, message } = (error ?? {}) as { statusCode?: number; message?: string };
+  if (status && status >= 400 && status < 500) {
+    const kind = status === 413 ? 'too_large' : 'invalid';
+    return { status, body: errorBody(new AppError(kind, message ?? 'the request cannot be understood')) };
+  }
+  return { status: 500, body: defectBody };
+}
+
+async function sendRefusal(
+  parts: HttpServerParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  body: { message: string },
+): Promise<FastifyReply> {
+  const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
+  // A page needs a good Host for its addresses; where even that is wrong, JSON will do.
+  const page = wantsPage
+    ? await parts.renderErrorPage(request, status, body.message).catch(() => null)
+    : null;
+  const text = page ?? JSON.stringify(body);
+  reply
+    .code(status)
+    .type(page !== null ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
+    .header('Cache-Control', 'no-store');
+  const bodyUnread = hasBody(request.raw) && !request.raw.complete;
+  if (!bodyUnread) return reply.send(text);
+  // Whoever waits for 100 Continue has sent nothing: said so, it closes, and nothing is left to read away.
+  if (awaitingContinue.delete(request.raw)) reply.header('Connection', 'close');
+  reply.header('Content-Length', Buffer.byteLength(text));
+  return reply.send(bodyHeldOpen(text, request.raw, parts.refusedBodyDrainSeconds));
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return (
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  );
+}
+
+/** What Node cannot parse as HTTP still gets the documented shape. */
+function answerClientError(error: Error & { code?: string }, socket: import('node:net').Socket) {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
+  const [status, reason, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'the headers of the request are too large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'the request did not come in time']
+        : [400, 'Bad Request', 'the request is not HTTP'];
+  const body = JSON.stringify(errorBody(invalid(String(message))));
+  const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`;
+  socket.end(head + body);
+}
+
+type Methods = Map<string, Set<string>>;
+
+const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function collectMethods(server: Server): Methods {
+  const methods: Methods = new Map();
+  server.addHook('onRoute', (route) => {
+    const known = methods.get(route.url) ?? new Set();
+    for (const method of [route.method].flat()) known.add(method);
+    methods.set(route.url, known);
+  });
+  return methods;
+}
+
+/** An address that exists, asked with a method that it has not, is 405 and names those it has (RFC 9110, 15.5.6). */
+function refuseOtherMethods(server: Server, methods: Methods) {
+  for (const [url, known] of [...methods]) {
+    const allowed = [...known].sort();
+    if (url === '*' || allowed.length === 0) continue;
+    const refuse = async (_request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('Allow', allowed.join(', '));
+      throw new AppError('method_not_allowed', `this address answers ${allowed.join(', ')} only`);
+    };
+    server.route({
+      method: knownMethods.filter((method) => !known.has(method)),
+      url,
+      onRequest: refuse,
+      handler: refuse,
+    });
+  }
+}

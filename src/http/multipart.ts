@@ -1,0 +1,170 @@
+/**
+ * Reads a multipart form strictly: what a lenient parser would drop or cut in silence is refused with a reason
+ * (RFC 7578; RFC 2046, section 5.1). Files are streams with backpressure, fields are bounded strings.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { AppError, invalid, tooLarge } from '../errors.ts';
+
+export interface MultipartLimits {
+  maxBodyBytes: number;
+  maxFieldBytes: number;
+  maxParts: number;
+  /** A body of which nothing has come for so long is given up. */
+  stallSeconds: number;
+}
+
+export interface MultipartReader {
+  /** `truncated`: the value was longer than `maxFieldBytes`; what is past that is gone. A rejection ends the reading. */
+  field(name: string, value: string, truncated: boolean): void | Promise<void>;
+  /** Must read the stream to its end, or reject. The next part comes when it has. */
+  file(name: string, fileName: string, stream: Readable): Promise<void>;
+  /** So many bytes of the body have come, whatever they are part of. A throw ends the reading. */
+  bytes?(count: number): void;
+  /** Which parts are files, whatever their headers say. */
+  isFile(name: string, contentType: string, fileName: string | undefined): boolean;
+}
+
+const maxHeaderBytes = 16 * 1024;
+const maxPartNameLength = 1024;
+
+/** Resolves when every part has been read. Rejects with the first fault or with what the reader threw. */
+export async function readMultipart(
+  request: IncomingMessage,
+  limits: MultipartLimits,
+  reader: MultipartReader,
+): Promise<void> {
+  const parser = openParser(request, limits, reader);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const pending: Promise<void>[] = [];
+  const openFiles = new Set<Readable>();
+  let parts = 0;
+
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      reject(error);
+    }
+  };
+  parser.on('field', (name, value, _nameTruncated, truncated) =>
+    attempt(() => {
+      parts++;
+      const done = reader.field(checkPartName(name), value, truncated);
+      if (!done) return;
+      done.catch(reject);
+      pending.push(done);
+    }),
+  );
+  parser.on('file', (name, stream, fileName) =>
+    attempt(() => {
+      parts++;
+      openFiles.add(stream);
+      stream.on('error', () => undefined);
+      const done = reader.file(checkPartName(name), fileName ?? '', stream);
+      done.catch(reject);
+      pending.push(done.finally(() => openFiles.delete(stream)));
+    }),
+  );
+  parser.on('partsLimit', () => reject(invalid(`a form has at most ${limits.maxParts} parts`)));
+  parser.on('error', (error) => reject(invalid('the multipart body is malformed or ends too early', error)));
+  parser.on('finish', () => {
+    if (parts === 0) reject(invalid('the multipart body has no parts: check its boundary'));
+    else if (parts !== countOfParts(parser))
+      reject(invalid('a part of the form has headers that cannot be read'));
+    else Promise.all(pending).then(() => resolve(), reject);
+  });
+  const stopFeeding = feed(request, parser, limits, reader, reject);
+  try {
+    await promise;
+  } catch (error) {
+    request.unpipe(parser);
+    for (const stream of openFiles) stream.destroy(error instanceof Error ? error : undefined);
+    await Promise.allSettled(pending);
+    parser.destroy();
+    throw error;
+  } finally {
+    stopFeeding();
+  }
+}
+
+function openParser(
+  request: IncomingMessage,
+  limits: MultipartLimits,
+  reader: MultipartReader,
+): BusboyInstance {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    throw invalid('the body must be multipart/form-data with a boundary');
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': type.trim() },
+      isPartAFile: (name, contentType, fileName) => reader.isFile(name ?? '', contentType ?? '', fileName),
+      fileHwm: 256 * 1024,
+      highWaterMark: 256 * 1024,
+      limits: {
+        fieldSize: limits.maxFieldBytes,
+        parts: limits.maxParts,
+        headerSize: maxHeaderBytes,
+        headerPairs: 32,
+      },
+    });
+  } catch (error) {
+    throw invalid('the body must be multipart/form-data with a boundary', error);
+  }
+}
+
+function checkPartName(name: string | undefined): string {
+  if (!name) throw invalid('a part of the form has no name');
+  if (name.length > maxPartNameLength) throw invalid('a part of the form has a name that is too long');
+  return name;
+}
+
+/** The parser leaves out, without a word, parts whose headers it cannot read; only its own count tells of them. */
+function countOfParts(parser: BusboyInstance): unknown {
+  const multipart: unknown = Reflect.get(parser, '_parser');
+  return typeof multipart === 'object' && multipart !== null ? Reflect.get(multipart, '_nparts') : undefined;
+}
+
+/** Pipes the body into the parser, watching its size, its end and that it keeps coming. */
+function feed(
+  request: IncomingMessage,
+  parser: BusboyInstance,
+  limits: MultipartLimits,
+  reader: MultipartReader,
+  fail: (error: unknown) => void,
+): () => void {
+  let bodyBytes = 0;
+  let bytesAtLastCheck = 0;
+  const count = (chunk: Buffer) => {
+    bodyBytes += chunk.length;
+    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the body is larger than this server takes'));
+    try {
+      reader.bytes?.(chunk.length);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  // Backpressure of a slow disk also stops the bytes; the paused request then is no fault of the client's.
+  const watch = setInterval(() => {
+    const mayCome = !request.complete && !request.isPaused() && !parser.writableNeedDrain;
+    if (mayCome && bodyBytes === bytesAtLastCheck) {
+      fail(new AppError('too_slow', `nothing of the body came for ${limits.stallSeconds} seconds`));
+    }
+    bytesAtLastCheck = bodyBytes;
+  }, limits.stallSeconds * 1000);
+  const broken = () => {
+    if (!request.complete) fail(invalid('the connection broke off before the body was complete'));
+  };
+  request.on('data', count);
+  request.on('close', broken);
+  request.on('error', broken);
+  request.pipe(parser);
+  return () => {
+    clearInterval(watch);
+    request.off('data', count);
+    request.off('close', broken);
+    request.off('error', broken);
+  };
+}

@@ -1,0 +1,29 @@
+/** The public origin that addresses in an answer begin with. */
+import type { FastifyRequest } from 'fastify';
+import { invalid } from '../errors.ts';
+
+export type OriginOf = (request: FastifyRequest) => string;
+
+const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+/**
+ * The configured origin; when none is, the request's own scheme and Host (those that a trusted proxy forwards). Throws
+ * `invalid` for a Host that is none: it would end up in addresses.
+ */
+export function createOriginOf(publicUrl: string | null): OriginOf {
+  return (request) => {
+    if (publicUrl !== null) return publicUrl;
+    const hosts = request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+    if (hosts.length > 1) throw invalid('the request has more than one Host header');
+    const host =
+      request.host ||
+      `${bracketed(request.socket.localAddress ?? 'localhost')}:${request.socket.localPort ?? 80}`;
+    if (!hostName.test(host)) throw invalid('the Host header is not a host name');
+    return `${request.protocol === 'https' ? 'https' : 'http'}://${host}`;
+  };
+}
+
+/** RFC 3986, section 3.2.2: an IPv6 address stands in brackets before a port. */
+function bracketed(address: string): string {
+  return address.includes(':') ? `[${address}]` : address;
+}

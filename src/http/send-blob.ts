@@ -1,0 +1,100 @@
+/** Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range an answer, as phones ask. */
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+/** Both inclusive, the first byte is 0. */
+export interface SentRange {
+  first: number;
+  last: number;
+}
+
+export interface BlobAnswer {
+  /** Opens the bytes, or one range of them; asked only when they are sent. */
+  open(range: SentRange | null): Promise<Readable>;
+  sizeBytes: number;
+  /** Without its quotes; changes with the bytes. */
+  etag: string;
+  contentType: string;
+  modifiedAt: number;
+  /** The name under which a browser keeps the file; null: shown instead of kept. */
+  fileName: string | null;
+}
+
+export async function sendBlob(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: BlobAnswer,
+): Promise<FastifyReply> {
+  const etag = `"${answer.etag}"`;
+  reply
+    .header('ETag', etag)
+    .header('Last-Modified', new Date(answer.modifiedAt).toUTCString())
+    .header('Accept-Ranges', 'bytes')
+    .header('Cache-Control', 'private, max-age=0, must-revalidate')
+    .type(answer.contentType);
+  if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
+  if (isFresh(request, etag, answer.modifiedAt)) return reply.code(304).send();
+  // Ranges are defined for GET alone (RFC 9110, section 14.2).
+  const range = request.method === 'GET' ? readRange(request, answer, etag) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${answer.sizeBytes}`).removeHeader('Content-Disposition');
+    throw new AppError('range_not_satisfiable', `the file has ${answer.sizeBytes} bytes`);
+  }
+  const first = range?.first ?? 0;
+  const last = range?.last ?? answer.sizeBytes - 1;
+  if (range) reply.code(206).header('Content-Range', `bytes ${first}-${last}/${answer.sizeBytes}`);
+  reply.header('Content-Length', last - first + 1);
+  if (request.method === 'HEAD') return sendHeadOnly(reply);
+  return reply.send(await answer.open(range));
+}
+
+/** Fastify would count the bytes of an empty body: the announced length is the file's. */
+function sendHeadOnly(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.statusCode = reply.statusCode;
+  reply.raw.end();
+  return reply;
+}
+
+function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boolean {
+  const known = request.headers['if-none-match'];
+  if (known !== undefined)
+    return known === '*' || known.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag);
+  const since = request.headers['if-modified-since'];
+  return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
+}
+
+/** A range that is no single byte range is ignored, as the specification allows; `If-Range` must match to count. */
+function readRange(
+  request: FastifyRequest,
+  answer: BlobAnswer,
+  etag: string,
+): SentRange | 'unsatisfiable' | null {
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  const [matched, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range?.trim() ?? '') ?? [];
+  if (matched === undefined || (from === '' && to === '')) return null;
+  const size = answer.sizeBytes;
+  if (from === '') {
+    const length = Math.min(Number(to), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return null;
+  return first >= size ? 'unsatisfiable' : { first, last };
+}
+
+/** RFC 6266: an ASCII name for old browsers and the exact one in UTF-8. */
+export function contentDisposition(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
+  const exact = encodeURIComponent(fileName).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** The process: argv, environment and exit codes come from here. Checks Node before it imports anything. */
+import process from 'node:process';
+
+const neededMajor = 24;
+
+async function main(): Promise<number> {
+  const [major = '0'] = process.versions.node.split('.');
+  if (Number(major) < neededMajor) {
+    process.stderr.write(
+      `slipway needs Node ${neededMajor} or newer; this is ${process.version}. In a clone, npm start brings its own.\n`,
+    );
+    return 1;
+  }
+  try {
+    // What the environment says already stays as it is.
+    process.loadEnvFile();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const { runCommandLine } = await import('./commands/command-line.ts');
+  return runCommandLine(process.argv.slice(2), {
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    host: process,
+  });
+}
+
+process.exitCode = await main();

@@ -1,0 +1,193 @@
+/** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
+import type { Data } from '../data.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import type { AuditEntry } from './audit-queries.ts';
+import {
+  checkName,
+  maxDescriptionLength,
+  maxNameLength,
+  type Project,
+  type Team,
+  teams,
+  type User,
+  type Workspace,
+} from './owner.ts';
+
+type By = AuditEntry['actor'];
+
+export interface OwnerMaker {
+  makeUser(user: {
+    name: string;
+    email: string | null;
+    passwordHash: string | null;
+    administrator: boolean;
+    by: By;
+  }): Promise<User>;
+  /** `ownerName`: who owns it; the first administrator when null. */
+  makeWorkspace(workspace: {
+    name: string;
+    displayName: string | null;
+    iconUrl: string | null;
+    ownerName: string | null;
+    by: By;
+  }): Promise<Workspace>;
+  makeProject(project: {
+    name: string;
+    description: string;
+    workspaceName: string | null;
+    ownerName: string | null;
+    by: By;
+  }): Promise<Project>;
+  /** Answers whether something changed. */
+  addToTeam(change: TeamChange): Promise<boolean>;
+  removeFromTeam(change: TeamChange): Promise<boolean>;
+}
+
+export interface TeamChange {
+  projectName: string;
+  team: string;
+  userName: string;
+  by: By;
+}
+
+const defaultWorkspaceIcon = '/assets/favicon.svg';
+const maxIconUrlLength = 2048;
+
+export function createOwnerMaker(parts: { data: Data; now: () => number }): OwnerMaker {
+  const { data, now } = parts;
+  const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
+  const changeTeam = async (change: TeamChange, add: boolean) => {
+    const { project, team, user } = await findTeam(data, change);
+    const time = now();
+    return data.transaction(async (inside) => {
+      const changed = add
+        ? await inside.owners.addTeamMember(project.id, team, user.id, time)
+        : await inside.owners.removeTeamMember(project.id, team, user.id);
+      if (!changed) return false;
+      const action = add ? 'team.joined' : 'team.left';
+      const subject = `${user.name} ${team} team`;
+      await inside.audit.record({ at: time, actor: change.by, action, ownerId: project.id, subject });
+      return true;
+    });
+  };
+  return {
+    makeUser: (user) => {
+      const name = checkName('user', user.name);
+      const email = user.email === null ? null : checkEmail(user.email);
+      const createdAt = now();
+      const made = () =>
+        data.transaction(async (inside) => {
+          const row = {
+            name,
+            email,
+            passwordHash: user.passwordHash,
+            administrator: user.administrator,
+            createdAt,
+          };
+          const result = await inside.owners.insertUser(row);
+          await inside.audit.record({
+            at: createdAt,
+            actor: user.by,
+            action: 'user.made',
+            ownerId: result.id,
+            subject: name,
+          });
+          return result;
+        });
+      return data.refuseDuplicate(made, () =>
+        conflict(`the name ${name}${email ? ` or the address ${email}` : ''} is taken`),
+      );
+    },
+    makeWorkspace: async (workspace) => {
+      const name = checkName('workspace', workspace.name);
+      const owner = await findUserOrAdministrator(data, workspace.ownerName);
+      const createdAt = now();
+      const made = () =>
+        data.transaction(async (inside) => {
+          const displayName = workspace.displayName ?? name;
+          const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
+          const result = await inside.owners.insertWorkspace({ name, displayName, iconUrl, createdAt });
+          if (owner) await inside.owners.addWorkspaceOwner(result.id, owner.id);
+          await inside.audit.record({
+            at: createdAt,
+            actor: workspace.by,
+            action: 'workspace.made',
+            ownerId: null,
+            subject: name,
+          });
+          return result;
+        });
+      return data.refuseDuplicate(made, nameTaken(name));
+    },
+    makeProject: async (project) => {
+      const name = checkName('project', project.name);
+      if (project.description.length > maxDescriptionLength) {
+        throw invalid(`a description has at most ${maxDescriptionLength} characters`);
+      }
+      const workspace =
+        project.workspaceName === null ? null : await data.owners.findWorkspace(project.workspaceName);
+      if (project.workspaceName !== null && !workspace)
+        throw notFound(`there is no Workspace ${project.workspaceName}`);
+      const owner = await findUserOrAdministrator(data, project.ownerName);
+      const createdAt = now();
+      const made = () =>
+        data.transaction(async (inside) => {
+          const result = await inside.owners.insertProject({
+            name,
+            description: project.description,
+            workspace,
+            createdAt,
+          });
+          if (owner) await inside.owners.addTeamMember(result.id, 'owner', owner.id, createdAt);
+          await inside.audit.record({
+            at: createdAt,
+            actor: project.by,
+            action: 'project.made',
+            ownerId: result.id,
+            subject: name,
+          });
+          return result;
+        });
+      return data.refuseDuplicate(made, nameTaken(name));
+    },
+    addToTeam: (change) => changeTeam(change, true),
+    removeFromTeam: (change) => changeTeam(change, false),
+  };
+}
+
+async function findTeam(
+  data: Data,
+  change: TeamChange,
+): Promise<{ project: Project; team: Team; user: User }> {
+  const team = teams.find((name) => name === change.team);
+  if (!team) throw invalid(`a team is one of ${teams.join(', ')}, not ${change.team}`);
+  const project = await data.owners.findOwner(change.projectName);
+  if (project?.kind !== 'project') throw notFound(`there is no Project ${change.projectName}`);
+  const user = await data.owners.findOwner(change.userName);
+  if (user?.kind !== 'user') throw notFound(`there is no user ${change.userName}`);
+  return { project, team, user };
+}
+
+async function findUserOrAdministrator(data: Data, name: string | null): Promise<User | null> {
+  if (name === null) return data.owners.findFirstAdministrator();
+  const owner = await data.owners.findOwner(name);
+  if (owner?.kind !== 'user') throw notFound(`there is no user ${name}`);
+  return owner;
+}
+
+const maxEmailLength = 254;
+
+export function checkEmail(email: string): string {
+  if (email.length > maxEmailLength || !/^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(email)) {
+    throw invalid(`${email.slice(0, maxNameLength)} is not an e-mail address`);
+  }
+  return email;
+}
+
+function checkIconUrl(address: string): string {
+  const relative = /^\/(?!\/)/.test(address);
+  const url = URL.parse(address);
+  if (address.length <= maxIconUrlLength && (relative || (url && /^https?:$/.test(url.protocol))))
+    return address;
+  throw invalid('an icon address is a path that starts with / or an http or https address');
+}

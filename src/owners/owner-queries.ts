@@ -1,0 +1,276 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { prepareQuery } from '../db/prepared-query.ts';
+import { newIdentifier } from '../identifier.ts';
+import { nameKey, type Owner, type Project, type Team, type User, type Workspace } from './owner.ts';
+
+export interface ProjectMember {
+  user: { id: string; name: string };
+  teams: Team[];
+}
+
+/** What `toOwner` reads; the tables stand under the letters o, u, p and w. */
+export const ownerColumns = [
+  'o.id',
+  'o.kind',
+  'o.name',
+  'u.email',
+  'u.administrator',
+  'p.description',
+  'w.id as workspace_id',
+  'w.name as workspace_name',
+  'w.display_name as workspace_display_name',
+  'w.icon_url as workspace_icon_url',
+] as const;
+
+export type OwnerQueries = ReturnType<typeof createOwnerQueries>;
+
+export function createOwnerQueries(db: Queries) {
+  const owners = () =>
+    db
+      .selectFrom('owners as o')
+      .leftJoin('users as u', 'u.owner_id', 'o.id')
+      .leftJoin('projects as p', 'p.owner_id', 'o.id')
+      .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(ownerColumns);
+
+  const projectsOfUser = prepareQuery(db, ['userId'], (userId) =>
+    owners().where('o.id', 'in', (inner) =>
+      inner.selectFrom('team_members').select('project_id').where('user_id', '=', userId),
+    ),
+  );
+
+  return {
+    /** Case does not matter; null when nobody has the name. */
+    async findOwner(name: string): Promise<Owner | null> {
+      const row = await owners().where('o.name_key', '=', nameKey(name)).executeTakeFirst();
+      return row ? toOwner(row) : null;
+    },
+
+    async findOwnerById(id: string): Promise<Owner | null> {
+      const row = await owners().where('o.id', '=', id).executeTakeFirst();
+      return row ? toOwner(row) : null;
+    },
+
+    /** By name or e-mail address, with the password's hash; null when there is no such User. */
+    async findUserForSignIn(login: string): Promise<{ user: User; passwordHash: string | null } | null> {
+      const row = await owners()
+        .select('u.password_hash')
+        .where('o.kind', '=', 'user')
+        // Every address has an @ and no name has one; asking for either with `or` would read every owner.
+        .$if(login.includes('@'), (query) => query.where('u.email_key', '=', login.toLowerCase()))
+        .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)))
+        .executeTakeFirst();
+      const owner = row ? toOwner(row) : null;
+      return row && owner?.kind === 'user' ? { user: owner, passwordHash: row.password_hash } : null;
+    },
+
+    async hasUsers(): Promise<boolean> {
+      return (await db.selectFrom('users').select('owner_id').limit(1).executeTakeFirst()) !== undefined;
+    },
+
+    async findFirstAdministrator(): Promise<User | null> {
+      const row = await owners().where('u.administrator', '=', 1).orderBy('o.id').limit(1).executeTakeFirst();
+      const owner = row ? toOwner(row) : null;
+      return owner?.kind === 'user' ? owner : null;
+    },
+
+    async insertUser(
+      user: Omit<User, 'kind' | 'id'> & { passwordHash: string | null; createdAt: number },
+    ): Promise<User> {
+      const id = await insertOwner(db, 'user', user.name, user.createdAt);
+      await db
+        .insertInto('users')
+        .values({
+          owner_id: id,
+          email: user.email,
+          email_key: user.email?.toLowerCase() ?? null,
+          password_hash: user.passwordHash,
+          administrator: user.administrator ? 1 : 0,
+        })
+        .execute();
+      return { kind: 'user', id, name: user.name, email: user.email, administrator: user.administrator };
+    },
+
+    async insertProject(project: {
+      name: string;
+      description: string;
+      workspace: Workspace | null;
+      createdAt: number;
+    }): Promise<Project> {
+      const id = await insertOwner(db, 'project', project.name, project.createdAt);
+      await db
+        .insertInto('projects')
+        .values({
+          owner_id: id,
+          description: project.description,
+          workspace_id: project.workspace?.id ?? null,
+        })
+        .execute();
+      return {
+        kind: 'project',
+        id,
+        name: project.name,
+        description: project.description,
+        workspace: project.workspace,
+      };
+    },
+
+    async insertWorkspace(workspace: Omit<Workspace, 'id'> & { createdAt: number }): Promise<Workspace> {
+      const id = newIdentifier(workspace.createdAt);
+      await db
+        .insertInto('workspaces')
+        .values({
+          id,
+          name: workspace.name,
+          name_key: nameKey(workspace.name),
+          display_name: workspace.displayName,
+          icon_url: workspace.iconUrl,
+          created_at: workspace.createdAt,
+        })
+        .execute();
+      return { id, name: workspace.name, displayName: workspace.displayName, iconUrl: workspace.iconUrl };
+    },
+
+    async findWorkspace(name: string): Promise<Workspace | null> {
+      const row = await db
+        .selectFrom('workspaces')
+        .select(['id', 'name', 'display_name', 'icon_url'])
+        .where('name_key', '=', nameKey(name))
+        .executeTakeFirst();
+      return row
+        ? { id: row.id, name: row.name, displayName: row.display_name, iconUrl: row.icon_url }
+        : null;
+    },
+
+    async addWorkspaceOwner(workspaceId: string, userId: string): Promise<void> {
+      await db
+        .insertInto('workspace_owners')
+        .values({ workspace_id: workspaceId, user_id: userId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    async isWorkspaceOwner(workspaceId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('workspace_owners')
+        .select('user_id')
+        .where('workspace_id', '=', workspaceId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Answers whether something changed. */
+    async addTeamMember(projectId: string, team: Team, userId: string, now: number): Promise<boolean> {
+      const row = await db
+        .insertInto('team_members')
+        .values({ project_id: projectId, user_id: userId, team, created_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async removeTeamMember(projectId: string, team: Team, userId: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('team_members')
+        .where('project_id', '=', projectId)
+        .where('user_id', '=', userId)
+        .where('team', '=', team)
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async teamsOf(projectId: string, userId: string): Promise<Team[]> {
+      const rows = await db
+        .selectFrom('team_members')
+        .select('team')
+        .where('project_id', '=', projectId)
+        .where('user_id', '=', userId)
+        .execute();
+      return rows.map((row) => row.team as Team);
+    },
+
+    async listMembers(projectId: string): Promise<ProjectMember[]> {
+      const rows = await db
+        .selectFrom('team_members as t')
+        .innerJoin('owners as o', 'o.id', 't.user_id')
+        .select(['o.id', 'o.name', 't.team'])
+        .where('t.project_id', '=', projectId)
+        .orderBy('o.name_key')
+        .execute();
+      const members = new Map<string, ProjectMember>();
+      for (const row of rows) {
+        const member = members.get(row.id) ?? { user: { id: row.id, name: row.name }, teams: [] };
+        member.teams.push(row.team as Team);
+        members.set(row.id, member);
+      }
+      return [...members.values()];
+    },
+
+    /** Every Project with a team of which the User is a member, in no particular order. */
+    async listProjectsOfUser(userId: string): Promise<Project[]> {
+      return (await projectsOfUser(userId)).map(toOwner).filter((owner) => owner.kind === 'project');
+    },
+
+    async listProjectsOfWorkspace(workspaceId: string): Promise<Project[]> {
+      const rows = await owners().where('p.workspace_id', '=', workspaceId).execute();
+      return rows.map(toOwner).filter((owner) => owner.kind === 'project');
+    },
+
+    /** Readiness: rejects when the database does not answer. */
+    async ping(): Promise<void> {
+      await sql`select 1`.execute(db);
+    },
+  };
+}
+
+async function insertOwner(
+  db: Queries,
+  kind: Owner['kind'],
+  name: string,
+  createdAt: number,
+): Promise<string> {
+  const id = newIdentifier(createdAt);
+  await db
+    .insertInto('owners')
+    .values({ id, kind, name, name_key: nameKey(name), created_at: createdAt })
+    .execute();
+  return id;
+}
+
+interface OwnerRow {
+  id: string;
+  kind: 'user' | 'project';
+  name: string;
+  email: string | null;
+  administrator: number | null;
+  description: string | null;
+  workspace_id: string | null;
+  workspace_name: string | null;
+  workspace_display_name: string | null;
+  workspace_icon_url: string | null;
+}
+
+export function toOwner(row: OwnerRow): Owner {
+  if (row.kind === 'user') {
+    return {
+      kind: 'user',
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      administrator: row.administrator === 1,
+    };
+  }
+  const workspace: Workspace | null = row.workspace_id
+    ? {
+        id: row.workspace_id,
+        name: row.workspace_name ?? '',
+        displayName: row.workspace_display_name ?? '',
+        iconUrl: row.workspace_icon_url ?? '',
+      }
+    : null;
+  return { kind: 'project', id: row.id, name: row.name, description: row.description ?? '', workspace };
+}

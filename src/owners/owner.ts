@@ -1,0 +1,66 @@
+/** Who owns apps: a User or a Project, each named in addresses by one name out of one namespace. */
+import { invalid } from '../errors.ts';
+
+export interface User {
+  kind: 'user';
+  id: string;
+  name: string;
+  email: string | null;
+  administrator: boolean;
+}
+
+export interface Project {
+  kind: 'project';
+  id: string;
+  name: string;
+  description: string;
+  /** Fixed when the Project is made: moving one would change who may upload. */
+  workspace: Workspace | null;
+}
+
+export type Owner = User | Project;
+
+export interface Workspace {
+  id: string;
+  name: string;
+  displayName: string;
+  /** Absolute, or a path relative to the base address. */
+  iconUrl: string;
+}
+
+export type Team = 'owner' | 'developer' | 'tester';
+export const teams: readonly Team[] = ['owner', 'developer', 'tester'];
+
+export const maxNameLength = 64;
+export const maxDescriptionLength = 4096;
+
+/** Words that addresses use or may come to use; compared in lower case. */
+const reservedNames = new Set(
+  `about account api app apps assets auth build builds cli console dashboard devices distribution
+   distributions docs download downloads enterprise enterprises favicon file files healthz help home hooks icon icons
+   install invitations invite key keys login logout mail me metrics new null organization organizations owner owners pages
+   password platforms privacy project projects public readyz register robots root search security session sessions settings
+   sign-in sign-out sign-up signin signout signup slipway static status support system teams terms undefined user users
+   webhooks well-known workspace workspaces www`.split(/\s+/),
+);
+
+/**
+ * Checks the name of a User, Project or Workspace: 1 to 64 of `[A-Za-z0-9_-]`, starting with a letter or digit, and no
+ * word that addresses use. Returns the name; throws `invalid`.
+ */
+export function checkName(kind: 'user' | 'project' | 'workspace', name: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) || name.length > maxNameLength) {
+    throw invalid(
+      `a ${kind} name has 1 to ${maxNameLength} of the letters A-Z and a-z, digits, - and _, and starts with a letter or digit`,
+    );
+  }
+  if (reservedNames.has(name.toLowerCase())) {
+    throw invalid(`the name ${name} is reserved`);
+  }
+  return name;
+}
+
+/** The form in which names are compared: case does not tell two names apart. */
+export function nameKey(name: string): string {
+  return name.toLowerCase();
+}

@@ -1,0 +1,125 @@
+import { UnreadablePackage } from '../package-info.ts';
+import { damaged, type ResourceChunk, readChunk, readChunks } from './resource-chunk.ts';
+import { openStringPool, type StringPool } from './string-pool.ts';
+import { type TypedValue, typeValue } from './typed-value.ts';
+
+export interface XmlElement {
+  namespace: string | null;
+  name: string;
+  attributes: XmlAttribute[];
+  children: XmlElement[];
+}
+
+export interface XmlAttribute {
+  namespace: string | null;
+  /** May be empty: shrinkers strip the names of attributes that have an id. */
+  name: string;
+  /** Id of the attribute in the platform or a library; 0 when it has none. The platform goes by the id, not the name. */
+  resourceId: number;
+  value: TypedValue;
+}
+
+/** The attributes' ids by index of their name, and the texts. */
+interface Names {
+  strings: StringPool;
+  resourceId: (nameIndex: number) => number;
+}
+
+const stringPoolType = 0x0001;
+const startElementType = 0x0102;
+const endElementType = 0x0103;
+const resourceMapType = 0x0180;
+const firstNodeType = 0x0100;
+const lastNodeType = 0x017f;
+const nodeHeaderBytes = 16;
+const attributeBytes = 20;
+const none = 0xffffffff;
+/** Deeper than any real file; the tree is walked by recursion in places. */
+export const maxDepth = 256;
+
+/**
+ * Parses Android's binary XML to the tree of its first element. Text between elements is left out.
+ *
+ * Follows the platform's own reader: the type in the file's header does not matter, chunks of unknown type are skipped, the
+ * place and size of attributes are taken from their element, and what follows the first element is not looked at.
+ *
+ * @throws UnreadablePackage when the bytes are no binary XML, are cut off, or are nested deeper than 256 elements
+ * @see `ResXMLTree` in Android's ResourceTypes.h and ResourceTypes.cpp
+ */
+export function parseBinaryXml(bytes: Buffer): XmlElement {
+  const file = readChunk(bytes, 0, bytes.length);
+  const names: Names = { strings: () => null, resourceId: () => 0 };
+  const open: XmlElement[] = [];
+  let root: XmlElement | null = null;
+  for (const chunk of readChunks(bytes, file.bodyStart, file.end)) {
+    if (chunk.type === stringPoolType) names.strings = openStringPool(chunk);
+    else if (chunk.type === resourceMapType) names.resourceId = openResourceMap(chunk);
+    else if (chunk.type === startElementType) {
+      const element = readElement(chunk, names);
+      root ??= element;
+      open.at(-1)?.children.push(element);
+      if (open.push(element) > maxDepth) throw new UnreadablePackage('the compiled XML is nested too deep');
+    } else if (chunk.type === endElementType) {
+      open.pop();
+      if (open.length === 0) break;
+    } else checkNode(chunk);
+  }
+  if (!root) throw damaged();
+  return root;
+}
+
+function checkNode(chunk: ResourceChunk): void {
+  const isNode = chunk.type >= firstNodeType && chunk.type <= lastNodeType;
+  if (isNode && chunk.bodyStart - chunk.start < nodeHeaderBytes) throw damaged();
+}
+
+function openResourceMap(chunk: ResourceChunk): Names['resourceId'] {
+  const count = Math.floor((chunk.end - chunk.bodyStart) / 4);
+  return (index) => (index < count ? chunk.bytes.readUInt32LE(chunk.bodyStart + index * 4) : 0);
+}
+
+/** ResXMLTree_attrExt behind the header: namespace 4, name 4, start of attributes 2, their size 2, their count 2. */
+function readElement(chunk: ResourceChunk, names: Names): XmlElement {
+  const { bytes, bodyStart, end } = chunk;
+  if (bodyStart - chunk.start < nodeHeaderBytes || bodyStart + 14 > end) throw damaged();
+  const start = bodyStart + bytes.readUInt16LE(bodyStart + 8);
+  const size = bytes.readUInt16LE(bodyStart + 10);
+  const count = bytes.readUInt16LE(bodyStart + 12);
+  if (count > 0 && (size < attributeBytes || start + size * count > end)) throw damaged();
+  return {
+    namespace: text(names, bytes.readUInt32LE(bodyStart)),
+    name: text(names, bytes.readUInt32LE(bodyStart + 4)) ?? '',
+    attributes: Array.from({ length: count }, (_, index) =>
+      readAttribute(bytes, start + index * size, names),
+    ),
+    children: [],
+  };
+}
+
+/** ResXMLTree_attribute: namespace 4, name 4, raw text 4, then Res_value: size 2, zero 1, type 1, data 4. */
+function readAttribute(bytes: Buffer, at: number, names: Names): XmlAttribute {
+  const nameIndex = bytes.readUInt32LE(at + 4);
+  return {
+    namespace: text(names, bytes.readUInt32LE(at)),
+    name: text(names, nameIndex) ?? '',
+    resourceId: names.resourceId(nameIndex),
+    value: typeValue(bytes.readUInt8(at + 15), bytes.readUInt32LE(at + 16), names.strings),
+  };
+}
+
+function text(names: Names, index: number): string | null {
+  return index === none ? null : names.strings(index);
+}
+
+/** The value of the attribute with that id; null when the element has none. */
+export function attributeById(element: XmlElement, resourceId: number): TypedValue | null {
+  return element.attributes.find((attribute) => attribute.resourceId === resourceId)?.value ?? null;
+}
+
+/** The value of the attribute of that name which is in no namespace, as `package` and `split` are. */
+export function plainAttribute(element: XmlElement, name: string): TypedValue | null {
+  const found = element.attributes.find(
+    (attribute) => attribute.name === name && attribute.namespace === null,
+  );
+  return found?.value ?? null;
+}

@@ -1,0 +1,185 @@
+import { anyDensity, type ResourceConfig } from './resource-config.ts';
+
+/**
+ * A phone of today with a very new platform: portrait, day, finger, of that density, and of the locale given. Without one only
+ * values for no language in particular fit.
+ */
+export function phone(densityDpi: number, locale: ResourceConfig | null = null): ResourceConfig {
+  return {
+    mcc: 0,
+    mnc: 0,
+    language: locale?.language ?? '',
+    region: locale?.region ?? '',
+    script: locale?.script ?? '',
+    variant: locale?.variant ?? '',
+    orientation: 1,
+    touchscreen: 3,
+    density: densityDpi,
+    keyboard: 1,
+    navigation: 1,
+    inputFlags: 0x0b,
+    grammaticalGender: 0,
+    screenWidth: 1080,
+    screenHeight: 2340,
+    sdkVersion: 10_000,
+    screenLayout: 0x62,
+    uiMode: 0x11,
+    smallestScreenWidthDp: 411,
+    screenWidthDp: 411,
+    screenHeightDp: 891,
+    screenLayout2: 0x01,
+    colorMode: 0x05,
+  };
+}
+
+type Part = (config: ResourceConfig) => number;
+
+const keysHidden: Part = (config) => config.inputFlags & 0x03;
+const screenSize: Part = (config) => config.screenLayout & 0x0f;
+
+/** What a configuration states must be what the device has. */
+const exactParts: readonly Part[] = [
+  (config) => config.mcc,
+  (config) => config.mnc,
+  (config) => config.grammaticalGender,
+  (config) => config.screenLayout & 0xc0,
+  (config) => config.screenLayout & 0x30,
+  (config) => config.screenLayout2 & 0x03,
+  (config) => config.colorMode & 0x03,
+  (config) => config.colorMode & 0x0c,
+  (config) => config.orientation,
+  (config) => config.uiMode & 0x0f,
+  (config) => config.uiMode & 0x30,
+  (config) => config.touchscreen,
+  (config) => config.inputFlags & 0x0c,
+  (config) => config.keyboard,
+  (config) => config.navigation,
+];
+
+/** What a configuration states must be what the device has or less. */
+const leastParts: readonly Part[] = [
+  screenSize,
+  (config) => config.smallestScreenWidthDp,
+  (config) => config.screenWidthDp,
+  (config) => config.screenHeightDp,
+  (config) => config.screenWidth,
+  (config) => config.screenHeight,
+  (config) => config.sdkVersion,
+];
+
+/**
+ * Whether a device can use a value of that configuration. Any density can be scaled.
+ *
+ * @see `ResTable_config::match` in Android's ResourceTypes.cpp
+ */
+export function fits(config: ResourceConfig, device: ResourceConfig): boolean {
+  const stated = (part: Part) => part(config) !== 0;
+  const hidden = keysHidden(config);
+  return (
+    fitsLocale(config, device) &&
+    exactParts.every((part) => !stated(part) || part(config) === part(device)) &&
+    leastParts.every((part) => part(config) <= part(device)) &&
+    // A keyboard on the screen counts as one that is not hidden.
+    (hidden === 0 || hidden === keysHidden(device) || (hidden === 1 && keysHidden(device) === 3))
+  );
+}
+
+function fitsLocale(config: ResourceConfig, device: ResourceConfig): boolean {
+  if (config.language === '') return true;
+  return (
+    config.language === device.language &&
+    (config.script === '' || config.script === device.script) &&
+    (config.region === '' || config.region === device.region)
+  );
+}
+
+/** Of two values that fit the one with more in the first part that differs is the better one. */
+const partsBeforeLocale: readonly Part[] = [(config) => config.mcc, (config) => config.mnc];
+const partsBeforeDensity: readonly Part[] = [
+  (config) => config.grammaticalGender,
+  (config) => config.screenLayout & 0xc0,
+  (config) => config.smallestScreenWidthDp,
+  (config) => config.screenWidthDp + config.screenHeightDp,
+  // A size that is not stated counts as normal, but a stated normal is better.
+  (config) => screenSize(config) || 1.5,
+  (config) => config.screenLayout & 0x30,
+  (config) => config.screenLayout2 & 0x03,
+  (config) => config.colorMode & 0x03,
+  (config) => config.colorMode & 0x0c,
+  (config) => config.orientation,
+  (config) => config.uiMode & 0x0f,
+  (config) => config.uiMode & 0x30,
+];
+const partsBehindDensity: readonly Part[] = [
+  (config) => config.touchscreen,
+  keysHidden,
+  (config) => config.inputFlags & 0x0c,
+  (config) => config.keyboard,
+  (config) => config.navigation,
+  (config) => config.screenWidth + config.screenHeight,
+  (config) => config.sdkVersion,
+];
+
+/**
+ * Orders configurations that fit: negative when `a` is the better one.
+ *
+ * @see `ResTable_config::isBetterThan` in Android's ResourceTypes.cpp
+ */
+export function compareConfigs(a: ResourceConfig, b: ResourceConfig, device: ResourceConfig): number {
+  return (
+    compareParts(partsBeforeLocale, a, b) ||
+    localeWeight(b, device) - localeWeight(a, device) ||
+    compareParts(partsBeforeDensity, a, b) ||
+    compareDensities(a.density, b.density, device.density) ||
+    compareParts(partsBehindDensity, a, b)
+  );
+}
+
+function compareParts(parts: readonly Part[], a: ResourceConfig, b: ResourceConfig): number {
+  for (const part of parts) {
+    const difference = part(b) - part(a);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function localeWeight(config: ResourceConfig, device: ResourceConfig): number {
+  if (config.language === '') return 0;
+  const sameVariant = config.variant === device.variant ? 1 : 0;
+  return 8 + (config.region === '' ? 0 : 4) + (config.script === '' ? 0 : 2) + sameVariant;
+}
+
+/** "Any density" beats scaling; else the next larger one, and the largest when all are smaller. */
+function compareDensities(a: number, b: number, wanted: number): number {
+  const [first, second] = [a || 160, b || 160];
+  if (first === second) return 0;
+  if (first === anyDensity) return -1;
+  if (second === anyDensity) return 1;
+  const [high, low] = [Math.max(first, second), Math.min(first, second)];
+  // Between the two the platform weighs scaling down against scaling up with this formula.
+  const takesHigh = wanted >= high || (low < wanted && (2 * low - wanted) * high <= wanted * wanted);
+  return takesHigh === first > second ? -1 : 1;
+}
+
+/** The values that fit the device, the best first; of equal ones the first in the table. */
+export function orderForDevice<T extends { config: ResourceConfig }>(
+  values: readonly T[],
+  device: ResourceConfig,
+): T[] {
+  return values
+    .filter((value) => fits(value.config, device))
+    .toSorted((a, b) => compareConfigs(a.config, b.config, device));
+}
+
+/** The first of them without putting the others in order; null when none fits. */
+export function chooseForDevice<T extends { config: ResourceConfig }>(
+  values: readonly T[],
+  device: ResourceConfig,
+): T | null {
+  let best: T | null = null;
+  for (const value of values) {
+    if (!fits(value.config, device)) continue;
+    if (best === null || compareConfigs(value.config, best.config, device) < 0) best = value;
+  }
+  return best;
+}

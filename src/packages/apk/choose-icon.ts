@@ -1,0 +1,56 @@
+import { type IconChoice, UnreadablePackage } from '../package-info.ts';
+import type { ZipArchive } from '../zip/zip-archive.ts';
+import { parseBinaryXml } from './binary-xml.ts';
+import { phone } from './choose-config.ts';
+import { readRasterHeader } from './raster-header.ts';
+import { resolveCandidates } from './resolve-resource.ts';
+import type { ResourceTable } from './resource-table.ts';
+import type { TypedValue } from './typed-value.ts';
+
+/** The highest density that icons are made for (xxxhdpi). */
+const iconDensity = 640;
+/** Densities and platform versions of one icon are a dozen at most. */
+export const maxCandidates = 12;
+/** Several times a picture of 1024 by 1024 pixels. */
+export const maxIconBytes = 8 * 1024 * 1024;
+
+/**
+ * Which file is the app's icon on a phone of today with the finest screen: the adaptive icon when the platform takes one, else the
+ * raster image that it takes, or would take if it knew no vectors; a vector or another drawable only when there is no raster.
+ * A file that is missing or unreadable is passed over.
+ */
+export async function chooseIcon(
+  archive: ZipArchive,
+  table: ResourceTable | null,
+  icon: TypedValue | null,
+): Promise<IconChoice | null> {
+  if (!icon) return null;
+  const candidates = table
+    ? resolveCandidates(table, icon, phone(iconDensity))
+    : icon.kind === 'string'
+      ? [icon.text]
+      : [];
+  let drawable: IconChoice | null = null;
+  for (const path of candidates.slice(0, maxCandidates)) {
+    const choice = await readCandidate(archive, path);
+    if (choice && choice.kind !== 'vector') return drawable && choice.kind === 'adaptive' ? drawable : choice;
+    drawable ??= choice;
+  }
+  return drawable;
+}
+
+async function readCandidate(archive: ZipArchive, path: string): Promise<IconChoice | null> {
+  const entry = archive.find(path);
+  if (!entry) return null;
+  try {
+    const bytes = await archive.read(entry, maxIconBytes);
+    const raster = readRasterHeader(bytes);
+    if (raster) return { kind: raster.kind, source: path, width: raster.width, height: raster.height };
+    const root = parseBinaryXml(bytes);
+    const kind = root.name === 'adaptive-icon' ? 'adaptive' : 'vector';
+    return { kind, source: path, width: null, height: null };
+  } catch (error) {
+    if (error instanceof UnreadablePackage) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Reads META-INF/MANIFEST.MF and *.SF: a main section, then one section for each file, each of `Name: value` lines that
+ * a blank line ends and that go on where the next line starts with a space.
+ *
+ * @see https://docs.oracle.com/en/java/javase/21/docs/specs/jar/jar.html#jar-manifest
+ */
+import { MalformedSigningData } from './signing-bytes.ts';
+
+/** Bytes of one such file after inflating. A game of 100,000 files has about 15 million. */
+export const maxJarManifestBytes = 32 * 1024 * 1024;
+export const maxJarSections = 200_000;
+/** In all sections together. */
+export const maxJarLines = 1_000_000;
+
+export interface JarSection {
+  /** The whole file that the section is in. */
+  file: Buffer;
+  /** Where the section starts in the file; digests are over these very bytes. */
+  start: number;
+  /** Behind the blank line that ends it. */
+  end: number;
+  /** Value of `Name` when that is the first line, else null. */
+  name: string | null;
+}
+
+export interface JarManifest {
+  file: Buffer;
+  main: JarSection;
+  /** In order. */
+  sections: JarSection[];
+}
+
+const space = 0x20;
+
+/** Takes any bytes: what is no section is not in the result. Throws MalformedSigningData over a cap. */
+export function readJarManifest(file: Buffer): JarManifest {
+  const sections: JarSection[] = [];
+  let lineCount = 0;
+  for (let position = 0; position < file.length; ) {
+    const start = position;
+    let name: string | null = null;
+    for (const [key, value, next] of attributesFrom(file, start)) {
+      if (position === start && key === 'name') name = value;
+      position = next;
+      lineCount++;
+    }
+    // a blank line ends a section; more of them belong to none
+    const end = position < file.length ? lineAt(file, position).next : position;
+    if (position > start) sections.push({ file, start, end, name });
+    position = end;
+    if (sections.length > maxJarSections || lineCount > maxJarLines) {
+      throw new MalformedSigningData('it has too many lines');
+    }
+  }
+  const [main = { file, start: 0, end: 0, name: null }, ...rest] = sections;
+  return { file, main, sections: rest };
+}
+
+/** Values by lower-case name; the first of a name counts. Not kept with the section, because there may be very many. */
+export function jarAttributes({ file, start }: JarSection): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [key, value] of attributesFrom(file, start))
+    if (!attributes.has(key)) attributes.set(key, value);
+  return attributes;
+}
+
+/** Lower-case name, value, and where the next line starts, up to the blank line or the end of the file. */
+function* attributesFrom(file: Buffer, start: number): Generator<[string, string, number]> {
+  for (let position = start; position < file.length; ) {
+    let line = lineAt(file, position);
+    if (line.end === position) return;
+    const pieces = [file.subarray(position, line.end)];
+    position = line.next;
+    for (; file[position] === space; position = line.next) {
+      line = lineAt(file, position);
+      pieces.push(file.subarray(position + 1, line.end));
+    }
+    yield [...splitAttribute(Buffer.concat(pieces).toString('utf8')), position];
+  }
+}
+
+/** A line ends with CR LF, LF, CR or the file. */
+function lineAt(file: Buffer, start: number): { end: number; next: number } {
+  let end = start;
+  while (end < file.length && file[end] !== 0x0a && file[end] !== 0x0d) end++;
+  const next = file[end] === 0x0d && file[end + 1] === 0x0a ? end + 2 : end + 1;
+  return { end, next: Math.min(next, file.length) };
+}
+
+function splitAttribute(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  if (colon < 0) return [line.trim().toLowerCase(), ''];
+  return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+}

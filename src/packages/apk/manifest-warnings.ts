@@ -1,0 +1,36 @@
+import type { ManifestFacts } from './android-manifest.ts';
+
+/** Below these target SDKs a release of Android installs no app any more. */
+const leastTargets: readonly { release: number; target: number }[] = [
+  { release: 14, target: 23 },
+  { release: 15, target: 24 },
+];
+
+/** What keeps the package from being installed as it is, or from being installed by a tap; full sentences. */
+export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: number): string[] {
+  const warnings: string[] = [];
+  if (manifest.testOnly) {
+    warnings.push(
+      'The package is marked as testOnly. It can only be installed from a computer, with adb install -t.',
+    );
+  }
+  if (manifest.testedPackage !== null) {
+    warnings.push(`The package holds tests of ${manifest.testedPackage} and is of no use without that app.`);
+  }
+  if (manifest.splitRequired) {
+    warnings.push('The package states that it needs its split packages. Android does not install it alone.');
+  }
+  if (manifest.applications > 1) {
+    warnings.push('The manifest has more than one application element. Android reads the first.');
+  }
+  if (manifest.applications === 0 && manifest.instrumentations === 0) {
+    warnings.push('The manifest has no application element. Android does not install it.');
+  }
+  const refusing = leastTargets.find(({ target }) => targetSdkVersion < target);
+  if (refusing) {
+    warnings.push(
+      `The target SDK is below ${refusing.target}. Android ${refusing.release} and newer do not install it.`,
+    );
+  }
+  return warnings;
+}

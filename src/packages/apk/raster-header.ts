@@ -1,0 +1,58 @@
+export interface RasterHeader {
+  kind: 'png' | 'webp' | 'jpeg';
+  width: number;
+  height: number;
+}
+
+/** What kind of picture the bytes are and its size in pixels; null for anything else. Goes by content, not by name. */
+export function readRasterHeader(bytes: Buffer): RasterHeader | null {
+  const header = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
+  return header && header.width > 0 && header.height > 0 ? header : null;
+}
+
+/** PNG specification, 5.2 and 11.2.2: signature, then the IHDR chunk with width and height. */
+function readPng(bytes: Buffer): RasterHeader | null {
+  if (bytes.length < 24 || bytes.readUInt32BE(0) !== 0x89504e47 || bytes.readUInt32BE(4) !== 0x0d0a1a0a)
+    return null;
+  if (bytes.toString('latin1', 12, 16) !== 'IHDR') return null;
+  return { kind: 'png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/** RFC 9649, 2.5 to 2.7: lossy, lossless and extended. */
+function readWebp(bytes: Buffer): RasterHeader | null {
+  if (
+    bytes.length < 30 ||
+    bytes.toString('latin1', 0, 4) !== 'RIFF' ||
+    bytes.toString('latin1', 8, 12) !== 'WEBP'
+  )
+    return null;
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return {
+        kind: 'webp',
+        width: bytes.readUInt16LE(26) & 0x3fff,
+        height: bytes.readUInt16LE(28) & 0x3fff,
+      };
+    case 'VP8L': {
+      const sizes = bytes.readUInt32LE(21);
+      return { kind: 'webp', width: (sizes & 0x3fff) + 1, height: ((sizes >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8X':
+      return { kind: 'webp', width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    default:
+      return null;
+  }
+}
+
+/** ITU T.81, B.2.2: the size stands in the first start-of-frame segment. */
+function readJpeg(bytes: Buffer): RasterHeader | null {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
+    const marker = bytes[at + 1] ?? 0;
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame)
+      return { kind: 'jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
+  }
+  return null;
+}

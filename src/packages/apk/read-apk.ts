@@ -1,0 +1,217 @@
+import { type AndroidFacts, type PackageInfo, UnreadablePackage } from '../package-info.ts';
+import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import { type ManifestFacts, maxNames, readManifest, type StatedSdk } from './android-manifest.ts';
+import { parseBinaryXml, type XmlElement } from './binary-xml.ts';
+import { phone } from './choose-config.ts';
+import { chooseIcon } from './choose-icon.ts';
+import { manifestWarnings } from './manifest-warnings.ts';
+import { resolveInLocales, resolveValue } from './resolve-resource.ts';
+import { parseResourceTable, type ResourceTable } from './resource-table.ts';
+import { apiLevelOfCodename } from './sdk-codenames.ts';
+import { readSigningFacts } from './signing-facts.ts';
+import { type TypedValue, textOf } from './typed-value.ts';
+
+/** The largest real ones have about one megabyte. */
+export const maxManifestBytes = 8 * 1024 * 1024;
+/** Those of the largest apps have some 20 megabytes. */
+export const maxResourceTableBytes = 64 * 1024 * 1024;
+/** What the platform shows of a label: `PackageItemInfo.MAX_SAFE_LABEL_LENGTH`. */
+export const maxLabelLength = 1_000;
+/** Files that the platform itself looks for by name: with two of a name, readers differ in which one they see. */
+const singleNames = /^(AndroidManifest\.xml|resources\.arsc|classes\d*\.dex)$/;
+
+/**
+ * Reads the facts of an APK: the directory, AndroidManifest.xml, resources.arsc when the manifest refers to it, the signing block
+ * and the icon's header; nothing else of the file.
+ *
+ * @throws UnreadablePackage when Android would find no app in it: no or a damaged manifest, a split, bytes before the archive, two
+ * entries of a name that must be single, an entry that inflates to more than its cap
+ */
+export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
+  await checkContainer(archive);
+  const manifestBytes = await readSingle(archive, 'AndroidManifest.xml', maxManifestBytes);
+  if (!manifestBytes) throw new UnreadablePackage('the archive has no AndroidManifest.xml');
+  const root = parseManifest(manifestBytes);
+  const { table, warnings: tableWarnings } = await readTable(archive, root);
+  const device = phone(160);
+  const manifest = readManifest(root, (value) =>
+    table ? resolveValue(table, value, device) : notReference(value),
+  );
+  const labels = readLabels(table, manifest.label);
+  const { signing, signature, warnings: signingWarnings } = await readSigningFacts(archive);
+  const minSdk = readMinSdk(manifest);
+  const targetSdkVersion = readTargetSdk(manifest, minSdk.level);
+  return {
+    platform: 'android',
+    packageName: manifest.packageName,
+    name: chooseName(labels) ?? manifest.packageName,
+    labels,
+    versionCode: String(manifest.versionCode),
+    versionName: manifest.versionName,
+    sdkVersion: String(minSdk.level),
+    rawSdkVersion: minSdk.stated,
+    targetSdkVersion,
+    signature,
+    signing,
+    icon: await chooseIcon(archive, table, manifest.icon),
+    android: androidFacts(archive, manifest),
+    ios: null,
+    warnings: [
+      ...containerWarnings(archive, targetSdkVersion),
+      ...manifestWarnings(manifest, targetSdkVersion),
+      ...tableWarnings,
+      ...signingWarnings,
+    ],
+  };
+}
+
+/** Android opens no archive that begins with anything but an entry, since the Janus attack (CVE-2017-13156). */
+async function checkContainer(archive: ZipArchive): Promise<void> {
+  const start = archive.file.sizeBytes >= 4 ? await archive.file.read(0, 4) : Buffer.alloc(4);
+  if (start.readUInt32LE(0) !== 0x04034b50) {
+    throw new UnreadablePackage('other bytes stand before the zip archive, which Android refuses');
+  }
+  if (archive.statedEntryCount !== archive.entries.length) {
+    throw new UnreadablePackage(
+      'the zip archive has more entries than it states, which Android does not see',
+    );
+  }
+  const duplicate = archive.duplicateNames.find((name) => singleNames.test(name));
+  if (duplicate !== undefined) throw new UnreadablePackage(`the zip archive contains ${duplicate} twice`);
+}
+
+/** An unknown compression method counts as stored, as in Android's own reader of manifest and resources. */
+async function readSingle(archive: ZipArchive, name: string, maxBytes: number): Promise<Buffer | null> {
+  const entry = archive.find(name);
+  if (!entry) return null;
+  return hasKnownMethod(entry) ? archive.read(entry, maxBytes) : archive.readAsStored(entry, maxBytes);
+}
+
+const hasKnownMethod = (entry: ZipEntry) => entry.method === 0 || entry.method === 8;
+
+function parseManifest(bytes: Buffer): XmlElement {
+  if (/^\s*</.test(bytes.toString('latin1', 0, 64).replace(/^ï»¿/, ''))) {
+    throw new UnreadablePackage(
+      'the AndroidManifest.xml is plain text: this is source code or a library, not an APK',
+    );
+  }
+  try {
+    return parseBinaryXml(bytes);
+  } catch (cause) {
+    if (cause instanceof UnreadablePackage)
+      throw new UnreadablePackage('the AndroidManifest.xml is damaged', { cause });
+    throw cause;
+  }
+}
+
+/** The table is read only when the manifest refers to it. One that is damaged leaves label and icon unknown. */
+async function readTable(
+  archive: ZipArchive,
+  root: XmlElement,
+): Promise<{ table: ResourceTable | null; warnings: string[] }> {
+  if (!refersToTable(root)) return { table: null, warnings: [] };
+  const bytes = await readSingle(archive, 'resources.arsc', maxResourceTableBytes);
+  if (!bytes) return { table: null, warnings: [] };
+  try {
+    return { table: parseResourceTable(bytes), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof UnreadablePackage)) throw error;
+    return {
+      table: null,
+      warnings: [
+        'The resources.arsc is damaged: label and icon cannot be read. Android does not install it.',
+      ],
+    };
+  }
+}
+
+function refersToTable(element: XmlElement): boolean {
+  return (
+    element.attributes.some((attribute) => attribute.value.kind === 'reference') ||
+    element.children.some(refersToTable)
+  );
+}
+
+const notReference = (value: TypedValue) => (value.kind === 'reference' ? null : value);
+
+function readLabels(table: ResourceTable | null, label: TypedValue | null): Record<string, string> {
+  if (!label) return {};
+  if (table) {
+    const labels = resolveInLocales(table, label, textOf);
+    return Object.fromEntries(
+      [...labels]
+        .filter(([, text]) => text !== '')
+        .map(([tag, text]) => [tag, text.slice(0, maxLabelLength)]),
+    );
+  }
+  const text = textOf(label);
+  return text ? { '': text.slice(0, maxLabelLength) } : {};
+}
+
+/** The default text, else an English one, else the first; null when all are blank. */
+function chooseName(labels: Record<string, string>): string | null {
+  const tags = Object.keys(labels);
+  const english = tags.filter((tag) => /^en(-|$)/.test(tag));
+  for (const tag of ['', ...english, ...tags]) {
+    const name = labels[tag]?.trim();
+    if (name) return name;
+  }
+  return null;
+}
+
+/** A package that states only a target codename has it as its minimum too: `ParsingPackageUtils.parseUsesSdk`. */
+function readMinSdk({ minSdk, targetSdk }: ManifestFacts): { level: number; stated: string | null } {
+  const stated = minSdk.level ?? minSdk.codename;
+  return {
+    level: levelOf(minSdk) ?? (targetSdk.codename === null ? 1 : apiLevelOfCodename(targetSdk.codename)),
+    stated: stated === null ? null : String(stated),
+  };
+}
+
+function readTargetSdk({ targetSdk }: ManifestFacts, minLevel: number): number {
+  return levelOf(targetSdk) ?? minLevel;
+}
+
+function levelOf(stated: StatedSdk): number | null {
+  return stated.level ?? (stated.codename === null ? null : apiLevelOfCodename(stated.codename));
+}
+
+function androidFacts(archive: ZipArchive, manifest: ManifestFacts): AndroidFacts {
+  return {
+    versionCodeMajor: manifest.versionCodeMajor,
+    minSdkCodename: manifest.minSdk.codename,
+    targetSdkCodename: manifest.targetSdk.codename,
+    maxSdkVersion: manifest.maxSdkVersion,
+    compileSdkVersion: manifest.compileSdkVersion,
+    permissions: manifest.permissions,
+    features: manifest.features,
+    nativeAbis: readNativeAbis(archive),
+    debuggable: manifest.debuggable,
+    testOnly: manifest.testOnly,
+  };
+}
+
+function readNativeAbis(archive: ZipArchive): string[] {
+  const abis = new Set<string>();
+  for (const { name } of archive.entries) {
+    const abi = /^lib\/([A-Za-z0-9_-]{1,64})\/[^/]+$/.exec(name)?.[1];
+    if (abi !== undefined && abis.size < maxNames) abis.add(abi);
+  }
+  return [...abis].toSorted();
+}
+
+/** @see `libziparchive` of the platform for the names, `InstallPackageHelper` for the compressed table */
+function containerWarnings(archive: ZipArchive, targetSdkVersion: number): string[] {
+  const warnings: string[] = [];
+  const duplicate = archive.duplicateNames[0];
+  if (duplicate !== undefined) {
+    warnings.push(`The zip archive contains ${duplicate.slice(0, 200)} twice. Android does not install it.`);
+  }
+  const method = archive.find('resources.arsc')?.method ?? 0;
+  if (method !== 0 && targetSdkVersion >= 30) {
+    warnings.push(
+      'The resources.arsc is compressed. Android 11 and newer do not install such a package when its target SDK is 30 or more.',
+    );
+  }
+  return warnings;
+}

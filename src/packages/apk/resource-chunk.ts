@@ -1,0 +1,46 @@
+import { UnreadablePackage } from '../package-info.ts';
+
+/** One chunk of a binary XML file or a resource table; all positions are into `bytes`. */
+export interface ResourceChunk {
+  bytes: Buffer;
+  type: number;
+  /** Where the chunk starts, where its header ends, and where it ends. */
+  start: number;
+  bodyStart: number;
+  end: number;
+}
+
+const chunkHeaderBytes = 8;
+
+/**
+ * Reads the header of the chunk at `start`: type (2 bytes), header size (2), size (4).
+ *
+ * @param limit where the enclosing chunk ends
+ * @param minHeaderBytes bytes of the header that the caller will read without further checks
+ * @throws UnreadablePackage when the chunk is cut off or its sizes cannot be
+ * @see `validate_chunk` in Android's ResourceTypes.cpp
+ */
+export function readChunk(
+  bytes: Buffer,
+  start: number,
+  limit: number,
+  minHeaderBytes: number = chunkHeaderBytes,
+): ResourceChunk {
+  if (start + chunkHeaderBytes > limit) throw damaged();
+  const type = bytes.readUInt16LE(start);
+  const headerBytes = bytes.readUInt16LE(start + 2);
+  const size = bytes.readUInt32LE(start + 4);
+  if (headerBytes < minHeaderBytes || headerBytes > size || size > limit - start) throw damaged();
+  return { bytes, type, start, bodyStart: start + headerBytes, end: start + size };
+}
+
+/** The chunks that lie one behind the other in `[start, limit)`. */
+export function* readChunks(bytes: Buffer, start: number, limit: number): Generator<ResourceChunk> {
+  for (let position = start; position + chunkHeaderBytes <= limit; ) {
+    const chunk = readChunk(bytes, position, limit);
+    yield chunk;
+    position = chunk.end;
+  }
+}
+
+export const damaged = () => new UnreadablePackage('the compiled resources are damaged');

@@ -1,0 +1,47 @@
+/** Reads the length-prefixed values that the APK Signing Block is made of; all integers are little-endian. */
+
+/** A value of the signing block runs past its container or past a cap. The message says which. */
+export class MalformedSigningData extends Error {
+  override name = 'MalformedSigningData';
+}
+
+export interface SigningBytes {
+  /** Bytes not yet read. */
+  remaining(): number;
+  uint32(what: string): number;
+  /** A uint32 length and that many bytes. */
+  prefixed(what: string): Buffer;
+  rest(): Buffer;
+}
+
+/** A cursor over `bytes`. Every read throws MalformedSigningData, naming `what` it wanted, when too little is left. */
+export function readSigningBytes(bytes: Buffer): SigningBytes {
+  let position = 0;
+  const remaining = () => bytes.length - position;
+
+  function take(length: number, what: string): Buffer {
+    if (length > remaining()) throw new MalformedSigningData(`${what} is cut off`);
+    position += length;
+    return bytes.subarray(position - length, position);
+  }
+
+  const uint32 = (what: string) => take(4, what).readUInt32LE(0);
+  return {
+    remaining,
+    uint32,
+    prefixed: (what) => take(uint32(what), what),
+    rest: () => take(remaining(), ''),
+  };
+}
+
+/** The length-prefixed values that fill `bytes`. Throws MalformedSigningData, also over `maxCount` of them. */
+export function readPrefixedSequence(bytes: Buffer, what: string, maxCount: number): Buffer[] {
+  const cursor = readSigningBytes(bytes);
+  const values: Buffer[] = [];
+  while (cursor.remaining() > 0) {
+    if (values.length === maxCount)
+      throw new MalformedSigningData(`there are more than ${maxCount} of ${what}`);
+    values.push(cursor.prefixed(what));
+  }
+  return values;
+}

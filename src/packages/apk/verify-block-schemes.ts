@@ -1,0 +1,151 @@
+import { signerAttribute, V3Attribute } from './signing-lineage.ts';
+import { allLaterSdks, type BlockScheme, type BlockSigner } from './signing-schemes.ts';
+import { type BlockSignerCheck, checkBlockSigner, type ExpectedDigest } from './verify-block-signer.ts';
+import { isSameHistory, type RotatingSigner } from './verify-lineage.ts';
+
+/** First platform that reads the scheme. */
+export const firstSdkOf: Readonly<Record<BlockScheme, number>> = { v2: 24, v3: 28, 'v3.1': 33 };
+
+/** On a v2 signer: uint32 number of a newer scheme that the package must also have, so that it cannot be cut out. */
+const strippingProtectionAttribute = 0xbeeff00d;
+
+/** What a scheme says of a package, its digests of the file not yet compared. */
+export interface SchemeCheck {
+  scheme: BlockScheme;
+  problems: string[];
+  expectedDigests: ExpectedDigest[];
+  /** The own certificate of each signer, in order. */
+  certificates: Buffer[];
+  /** The longest rotation history, oldest first; empty without rotation. */
+  lineage: Buffer[];
+}
+
+/** Checks the signers of scheme v2 for platforms from `fromSdk` on. */
+export function checkSchemeV2(signers: BlockSigner[], fromSdk: number, hasV3: boolean): SchemeCheck {
+  const checks = signers.map((signer, index) => checkBlockSigner(signer, `v2 signer ${index + 1}`, fromSdk));
+  const problems = signers.flatMap((signer, index) => strippingProblem(signer, index, hasV3) ?? []);
+  return { ...combine('v2', signers, checks), problems: [...problemsOf(checks), ...problems], lineage: [] };
+}
+
+function strippingProblem(signer: BlockSigner, index: number, hasV3: boolean): string | null {
+  const values = signer.attributes
+    .filter(({ id }) => id === strippingProtectionAttribute)
+    .map(({ value }) => value);
+  if (values.some(({ length }) => length < 4))
+    return `The v2 signer ${index + 1} has a damaged attribute on other schemes.`;
+  return !hasV3 && values.some((value) => value.readUInt32LE(0) === 3)
+    ? 'The package was also signed with scheme v3, and that signature was removed.'
+    : null;
+}
+
+/**
+ * Checks the signers of scheme v3 or v3.1, and that they leave no platform from `fromSdk` on without one.
+ *
+ * @param rotationMinSdk where the v3.1 signers of the package take over from the v3 ones; null when it has none
+ */
+export function checkSchemeV3(
+  scheme: 'v3' | 'v3.1',
+  signers: RotatingSigner[],
+  fromSdk: number,
+  rotationMinSdk: number | null,
+): SchemeCheck {
+  const checks = signers.map((signer, index) => {
+    const firstSdk = Math.max(signer.platforms?.minSdk ?? 0, firstSdkOf[scheme]);
+    return checkBlockSigner(signer, `${scheme} signer ${index + 1}`, firstSdk);
+  });
+  const problems = [
+    ...problemsOf(checks),
+    ...signers.flatMap(({ history }) => history.problem ?? []),
+    ...coverageProblems(scheme, signers, fromSdk, rotationMinSdk),
+    ...rotationProblems(scheme, signers, rotationMinSdk),
+    ...historyProblems(scheme, signers),
+  ];
+  const histories = signers.map(({ history }) => history.certificates);
+  const lineage = histories.reduce(
+    (longest, history) => (history.length > longest.length ? history : longest),
+    [],
+  );
+  return { ...combine(scheme, signers, checks), problems, lineage };
+}
+
+function problemsOf(checks: BlockSignerCheck[]): string[] {
+  return checks.flatMap(({ problems }) => problems);
+}
+
+function combine(scheme: BlockScheme, signers: BlockSigner[], checks: BlockSignerCheck[]) {
+  const expectedDigests = checks.flatMap((check) => check.expectedDigests);
+  return {
+    scheme,
+    expectedDigests,
+    certificates: signers.flatMap(({ certificates }) => certificates.slice(0, 1)),
+  };
+}
+
+/** The ranges of the signers must meet without hole or overlap; those of v3.1 may start late, because v3 covers the rest. */
+function coverageProblems(
+  scheme: 'v3' | 'v3.1',
+  signers: BlockSigner[],
+  fromSdk: number,
+  rotationMinSdk: number | null,
+): string[] {
+  const inOrder = inPlatformOrder(signers);
+  for (const [index, { platforms, signer }] of inOrder.entries()) {
+    const previous = inOrder[index - 1]?.platforms;
+    if (previous === undefined || platforms.minSdk === previous.maxSdk + 1) continue;
+    const forDevRelease = signerAttribute(signer, V3Attribute.rotationOnDevRelease) !== null;
+    if (platforms.minSdk === previous.maxSdk && forDevRelease) continue;
+    return [`The Android versions of the ${scheme} signers overlap or leave a hole.`];
+  }
+  const first = inOrder[0]?.platforms.minSdk ?? 0;
+  const last = inOrder.at(-1)?.platforms.maxSdk ?? 0;
+  const lastNeeded = rotationMinSdk === null ? allLaterSdks : rotationMinSdk - 1;
+  if ((scheme === 'v3' && first > fromSdk) || last < lastNeeded) {
+    return [`The ${scheme} signers are only for Android API ${first} to ${last}.`];
+  }
+  return [];
+}
+
+function inPlatformOrder<Signer extends BlockSigner>(signers: readonly Signer[]) {
+  return signers
+    .flatMap((signer) => (signer.platforms === null ? [] : [{ signer, platforms: signer.platforms }]))
+    .sort((a, b) => a.platforms.maxSdk - b.platforms.maxSdk);
+}
+
+/** A v3 signer says from where on a v3.1 signer counts; without a v3.1 block that one was cut out. */
+function rotationProblems(
+  scheme: 'v3' | 'v3.1',
+  signers: BlockSigner[],
+  rotationMinSdk: number | null,
+): string[] {
+  if (scheme === 'v3.1') return [];
+  return signers.flatMap((signer) => {
+    const value = signerAttribute(signer, V3Attribute.rotationMinSdk);
+    if (value === null) return [];
+    if (value.length < 4) return ['The v3 signer has a damaged rotation attribute.'];
+    const stated = value.readUInt32LE(0);
+    if (rotationMinSdk === null) {
+      return [
+        `The package was signed with another key for Android API ${stated} and later, and that v3.1 signature was removed.`,
+      ];
+    }
+    return stated === rotationMinSdk
+      ? []
+      : [
+          `The v3 signer names Android API ${stated} for the rotation of its key, but the v3.1 signer starts at ${rotationMinSdk}.`,
+        ];
+  });
+}
+
+/** Later platforms must have histories that only grow. */
+function historyProblems(scheme: BlockScheme, signers: readonly RotatingSigner[]): string[] {
+  let longest: Buffer[] = [];
+  for (const { signer } of inPlatformOrder(signers)) {
+    const { certificates } = signer.history;
+    if (certificates.length === 0) continue;
+    if (certificates.length < longest.length || !isSameHistory(longest, certificates)) {
+      return [`The rotation histories of the ${scheme} signers contradict each other.`];
+    }
+    longest = certificates;
+  }
+  return [];
+}

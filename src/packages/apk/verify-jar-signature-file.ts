@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { jarDigestsInUse } from './jar-algorithms.ts';
+import { type JarManifest, type JarSection, jarAttributes } from './jar-manifest.ts';
+
+export interface SignatureFileCheck {
+  /** Android passes over a signer whose file lacks its version or names its sections wrongly. */
+  ignored: boolean;
+  problems: string[];
+  /** What the signer signed. */
+  entryNames: ReadonlySet<string>;
+}
+
+const ignoredSigner: SignatureFileCheck = { ignored: true, problems: [], entryNames: new Set() };
+
+/**
+ * Checks a .SF file against META-INF/MANIFEST.MF for platforms from `fromSdk` on: by the digest of the whole manifest, or
+ * where that is absent or does not match, by the digest of each section.
+ *
+ * @param manifestSections those of the manifest by name
+ * @param foundSchemes numbers of the APK Signature Schemes found, 2 and 3: what the file claims must be there
+ */
+export function checkSignatureFile(
+  signatureFile: JarManifest,
+  manifest: JarManifest,
+  manifestSections: ReadonlyMap<string, JarSection>,
+  foundSchemes: ReadonlySet<number>,
+  name: string,
+  fromSdk: number,
+): SignatureFileCheck {
+  const { main, sections } = signatureFile;
+  const head = jarAttributes(main);
+  if (!head.has('signature-version')) return ignoredSigner;
+  const stripped = strippedProblems(head, foundSchemes, name);
+  if (stripped.length > 0) return { ignored: false, problems: stripped, entryNames: new Set() };
+
+  const bySigntool = head.get('created-by')?.includes('signtool') ?? false;
+  const wholeDigests = jarDigestsInUse(main, bySigntool ? '-digest' : '-digest-manifest', fromSdk);
+  const wholeMatches =
+    wholeDigests.length > 0 && wholeDigests.every((digest) => matches(digest, manifest.file));
+  const mainDigests = bySigntool ? [] : jarDigestsInUse(main, '-digest-manifest-main-attributes', fromSdk);
+  const mainBytes = manifest.file.subarray(manifest.main.start, manifest.main.end);
+  if (!mainDigests.every((digest) => matches(digest, mainBytes))) {
+    return refused(`The head of META-INF/MANIFEST.MF was changed after ${name} was signed.`);
+  }
+
+  const entryNames = new Set<string>();
+  const problems: string[] = [];
+  for (const section of sections) {
+    if (section.name === null || entryNames.has(section.name)) return ignoredSigner;
+    entryNames.add(section.name);
+    if (wholeMatches) continue;
+    const manifestSection = manifestSections.get(section.name);
+    if (manifestSection === undefined) return ignoredSigner;
+    const bytes = sectionBytes(manifest.file, manifestSection, bySigntool);
+    const digests = jarDigestsInUse(section, '-digest', fromSdk);
+    if (digests.length === 0)
+      problems.push(`${name} has no digest of ${section.name} that Android API ${fromSdk} knows.`);
+    if (!digests.every((digest) => matches(digest, bytes))) {
+      problems.push(
+        `The entry of ${section.name} in META-INF/MANIFEST.MF was changed after ${name} was signed.`,
+      );
+    }
+  }
+  return { ignored: false, problems, entryNames };
+}
+
+/** `X-Android-APK-Signed: 2, 3` names the newer schemes that the package was signed with too. */
+function strippedProblems(
+  head: ReadonlyMap<string, string>,
+  foundSchemes: ReadonlySet<number>,
+  name: string,
+): string[] {
+  const claimed = (head.get('x-android-apk-signed') ?? '').split(',').map((id) => Number(id.trim()));
+  const missing = [2, 3].filter((id) => claimed.includes(id) && !foundSchemes.has(id));
+  return missing.map(
+    (id) =>
+      `${name} says that the package is also signed with scheme v${id}, but that signature was removed.`,
+  );
+}
+
+function matches(digest: { hash: string; value: Buffer }, bytes: Buffer): boolean {
+  return digest.value.equals(hash(digest.hash, bytes, 'buffer'));
+}
+
+/** The tool named signtool leaves the last of two line feeds out of its digests. */
+function sectionBytes(manifest: Buffer, { start, end }: JarSection, bySigntool: boolean): Buffer {
+  const oneLess = bySigntool && manifest[end - 1] === 0x0a && manifest[end - 2] === 0x0a;
+  return manifest.subarray(start, oneLess ? end - 1 : end);
+}
+
+function refused(problem: string): SignatureFileCheck {
+  return { ignored: false, problems: [problem], entryNames: new Set() };
+}

@@ -1,0 +1,27 @@
+import type { ZipArchive } from '../zip/zip-archive.ts';
+import type { Box } from './drawable.ts';
+import { openDrawableFiles } from './drawable-files.ts';
+import { createCanvas } from './drawing-work.ts';
+import { createDrawableReader } from './read-drawable.ts';
+import { renderSvg } from './render-svg.ts';
+
+/** The size of a launcher icon that states none, in dp. */
+const defaultDp = 48;
+
+/**
+ * Draws a compiled XML drawable, adaptive icons among them, as a phone with a screen of the highest density would without the app's
+ * theme.
+ *
+ * @param path of the XML file in the archive
+ * @returns a square PNG; null when there is nothing to draw
+ * @throws UnreadablePackage when it goes over a cap of drawing
+ */
+export async function drawCompiled(archive: ZipArchive, path: string): Promise<Buffer | null> {
+  const files = openDrawableFiles(archive);
+  const root = await files.openXml(path);
+  const drawable = root && (await createDrawableReader(files).readElement(root));
+  if (!drawable) return null;
+  const view: Box = { x: 0, y: 0, width: drawable.width ?? defaultDp, height: drawable.height ?? defaultDp };
+  const nodes = drawable.draw(view, createCanvas(Math.max(view.width, view.height)));
+  return nodes.length > 0 ? renderSvg(view, nodes) : null;
+}

@@ -1,0 +1,22 @@
+import { type IconChoice, UnreadablePackage } from '../package-info.ts';
+import { openRandomAccessFile } from '../zip/open-file.ts';
+import { openZip } from '../zip/open-zip.ts';
+import { drawIcon } from './draw-icon.ts';
+
+/**
+ * `drawIcon` of a package on disk.
+ *
+ * @returns PNG bytes; null when the icon cannot be drawn, also when the file is no zip archive
+ * @throws the system's error when the file cannot be opened
+ */
+export async function drawIconOfFile(path: string, choice: IconChoice): Promise<Buffer | null> {
+  const file = await openRandomAccessFile(path);
+  try {
+    return await drawIcon(await openZip(file), choice);
+  } catch (error) {
+    if (error instanceof UnreadablePackage) return null;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}

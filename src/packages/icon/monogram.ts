@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { cornerShare } from './icon-shape.ts';
+import { glyphs, marks } from './monogram-glyphs.ts';
+import { monogramPalette } from './monogram-palette.ts';
+import { renderSvg } from './render-svg.ts';
+import { type SvgNode, svg } from './svg.ts';
+
+/** Of a longer name only the start is looked at. */
+const maxNameLength = 200;
+const side = 512;
+const strokeShare = 0.165;
+const oneLetterHeight = 236;
+const twoLettersHeight = 182;
+const widestLetters = 330;
+const markSide = 230;
+
+/**
+ * The stand-in for an icon that a package lacks: a rounded square in a colour that the seed chooses, with the first letters of the
+ * name's first two words, or a simple mark when those are not Latin letters or digits.
+ *
+ * @param seed the same for every build of an app, for example the package name; the same seed and name give the same picture
+ * @returns a PNG of 512 by 512 pixels
+ */
+export async function drawMonogram(name: string, seed: string): Promise<Buffer> {
+  const hash = createHash('sha256').update(seed).digest();
+  const colors = monogramPalette[(hash[0] ?? 0) % monogramPalette.length] ?? {
+    top: '#444444',
+    bottom: '#333333',
+  };
+  const letters = initialsOf(name);
+  return renderSvg({ x: 0, y: 0, width: side, height: side }, [
+    svg('linearGradient', { id: 'shade', x1: 0, y1: 0, x2: 0, y2: 1 }, [
+      svg('stop', { offset: 0, 'stop-color': colors.top }),
+      svg('stop', { offset: 1, 'stop-color': colors.bottom }),
+    ]),
+    svg('rect', { width: side, height: side, rx: side * cornerShare, fill: 'url(#shade)' }),
+    letters.length > 0 ? drawLetters(letters) : drawMark(hash[1] ?? 0),
+  ]);
+}
+
+/**
+ * One or two of A–Z and 0–9: of the first two words (`Contact Manager`, `ApiDemos`, `my-app`), or of the only one. Empty when the
+ * first word starts with neither.
+ */
+export function initialsOf(name: string): string[] {
+  const plain = name
+    .slice(0, maxNameLength)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '');
+  const words = plain
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const [first, second] = words.slice(0, 2).map((word) => (word[0] ?? '').toUpperCase());
+  if (first === undefined || !(first in glyphs)) return [];
+  return second !== undefined && second in glyphs ? [first, second] : [first];
+}
+
+function drawLetters(letters: readonly string[]): SvgNode {
+  const chosen = letters.flatMap((letter) => glyphs[letter] ?? []);
+  const gap = 38;
+  const width = chosen.reduce((sum, glyph) => sum + glyph.width, 0) + gap * (chosen.length - 1);
+  const wanted = (chosen.length === 1 ? oneLetterHeight : twoLettersHeight) / 100;
+  const scale = Math.min(wanted, widestLetters / width);
+  let left = 0;
+  const paths = chosen.map((glyph) => {
+    const path = svg('path', { d: glyph.path, transform: `translate(${left} 0)` });
+    left += glyph.width + gap;
+    return path;
+  });
+  return strokes(paths, { width, height: 100, scale, strokeWidth: strokeShare * 100 });
+}
+
+function drawMark(choice: number): SvgNode {
+  const mark = marks[choice % marks.length] ?? '';
+  const scale = markSide / 100;
+  return strokes([svg('path', { d: mark })], { width: 100, height: 100, scale, strokeWidth: 9 });
+}
+
+function strokes(
+  paths: readonly SvgNode[],
+  size: { width: number; height: number; scale: number; strokeWidth: number },
+): SvgNode {
+  const x = (side - size.width * size.scale) / 2;
+  const y = (side - size.height * size.scale) / 2;
+  return svg(
+    'g',
+    {
+      transform: `translate(${x} ${y}) scale(${size.scale})`,
+      fill: 'none',
+      stroke: '#ffffff',
+      'stroke-width': size.strokeWidth,
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+    },
+    paths,
+  );
+}

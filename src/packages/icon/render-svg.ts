@@ -1,0 +1,36 @@
+import { UnreadablePackage } from '../package-info.ts';
+import { drawnSidePixels } from './icon-shape.ts';
+import { openPicture } from './image-library.ts';
+import { type SvgNode, svg, svgText } from './svg.ts';
+
+/** What part of the plane is seen, in its own unit. */
+export interface View {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * Draws to a square PNG of `drawnSidePixels`; a view that is not square lies in its middle.
+ *
+ * @throws UnreadablePackage when the rasteriser refuses it
+ */
+export async function renderSvg(view: View, children: readonly SvgNode[]): Promise<Buffer> {
+  const root = svg(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width: drawnSidePixels,
+      height: drawnSidePixels,
+      viewBox: [view.x, view.y, view.width, view.height].join(' '),
+    },
+    children,
+  );
+  const text = svgText(root);
+  try {
+    return await openPicture(Buffer.from(text)).png({ compressionLevel: 7 }).toBuffer();
+  } catch (cause) {
+    throw new UnreadablePackage('the icon cannot be drawn', { cause });
+  }
+}

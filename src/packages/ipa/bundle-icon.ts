@@ -1,0 +1,103 @@
+/** Which file is an app's icon: declared in Info.plist, or by name, or the artwork beside Payload, or in the asset catalog. */
+import { type IconChoice, UnreadablePackage } from '../package-info.ts';
+import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import type { AppBundle } from './app-bundle.ts';
+import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
+import { dictionaryUnder, type PropertyListDictionary, textsUnder } from './property-list-value.ts';
+import { readSequentially } from './sequential-bytes.ts';
+
+/** Files whose size is read to find the largest. */
+export const maxIconCandidates = 64;
+
+/** Up to here, inflating a file at once is quicker than setting up a stream for its first bytes. */
+const wholeReadBytes = 128 * 1024;
+
+const scaleAndDevice = /(?:@[1-9]x)?(?:~[a-z]+)?(?:\.png)?$/i;
+
+/** Null when the app has none. Does not draw anything: an icon that turns out damaged is the drawing's to tell. */
+export async function chooseIcon(
+  bundle: AppBundle,
+  infoPlist: PropertyListDictionary,
+): Promise<IconChoice | null> {
+  const images = topLevelImages(bundle);
+  const declared = declaredNames(infoPlist);
+  const matching = images.filter((name) => declared.has(baseName(name)) || declared.has(name));
+  const loose = images.filter((name) => /^(?:app)?icon/i.test(name));
+  return (
+    (await largestImage(bundle, matching)) ??
+    (await largestImage(bundle, loose)) ??
+    (await artworkBesidePayload(bundle.archive)) ??
+    assetCatalog(bundle)
+  );
+}
+
+function topLevelImages(bundle: AppBundle): string[] {
+  return [...bundle.files.keys()].filter((name) => !name.includes('/') && /\.png$/i.test(name));
+}
+
+function baseName(name: string): string {
+  return name.replace(scaleAndDevice, '');
+}
+
+/** CFBundleIcons for each device, then the keys that came before it; without scale, device and ending. */
+function declaredNames(infoPlist: PropertyListDictionary): Set<string> {
+  const lists = ['CFBundleIcons', 'CFBundleIcons~ipad', 'CFBundleIcons~iphone'].flatMap((key) => {
+    const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
+    return primary ? [primary] : [];
+  });
+  const keys = ['CFBundleIconFiles', 'CFBundleIconFiles~ipad', 'CFBundleIconFile', 'CFBundleIconFile~ipad'];
+  const names = [infoPlist, ...lists].flatMap((dictionary) =>
+    keys.flatMap((key) => textsUnder(dictionary, key)),
+  );
+  return new Set(names.map(baseName).filter((name) => name !== ''));
+}
+
+/** The widest; of equals the first. */
+async function largestImage(bundle: AppBundle, names: string[]): Promise<IconChoice | null> {
+  let best: IconChoice | null = null;
+  for (const name of names.slice(0, maxIconCandidates)) {
+    const entry = bundle.files.get(name);
+    const size = entry && (await sizeOfPng(bundle.archive, entry));
+    if (entry && size && size.width > (best?.width ?? 0)) best = { kind: 'png', source: entry.name, ...size };
+  }
+  return best;
+}
+
+async function sizeOfPng(
+  archive: ZipArchive,
+  entry: ZipEntry,
+): Promise<{ width: number; height: number } | null> {
+  return readPngSize(await startOf(archive, entry, pngHeaderBytes));
+}
+
+/** The first bytes, or fewer; empty when the entry cannot be read. */
+async function startOf(archive: ZipArchive, entry: ZipEntry, length: number): Promise<Buffer> {
+  try {
+    if (entry.uncompressedBytes <= wholeReadBytes) {
+      return (await archive.read(entry, wholeReadBytes)).subarray(0, length);
+    }
+    const bytes = readSequentially(archive.stream(entry));
+    return await bytes.readUpTo(0, length).finally(() => bytes.close());
+  } catch (error) {
+    if (error instanceof UnreadablePackage) return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+/** Ad hoc IPAs carry the icon for iTunes, 512 or 1024 pixels wide, PNG or JPEG, without an ending. */
+async function artworkBesidePayload(archive: ZipArchive): Promise<IconChoice | null> {
+  for (const source of ['iTunesArtwork@2x', 'iTunesArtwork']) {
+    const entry = archive.find(source);
+    if (!entry) continue;
+    const start = await startOf(archive, entry, pngHeaderBytes);
+    const size = readPngSize(start);
+    if (size) return { kind: 'png', source, ...size };
+    if (start[0] === 0xff && start[1] === 0xd8) return { kind: 'jpeg', source, width: null, height: null };
+  }
+  return null;
+}
+
+function assetCatalog(bundle: AppBundle): IconChoice | null {
+  const entry = bundle.files.get('Assets.car');
+  return entry ? { kind: 'asset-catalog', source: entry.name, width: null, height: null } : null;
+}

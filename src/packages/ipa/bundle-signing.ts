@@ -1,0 +1,75 @@
+/** How the main executable of an app is signed, as far as reading tells; verify-code-signature.ts checks it. */
+import { certificateFacts } from '../certificate.ts';
+import type { CertificateFacts } from '../package-info.ts';
+import type { AppBundle } from './app-bundle.ts';
+import { readCodeSignature, signingCertificates } from './code-signature.ts';
+import { type ExecutableSlice, MalformedExecutable, readExecutable } from './executable.ts';
+
+export interface BundleSigning {
+  /** The leaf first; empty when unsigned or signed ad hoc. */
+  certificates: CertificateFacts[];
+  encrypted: boolean;
+  /** Null when the executable is absent or unreadable. */
+  has64BitCode: boolean | null;
+  /** Why there are no certificates, as a full sentence; null when there are. */
+  problem: string | null;
+}
+
+/**
+ * `executableName` is CFBundleExecutable. An absent, malformed or unsigned executable is told in `problem`; one beyond the
+ * limits rejects with UnreadablePackage.
+ */
+export async function readBundleSigning(
+  bundle: AppBundle,
+  executableName: string | null,
+): Promise<BundleSigning> {
+  const entry = executableName === null ? undefined : bundle.files.get(executableName);
+  if (!entry) return unsigned('The app holds no executable, so it cannot be installed.');
+  try {
+    const slices = await readExecutable(bundle.archive, entry);
+    if (slices === null || slices.length === 0) {
+      return unsigned('The executable is not a Mach-O file, so the app cannot be installed.');
+    }
+    return signingOf(slices);
+  } catch (error) {
+    if (!(error instanceof MalformedExecutable)) throw error;
+    return unsigned(`The executable is malformed: ${error.message}.`);
+  }
+}
+
+function unsigned(problem: string): BundleSigning {
+  return { certificates: [], encrypted: false, has64BitCode: null, problem };
+}
+
+function signingOf(slices: ExecutableSlice[]): BundleSigning {
+  const facts = {
+    encrypted: slices.some(({ encrypted }) => encrypted),
+    has64BitCode: slices.some(({ is64Bit }) => is64Bit),
+  };
+  const signature = preferredSlice(slices)?.signature;
+  if (!signature) {
+    const problem = 'The executable is not signed, so the app cannot be installed on a device.';
+    return { ...facts, certificates: [], problem };
+  }
+  try {
+    const certificates = signingCertificates(readCodeSignature(signature));
+    const problem =
+      certificates.length === 0
+        ? 'The executable is signed ad hoc, without a certificate, so the app cannot be installed on a device.'
+        : null;
+    return { ...facts, certificates: certificates.map(({ encoded }) => certificateFacts(encoded)), problem };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      ...facts,
+      certificates: [],
+      problem: `The signature of the executable cannot be read: ${reason}.`,
+    };
+  }
+}
+
+/** The slice that a current device would run: signed, and 64 bit where there is one. */
+function preferredSlice(slices: ExecutableSlice[]): ExecutableSlice | undefined {
+  const signed = slices.filter(({ signature }) => signature !== null);
+  return signed.findLast(({ is64Bit }) => is64Bit) ?? signed.at(-1);
+}

@@ -1,0 +1,42 @@
+/** Checking code against the page hashes of a code directory as it streams by. */
+import { createHash, type Hash } from 'node:crypto';
+import { type CodeDirectory, hashAt } from './code-signature.ts';
+
+interface PageCheck {
+  /** The next bytes of the slice, from its start; bytes beyond the directory's limit are passed over. */
+  feed(piece: Buffer): void;
+  /** How many pages there are, and how many of them match their hash; pages without a hash, and hashes without a page, do not. */
+  count(): { pages: number; rightPages: number };
+}
+
+/** `digest` is the directory's, which must be known. */
+export function createPageCheck(directory: CodeDirectory, digest: string): PageCheck {
+  const pageBytes = directory.pageBytes === 0 ? directory.codeLimit : directory.pageBytes;
+  let page = 0;
+  let position = 0;
+  let rightPages = 0;
+  let hasher: Hash | null = null;
+
+  function takePart(part: Buffer): void {
+    hasher ??= createHash(digest);
+    hasher.update(part);
+    position += part.length;
+    if (position % pageBytes !== 0 && position !== directory.codeLimit) return;
+    const found = hasher.digest().subarray(0, directory.hashBytes);
+    if (hashAt(directory, page)?.equals(found)) rightPages++;
+    hasher = null;
+    page++;
+  }
+
+  return {
+    feed(piece) {
+      const usable = piece.subarray(0, directory.codeLimit - position);
+      for (let done = 0; done < usable.length; ) {
+        const part = usable.subarray(done, done + pageBytes - (position % pageBytes));
+        done += part.length;
+        takePart(part);
+      }
+    },
+    count: () => ({ pages: Math.max(directory.codeSlotCount, page), rightPages }),
+  };
+}

@@ -1,0 +1,47 @@
+/** Where decompressed bytes gather: literals copied in, matches repeated from before, never beyond a limit. */
+
+export interface DecompressionOutput {
+  readonly length: number;
+  /** Throws Error past the end of `source` or of the limit. */
+  copy(source: Buffer, position: number, count: number): void;
+  /** Repeats what stands `distance` back, which may overlap what is being written. Throws Error before the start or past the limit. */
+  repeat(distance: number, count: number): void;
+  take(): Buffer;
+}
+
+const firstBytes = 64 * 1024;
+
+export function createOutput(maxBytes: number): DecompressionOutput {
+  let buffer = Buffer.alloc(Math.min(maxBytes, firstBytes));
+  let length = 0;
+
+  function makeRoom(count: number): void {
+    if (length + count > maxBytes) throw new Error(`it decompresses to more than ${maxBytes} bytes`);
+    if (length + count <= buffer.length) return;
+    const larger = Buffer.alloc(Math.min(maxBytes, Math.max(buffer.length * 2, length + count)));
+    buffer.copy(larger, 0, 0, length);
+    buffer = larger;
+  }
+
+  return {
+    get length() {
+      return length;
+    },
+    copy(source, position, count) {
+      if (position + count > source.length) throw new Error('compressed data ends too early');
+      makeRoom(count);
+      source.copy(buffer, length, position, position + count);
+      length += count;
+    },
+    repeat(distance, count) {
+      if (distance < 1 || distance > length) throw new Error('compressed data refers to what is not there');
+      makeRoom(count);
+      if (distance >= count) buffer.copyWithin(length, length - distance, length - distance + count);
+      else
+        for (let index = 0; index < count; index++)
+          buffer[length + index] = buffer[length + index - distance] ?? 0;
+      length += count;
+    },
+    take: () => buffer.subarray(0, length),
+  };
+}

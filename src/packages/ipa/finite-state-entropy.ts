@@ -1,0 +1,74 @@
+/** Decoding of finite state entropy (tANS) as LZFSE uses it, after the open-source `lzfse_fse.c`. */
+
+/** A symbol stands for `base` plus as many bits as follow it in the stream. */
+export interface ValueRange {
+  base: number;
+  extraBits: number;
+}
+
+export interface EntropyEntry extends ValueRange {
+  stateBits: number;
+  nextState: number;
+}
+
+export interface EntropyState {
+  entries: EntropyEntry[];
+  state: number;
+}
+
+/** Bits of a buffer from its end to its start. */
+interface BackwardBits {
+  /** Up to 25 bits. Throws Error past the start. */
+  take(count: number): number;
+}
+
+/** `padding` bits at the end are not part of the stream. */
+export function createBackwardBits(bytes: Buffer, padding: number): BackwardBits {
+  const padded = Buffer.concat([bytes, Buffer.alloc(8)]);
+  let position = bytes.length * 8 - padding;
+  return {
+    take(count) {
+      position -= count;
+      if (position < 0) throw new Error('compressed data ends too early');
+      const word = padded.readUInt32LE(position >> 3);
+      return (word >>> (position & 7)) & (2 ** count - 1);
+    },
+  };
+}
+
+/**
+ * The entry of each state. A symbol of frequency f has f states in a row; the first of them read one bit more than the others, so
+ * that each leads to an equal share of all states. Throws Error when the frequencies need more than `stateCount` states.
+ */
+export function buildDecoder(
+  frequencies: number[],
+  stateCount: number,
+  values: ValueRange[],
+): EntropyEntry[] {
+  const entries: EntropyEntry[] = [];
+  for (const [symbol, frequency] of frequencies.entries()) {
+    const value = values[symbol];
+    if (frequency === 0 || !value) continue;
+    if (entries.length + frequency > stateCount)
+      throw new Error('compressed data has impossible frequencies');
+    const stateBits = Math.clz32(frequency) - Math.clz32(stateCount);
+    const longStates = ((2 * stateCount) >> stateBits) - frequency;
+    for (let index = 0; index < frequency; index++) {
+      const isLong = index < longStates;
+      const nextState = isLong
+        ? ((frequency + index) << stateBits) - stateCount
+        : (index - longStates) << (stateBits - 1);
+      entries.push({ ...value, stateBits: isLong ? stateBits : stateBits - 1, nextState });
+    }
+  }
+  return entries;
+}
+
+/** The value of the current state; moves on to the next one. */
+export function decodeSymbol(stream: EntropyState, bits: BackwardBits): number {
+  const entry = stream.entries[stream.state];
+  if (!entry) throw new Error('compressed data has an impossible state');
+  const taken = bits.take(entry.stateBits + entry.extraBits);
+  stream.state = entry.nextState + (taken >>> entry.extraBits);
+  return entry.base + (taken & (2 ** entry.extraBits - 1));
+}

@@ -1,0 +1,89 @@
+/** What a property list can hold, and narrow questions about it. Dictionaries have no prototype, so any key is just a key. */
+
+export type PropertyListValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | Buffer
+  | PropertyListValue[]
+  | PropertyListDictionary;
+
+export interface PropertyListDictionary {
+  [key: string]: PropertyListValue;
+}
+
+/** Caps on one property list. Reaching one is UnreadablePackage. */
+export interface PropertyListLimits {
+  /** Bytes of the file. */
+  maxBytes: number;
+  /** Containers within containers. */
+  maxDepth: number;
+  /**
+   * Values, and bytes of text and data, after expansion: a binary list may name one object from many places, so that a small file
+   * can stand for an endless tree.
+   */
+  maxValues: number;
+  maxExpandedBytes: number;
+}
+
+export const propertyListLimits: PropertyListLimits = {
+  maxBytes: 4 * 1024 * 1024,
+  maxDepth: 64,
+  maxValues: 300_000,
+  maxExpandedBytes: 16 * 1024 * 1024,
+};
+
+export function newDictionary(): PropertyListDictionary {
+  return Object.create(null);
+}
+
+export function isDictionary(value: unknown): value is PropertyListDictionary {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !Buffer.isBuffer(value) &&
+    !(value instanceof Date)
+  );
+}
+
+/** The trimmed text under `key`; a number counts as its decimal form; null when absent, empty or of another kind. */
+export function textUnder(dictionary: PropertyListDictionary, key: string): string | null {
+  const value = dictionary[key];
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  return text === '' ? null : text;
+}
+
+/** The strings of an array under `key`; a lone string is a list of one; everything else is an empty list. */
+export function textsUnder(dictionary: PropertyListDictionary, key: string): string[] {
+  const value = dictionary[key];
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return [];
+  return value.filter((item) => typeof item === 'string');
+}
+
+export function dictionaryUnder(
+  dictionary: PropertyListDictionary,
+  key: string,
+): PropertyListDictionary | null {
+  const value = dictionary[key];
+  return isDictionary(value) ? value : null;
+}
+
+/** The value as JSON can carry it: dates as ISO 8601, data as Base64, integers beyond 2^53 as text. */
+export function toJsonValue(value: PropertyListValue): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Buffer.isBuffer(value)) return value.toString('base64');
+  if (Array.isArray(value)) return value.map(toJsonValue);
+  if (isDictionary(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toJsonValue(item)]));
+  }
+  return value;
+}

@@ -1,0 +1,146 @@
+/** The facts that Slipway reads out of an uploaded binary. Plain JSON values only: they cross a worker boundary. */
+import { readable } from './sentence.ts';
+
+export type Platform = 'android' | 'ios';
+
+export interface PackageInfo {
+  platform: Platform;
+  /** Android: `package` of the manifest. iOS: CFBundleIdentifier. */
+  packageName: string;
+  /** The default label, else the package name. Never empty. */
+  name: string;
+  /** Every localised label by BCP 47 tag, the default one under `""`. Empty when the package states none. */
+  labels: Record<string, string>;
+  /** Android: android:versionCode, `"0"` when absent. iOS: CFBundleVersion, `""` when absent. */
+  versionCode: string;
+  /** Android: android:versionName. iOS: CFBundleShortVersionString. */
+  versionName: string | null;
+  /** Android: minSdkVersion as the platform reads it, `"1"` when absent. iOS: MinimumOSVersion, null when absent. */
+  sdkVersion: string | null;
+  /** What the package itself states, untouched; null when it states none. */
+  rawSdkVersion: string | null;
+  /** Android: targetSdkVersion as the platform reads it: the minimum when absent, an unknown codename is 10000. iOS: null. */
+  targetSdkVersion: number | null;
+  /** SHA-1 of the signing certificate that stands for the package (DESIGN "signature"); null when unsigned. */
+  signature: string | null;
+  signing: SigningFacts;
+  icon: IconChoice | null;
+  android: AndroidFacts | null;
+  ios: IosFacts | null;
+  /** What a developer should know although the package is accepted; full sentences. */
+  warnings: string[];
+}
+
+export type SigningScheme = 'v1' | 'v2' | 'v3' | 'v3.1' | 'apple';
+
+export interface SigningFacts {
+  /** Schemes present, oldest first; empty when unsigned. */
+  schemes: SigningScheme[];
+  /** Signers of the newest scheme present, first signer first. */
+  certificates: CertificateFacts[];
+  /** Older to newer certificate of a v3 or v3.1 rotation, SHA-256 each; empty without rotation. */
+  lineage: string[];
+  /** True when a source stamp certificate is in the signing block. */
+  sourceStamp: boolean;
+}
+
+/** The outcome of real verification of a package's signature. Slower than reading facts: hashes the whole package. */
+export interface SignatureVerification {
+  /** A scheme that is present verifies on some supported version of the platform. */
+  verified: boolean;
+  /** Android: lowest API level on which the package verifies, at least its own minimum; null when it does not or on iOS. */
+  verifiedFromSdk: number | null;
+  /** Why it failed, in words a developer can act on; empty when it verified. */
+  problems: string[];
+}
+
+export interface CertificateFacts {
+  /** Lower-case hexadecimal of the DER certificate. */
+  sha1: string;
+  sha256: string;
+  /** RFC 4514 order as openssl and apksigner print it, e.g. `CN=Android Debug, O=Android, C=US`. */
+  subject: string;
+  issuer: string;
+  /** For example `RSA 2048`, `EC 256`, `DSA 1024`. */
+  key: string;
+  /** ISO 8601 UTC. */
+  validFrom: string;
+  validUntil: string;
+}
+
+/** Which file of the archive is the icon. Drawing it is a later step. */
+export interface IconChoice {
+  kind: 'png' | 'webp' | 'jpeg' | 'adaptive' | 'vector' | 'asset-catalog';
+  /** Entry name in the archive. */
+  source: string;
+  /** Pixels of a raster icon; null when only drawing tells. */
+  width: number | null;
+  height: number | null;
+}
+
+export interface AndroidFacts {
+  versionCodeMajor: number | null;
+  minSdkCodename: string | null;
+  targetSdkCodename: string | null;
+  maxSdkVersion: number | null;
+  compileSdkVersion: number | null;
+  permissions: string[];
+  features: { name: string; required: boolean }[];
+  /** Folder names below `lib/`, sorted. */
+  nativeAbis: string[];
+  debuggable: boolean;
+  testOnly: boolean;
+}
+
+export type ProfileType = 'development' | 'ad-hoc' | 'enterprise' | 'app-store';
+
+export interface ProvisioningProfile {
+  type: ProfileType;
+  name: string;
+  uuid: string;
+  teamName: string | null;
+  teamIdentifier: string | null;
+  /** ISO 8601 UTC. */
+  createdAt: string | null;
+  expiresAt: string | null;
+  /** UDIDs of ProvisionedDevices; empty unless development or ad hoc. */
+  devices: string[];
+  entitlements: Record<string, unknown>;
+  /** SHA-1 of each DeveloperCertificates entry. */
+  certificateSha1s: string[];
+  /** The CMS signature over the profile is intact. */
+  intact: boolean;
+}
+
+export interface IosFacts {
+  /** `UIDeviceFamily` as words. */
+  deviceFamilies: ('iphone' | 'ipad' | 'apple-tv' | 'apple-watch' | 'vision' | 'mac')[];
+  executable: string | null;
+  /** CFBundleSupportedPlatforms or DTPlatformName names a simulator. */
+  simulator: boolean;
+  /** The main executable is encrypted by the App Store (LC_ENCRYPTION_INFO cryptid ≠ 0). */
+  encrypted: boolean;
+  profile: ProvisioningProfile | null;
+  /** Bundle identifiers of `PlugIns/*.appex`, `AppClips/*.app`, `Watch/*.app` in the app. */
+  extensions: string[];
+  appClips: string[];
+  watchApps: string[];
+}
+
+/** Characters of a refusal. */
+export const maxRefusalLength = 300;
+
+/** The binary is not a package that Slipway can take. The message says what it is instead, ready for a person. */
+export class UnreadablePackage extends Error {
+  override name = 'UnreadablePackage';
+
+  /** @param message is made one line of `maxRefusalLength` characters at most, since it may quote the package */
+  constructor(message: string, options?: ErrorOptions) {
+    super(readable(message, maxRefusalLength), options);
+  }
+}
+
+/** The labels of a language; the default one, which belongs to none, is `name`. */
+export function localLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([language]) => language !== ''));
+}

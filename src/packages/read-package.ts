@@ -1,0 +1,46 @@
+import { readApk } from './apk/read-apk.ts';
+import { describeArchive, describeBytes } from './classify-package.ts';
+import { cleanFacts } from './clean-facts.ts';
+import { readIpa } from './ipa/read-ipa.ts';
+import { type PackageInfo, UnreadablePackage } from './package-info.ts';
+import { openRandomAccessFile } from './zip/open-file.ts';
+import { openZip } from './zip/open-zip.ts';
+import type { RandomAccessFile, ZipArchive } from './zip/zip-archive.ts';
+
+/** As much of the start of a file as is looked at to say what it is. */
+const headBytes = 4096;
+
+/**
+ * Reads the facts of an APK or IPA. The content decides which it is, never the file's name.
+ *
+ * @throws UnreadablePackage whose message says, ready for a person, what the file is instead or what is wrong with it
+ * @throws the system's error when the file cannot be opened
+ */
+export async function readPackage(path: string): Promise<PackageInfo> {
+  const file = await openRandomAccessFile(path);
+  try {
+    return await readPackageFile(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The same for a file that is already open. */
+export async function readPackageFile(file: RandomAccessFile): Promise<PackageInfo> {
+  const archive = await openArchive(file);
+  if (archive.find('AndroidManifest.xml')) return cleanFacts(await readApk(archive));
+  if (archive.entries.some((entry) => /^Payload\/[^/]+\.app\//.test(entry.name)))
+    return cleanFacts(await readIpa(archive));
+  throw new UnreadablePackage(describeArchive(archive));
+}
+
+async function openArchive(file: RandomAccessFile): Promise<ZipArchive> {
+  try {
+    return await openZip(file);
+  } catch (error) {
+    if (!(error instanceof UnreadablePackage)) throw error;
+    const head = await file.read(0, Math.min(headBytes, file.sizeBytes));
+    const description = describeBytes(head);
+    throw description === null ? error : new UnreadablePackage(description, { cause: error });
+  }
+}

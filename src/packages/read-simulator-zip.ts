@@ -1,0 +1,77 @@
+/** A build for the iOS simulator: a zip archive with one app folder, at its top or within folders of the build. */
+import { type AppBundle, isAppFolderName, openAppBundle, readInfoPlist } from './ipa/app-bundle.ts';
+import {
+  bundleIdentifierOf,
+  bundleNameOf,
+  isSimulatorPlatform,
+  platformsOf,
+  versionUnder,
+} from './ipa/info-plist-facts.ts';
+import { UnreadablePackage } from './package-info.ts';
+import { openRandomAccessFile } from './zip/open-file.ts';
+import { openZip } from './zip/open-zip.ts';
+import type { ZipArchive } from './zip/zip-archive.ts';
+
+export interface SimulatorZip {
+  bundleIdentifier: string;
+  /** Entry name of the folder without its slash, for example `Example.app`. */
+  appFolder: string;
+  /** The display name, else the bundle identifier. */
+  name: string;
+  minimumOsVersion: string | null;
+}
+
+/**
+ * Reads the zip file at `path`. Apps inside the app (watch apps, app clips) do not count as further ones. Rejects with
+ * UnreadablePackage unless there is exactly one app, and when that one states that it
+ * is built for something else than a simulator.
+ */
+export async function readSimulatorZip(path: string): Promise<SimulatorZip> {
+  const file = await openRandomAccessFile(path);
+  try {
+    return await readSimulatorArchive(await openZip(file));
+  } finally {
+    await file.close();
+  }
+}
+
+/** The same for an archive that is open already. */
+export async function readSimulatorArchive(archive: ZipArchive): Promise<SimulatorZip> {
+  const bundle = openAppBundle(archive, findTopmostApp(archive));
+  const infoPlist = await readInfoPlist(bundle);
+  const platforms = platformsOf(infoPlist);
+  if (platforms.length > 0 && !platforms.some(isSimulatorPlatform)) {
+    throw new UnreadablePackage(`${folderOf(bundle)} is not built for the iOS simulator`);
+  }
+  const bundleIdentifier = bundleIdentifierOf(infoPlist);
+  return {
+    bundleIdentifier,
+    appFolder: folderOf(bundle),
+    name: bundleNameOf(infoPlist) ?? bundleIdentifier,
+    minimumOsVersion: versionUnder(infoPlist, 'MinimumOSVersion'),
+  };
+}
+
+function folderOf(bundle: AppBundle): string {
+  return bundle.root.slice(0, -1);
+}
+
+function findTopmostApp(archive: ZipArchive): string {
+  const folders = new Set<string>();
+  for (const { name } of archive.entries) {
+    if (name.startsWith('__MACOSX/')) continue;
+    const folder = topmostAppFolder(name);
+    if (folder !== null) folders.add(folder);
+  }
+  if (folders.size > 1) throw new UnreadablePackage(`the simulator zip holds ${folders.size} apps`);
+  const [folder] = folders;
+  if (folder === undefined) throw new UnreadablePackage('the simulator zip holds no .app folder');
+  return folder;
+}
+
+/** The part of an entry's name up to the first folder that ends in `.app`; null when there is none. */
+function topmostAppFolder(name: string): string | null {
+  const parts = name.split('/').slice(0, -1);
+  const index = parts.findIndex(isAppFolderName);
+  return index < 0 ? null : `${parts.slice(0, index + 1).join('/')}/`;
+}

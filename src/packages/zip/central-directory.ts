@@ -1,0 +1,134 @@
+import { isUtf8 } from 'node:buffer';
+import { UnreadablePackage } from '../package-info.ts';
+import { readSafeUInt64 } from './end-of-central-directory.ts';
+import type { ZipEntry } from './zip-archive.ts';
+
+/** A zip entry with what reading it takes besides: the bytes of its name, and where the next thing in the file starts. */
+export interface DirectoryEntry extends ZipEntry {
+  readonly nameBytes: Buffer;
+  /** Position of the next local header, or of the central directory: the entry's data must end here or before. */
+  endsBefore: number;
+}
+
+const headerSignature = 0x02014b50;
+const headerBytes = 46;
+const localHeaderBytes = 30;
+const zip64ExtraId = 0x0001;
+/** As long as a path may be on the systems that packages are for. */
+export const maxNameBytes = 4096;
+
+/**
+ * Reads every header of a central directory.
+ *
+ * Names are taken as UTF-8 whether or not flag bit 11 says so, as Android and macOS write them; a name that is not UTF-8 is
+ * taken as Latin-1. Names are never used as paths, so `../` is of no danger and not refused, as Android does not refuse it.
+ *
+ * @param bytes the directory, nothing before or behind it
+ * @param position where the directory starts in the file
+ * @throws UnreadablePackage on a header cut off, another disk, data outside the archive, entries that overlap, too many of them
+ * @see PKWARE APPNOTE 6.3.10, 4.3.12
+ */
+export function readCentralDirectory(bytes: Buffer, position: number, maxEntries: number): DirectoryEntry[] {
+  const entries: DirectoryEntry[] = [];
+  let offset = 0;
+  while (offset + headerBytes <= bytes.length && bytes.readUInt32LE(offset) === headerSignature) {
+    if (entries.length === maxEntries) {
+      throw new UnreadablePackage(`the zip archive has more than ${maxEntries} entries`);
+    }
+    const next = offset + headerBytes + variableBytes(bytes, offset);
+    if (next > bytes.length) throw damaged('its directory is cut off');
+    entries.push(readHeader(bytes, offset, position));
+    offset = next;
+  }
+  boundEntries(entries, position);
+  return entries;
+}
+
+/** Bytes of name, extra fields and comment. */
+function variableBytes(bytes: Buffer, offset: number): number {
+  return bytes.readUInt16LE(offset + 28) + bytes.readUInt16LE(offset + 30) + bytes.readUInt16LE(offset + 32);
+}
+
+function readHeader(bytes: Buffer, offset: number, directoryPosition: number): DirectoryEntry {
+  // offset 8: flags, 10: method, 16: crc, 20: compressed, 24: uncompressed, 28: name, 30: extra, 32: comment, 34: disk, 42: local
+  const nameEnd = offset + headerBytes + bytes.readUInt16LE(offset + 28);
+  const nameBytes = bytes.subarray(offset + headerBytes, nameEnd);
+  let compressedBytes = bytes.readUInt32LE(offset + 20);
+  let uncompressedBytes = bytes.readUInt32LE(offset + 24);
+  let localHeaderPosition = bytes.readUInt32LE(offset + 42);
+  const disk = bytes.readUInt16LE(offset + 34);
+  if (nameBytes.length > maxNameBytes)
+    throw new UnreadablePackage('the zip archive has a file name that is too long');
+  if (
+    uncompressedBytes === 0xffffffff ||
+    compressedBytes === 0xffffffff ||
+    localHeaderPosition === 0xffffffff
+  ) {
+    const wide = readZip64Extra(bytes.subarray(nameEnd, nameEnd + bytes.readUInt16LE(offset + 30)));
+    if (uncompressedBytes === 0xffffffff) uncompressedBytes = wide();
+    if (compressedBytes === 0xffffffff) compressedBytes = wide();
+    if (localHeaderPosition === 0xffffffff) localHeaderPosition = wide();
+  }
+  if (disk !== 0 && disk !== 0xffff) throw damaged('an entry is on another disk');
+  if (localHeaderPosition + localHeaderBytes + nameBytes.length + compressedBytes > directoryPosition) {
+    throw damaged('an entry lies outside it');
+  }
+  return {
+    name: decodeName(nameBytes),
+    nameBytes,
+    method: bytes.readUInt16LE(offset + 10),
+    compressedBytes,
+    uncompressedBytes,
+    crc32: bytes.readUInt32LE(offset + 16),
+    flags: bytes.readUInt16LE(offset + 8),
+    localHeaderPosition,
+    endsBefore: directoryPosition,
+  };
+}
+
+/** Gives the 64-bit values of the zip64 extra field one after the other: APPNOTE 4.5.3. */
+function readZip64Extra(extra: Buffer): () => number {
+  for (let offset = 0; offset + 4 <= extra.length; ) {
+    const size = extra.readUInt16LE(offset + 2);
+    if (extra.readUInt16LE(offset) === zip64ExtraId && offset + 4 + size <= extra.length) {
+      let at = offset + 4;
+      const end = at + size;
+      return () => {
+        if (at + 8 > end) throw damaged('a zip64 field is cut off');
+        at += 8;
+        return readSafeUInt64(extra, at - 8);
+      };
+    }
+    offset += 4 + size;
+  }
+  // Without the field the values are what they say: just under 4 GiB.
+  return () => 0xffffffff;
+}
+
+function decodeName(bytes: Buffer): string {
+  const name = bytes.toString('utf8');
+  return name.includes('\ufffd') && !isUtf8(bytes) ? bytes.toString('latin1') : name;
+}
+
+/** Tells each entry where the next one starts, and refuses two that share bytes: David Fifield's bombs rest on that. */
+function boundEntries(entries: DirectoryEntry[], directoryPosition: number): void {
+  const inFileOrder = isAscending(entries)
+    ? entries
+    : entries.toSorted((a, b) => a.localHeaderPosition - b.localHeaderPosition);
+  for (const [index, entry] of inFileOrder.entries()) {
+    const end = entry.localHeaderPosition + localHeaderBytes + entry.nameBytes.length + entry.compressedBytes;
+    entry.endsBefore = inFileOrder[index + 1]?.localHeaderPosition ?? directoryPosition;
+    if (end > entry.endsBefore) throw damaged('its entries overlap');
+  }
+}
+
+function isAscending(entries: DirectoryEntry[]): boolean {
+  let last = -1;
+  for (const entry of entries) {
+    if (entry.localHeaderPosition < last) return false;
+    last = entry.localHeaderPosition;
+  }
+  return true;
+}
+
+const damaged = (what: string) => new UnreadablePackage(`the zip archive is damaged: ${what}`);

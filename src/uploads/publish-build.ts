@@ -1,0 +1,247 @@
+/** The single write path: what was uploaded becomes a build, durably, or nothing remains of it. */
+import type { App, Build } from '../apps/app.ts';
+import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Data, DataQueries } from '../data.ts';
+import {
+  checkFoundPage,
+  chooseDistribution,
+  type DistributionPlan,
+  type FoundPage,
+} from '../distributions/choose-distribution.ts';
+import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { CommitUnknown, conflict, invalid, notFound } from '../errors.ts';
+import { newHexKey, newIdentifier } from '../identifier.ts';
+import { type Actor, actorName } from '../owners/actor.ts';
+import type { Owner } from '../owners/owner.ts';
+import { type PackageInfo, type Platform, UnreadablePackage } from '../packages/package-info.ts';
+import type { PackageReader } from '../packages/package-reader.ts';
+import type { UploadForm } from './upload-form.ts';
+
+export interface PublishRequest {
+  actor: Actor;
+  owner: Owner;
+  form: UploadForm;
+  /** The platform that the address names; null: any. */
+  platform: Platform | null;
+  idempotencyKey: string | null;
+}
+
+export interface PublishedBuild {
+  app: App;
+  build: Build;
+  page: DistributionPage | null;
+}
+
+export type PublishBuild = (request: PublishRequest) => Promise<PublishedBuild>;
+
+export interface PublishParts {
+  data: Data;
+  blobs: BlobStore;
+  packages: PackageReader;
+  now: () => number;
+  /** Called after the commit: work waits in the outbox. */
+  wakeOutbox: () => void;
+}
+
+/** A parallel upload with the same Idempotency-Key committed first; what this one did is rolled back. */
+class KeyTaken extends Error {}
+
+export function createPublishBuild(parts: PublishParts): PublishBuild {
+  const { data, blobs, now } = parts;
+  return async (request) => {
+    const { owner, form } = request;
+    const first = await findFirstResult(data, request, now());
+    if (first) return first;
+    const found = form.distributionKey === null ? null : await findPage(data, form.distributionKey);
+    if (form.distributionKey !== null) checkFoundPage(found, owner.id);
+    const info = await readPackage(parts.packages, request);
+    await checkSimulatorZip(parts.packages, form, info);
+    const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
+    const plan = chooseDistribution(
+      { key: form.distributionKey, name: form.distributionName },
+      target,
+      found,
+    );
+    const build = newBuild(request, info, now());
+    try {
+      await storeBlobs(blobs, build, form);
+      const published = await data.transaction((inside) => writeRows(inside, request, build, plan));
+      parts.wakeOutbox();
+      return published;
+    } catch (error) {
+      if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);
+      if (error instanceof KeyTaken) {
+        const result = await findFirstResult(data, request, now());
+        if (result) return result;
+      }
+      throw error;
+    }
+  };
+}
+
+async function findFirstResult(
+  data: Data,
+  request: PublishRequest,
+  now: number,
+): Promise<PublishedBuild | null> {
+  const { idempotencyKey, owner, form } = request;
+  if (idempotencyKey === null) return null;
+  const first = await data.idempotency.find(owner.id, idempotencyKey, now);
+  if (!first) return null;
+  if (first.sha256 !== form.file.sha256) {
+    throw conflict('this Idempotency-Key came within the last 24 hours with other bytes');
+  }
+  const build = await data.builds.findBuild(first.buildId);
+  const app = build && (await data.apps.findAppById(build.appId));
+  if (!build || !app) return null;
+  const page = first.pageId === null ? null : await data.distributions.findPageById(first.pageId);
+  return { app, build, page };
+}
+
+async function findPage(data: Data, accessKey: string): Promise<FoundPage | null> {
+  const page = await data.distributions.findPage(accessKey);
+  const app = page && (await data.apps.findAppById(page.appId));
+  if (!page || !app) return null;
+  return { page, app: { ownerId: app.owner.id, platform: app.platform, packageName: app.packageName } };
+}
+
+async function readPackage(packages: PackageReader, request: PublishRequest): Promise<PackageInfo> {
+  let info: PackageInfo;
+  try {
+    info = await packages.read(request.form.file.path);
+  } catch (error) {
+    if (!(error instanceof UnreadablePackage)) throw error;
+    throw invalid(`application create error: ${error.message}: cannot detect the package.`, error);
+  }
+  if (request.platform !== null && info.platform !== request.platform) {
+    const words = { android: 'an Android package', ios: 'an iOS package' };
+    throw invalid(
+      `application create error: the file is ${words[info.platform]}, the address is for ${words[request.platform]}`,
+    );
+  }
+  return info;
+}
+
+async function checkSimulatorZip(
+  packages: PackageReader,
+  form: UploadForm,
+  info: PackageInfo,
+): Promise<void> {
+  if (!form.simulatorZip) return;
+  if (info.platform !== 'ios') throw invalid('ios_simulator_zip goes with an IPA only');
+  try {
+    const simulator = await packages.readSimulatorZip(form.simulatorZip.path);
+    if (simulator.bundleIdentifier !== info.packageName) {
+      throw invalid(
+        `ios_simulator_zip holds ${simulator.bundleIdentifier}, the uploaded package is ${info.packageName}`,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadablePackage)) throw error;
+    throw invalid(`ios_simulator_zip cannot be used: ${error.message}`, error);
+  }
+}
+
+function newBuild(
+  request: PublishRequest,
+  info: PackageInfo,
+  now: number,
+): Omit<Build, 'appId' | 'revision'> {
+  const { form } = request;
+  const id = newIdentifier(now);
+  return {
+    id,
+    info,
+    sizeBytes: form.file.sizeBytes,
+    md5: form.file.md5,
+    sha256: form.file.sha256,
+    packageBlob: packageKey(id),
+    simulatorBlob: form.simulatorZip ? simulatorKey(id) : null,
+    simulatorBytes: form.simulatorZip?.sizeBytes ?? null,
+    icon: info.icon ? { state: 'pending' } : { state: 'none' },
+    verification: null,
+    message: form.message,
+    branch: form.branch,
+    commit: form.commit,
+    buildUrl: form.buildUrl,
+    label: form.label,
+    uploadWarnings: form.warnings,
+    uploadedBy: actorName(request.actor),
+    createdAt: now,
+  };
+}
+
+type NewBuild = ReturnType<typeof newBuild>;
+
+async function storeBlobs(blobs: BlobStore, build: NewBuild, form: UploadForm): Promise<void> {
+  await blobs.put(packageKey(build.id), form.file);
+  if (form.simulatorZip) await blobs.put(simulatorKey(build.id), form.simulatorZip);
+}
+
+/** What cannot be removed now is litter that the sweep finds; the refusal that led here matters more. */
+async function removeBlobs(blobs: BlobStore, build: NewBuild): Promise<void> {
+  await Promise.allSettled([blobs.remove(packageKey(build.id)), blobs.remove(simulatorKey(build.id))]);
+}
+
+/** Nothing but SQL: every other writer may be waiting for this to end. */
+async function writeRows(
+  data: DataQueries,
+  request: PublishRequest,
+  draft: NewBuild,
+  plan: DistributionPlan,
+): Promise<PublishedBuild> {
+  const { owner, form } = request;
+  const { platform, packageName } = draft.info;
+  const now = draft.createdAt;
+  const app = await data.apps.takeNextRevision({
+    ownerId: owner.id,
+    platform,
+    packageName,
+    secret: newHexKey(),
+    now,
+  });
+  const build: Build = { ...draft, appId: app.id, revision: app.lastRevision };
+  await data.builds.insertBuild(build);
+  const page = await updatePage(data, plan, build, form.releaseNote);
+  if (request.idempotencyKey !== null) {
+    const result = { sha256: build.sha256, buildId: build.id, pageId: page?.id ?? null };
+    const taken = await data.idempotency.take(owner.id, request.idempotencyKey, result, now);
+    if (!taken) throw new KeyTaken();
+  }
+  if (build.icon.state === 'pending') await data.outbox.add({ kind: 'draw-icon', buildId: build.id }, now);
+  if (build.info.signature !== null || build.info.signing.schemes.length > 0) {
+    await data.outbox.add({ kind: 'verify-signature', buildId: build.id }, now);
+  }
+  await data.audit.record({
+    at: now,
+    actor: request.actor,
+    action: 'build.uploaded',
+    ownerId: owner.id,
+    subject: `${packageName} (${platform}) revision ${build.revision}`,
+    details: { build: build.id, page: page?.accessKey ?? null, disableNotify: form.disableNotify },
+  });
+  const named = { id: owner.id, kind: owner.kind, name: owner.name };
+  return { app: { ...app, owner: named, platform, packageName }, build, page };
+}
+
+async function updatePage(
+  data: DataQueries,
+  plan: DistributionPlan,
+  build: Build,
+  releaseNote: string,
+): Promise<DistributionPage | null> {
+  const content = { buildId: build.id, releaseNote, now: build.createdAt };
+  if (plan.kind === 'none') return null;
+  if (plan.kind === 'by-name') {
+    return data.distributions.putPageByName({
+      ...content,
+      appId: build.appId,
+      name: plan.name,
+      accessKey: newHexKey(),
+    });
+  }
+  const page = await data.distributions.updatePage(plan.page.id, content);
+  if (!page) throw notFound('distribution page is not found');
+  return page;
+}

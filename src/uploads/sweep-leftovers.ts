@@ -1,0 +1,69 @@
+/** What earlier processes left behind: half-received bodies, blobs without a row, rows that ran out. */
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Spool } from '../blobs/spool.ts';
+import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
+import type { Data } from '../data.ts';
+
+export interface LeftoverSweepParts {
+  data: Data;
+  blobs: BlobStore;
+  spool: Spool;
+  /** Epoch milliseconds of the clock that dates files. */
+  startedAt: number;
+  /** Other processes may be receiving uploads into the same stores. */
+  shared: boolean;
+  now: () => number;
+  log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
+}
+
+export interface LeftoverSweep {
+  /** Resolves when it is through. Never rejects: what failed is logged, and is litter until the next start. */
+  done: Promise<void>;
+  /** Ends it after the batch under way. */
+  stop(): Promise<void>;
+}
+
+class Stopped extends Error {}
+
+/**
+ * Sweeps once, beside the uploads that come meanwhile: what this process writes is younger than its start and is left
+ * alone. Where others may write too, only what has been untouched for a day is litter.
+ */
+export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
+  let stopped = false;
+  const unlessStopped = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (stopped) throw new Stopped();
+    return work();
+  };
+  const done = sweep(parts, unlessStopped).catch((error) => {
+    if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the sweep at start failed');
+  });
+  return {
+    done,
+    stop: () => {
+      stopped = true;
+      return done;
+    },
+  };
+}
+
+async function sweep(
+  parts: LeftoverSweepParts,
+  unlessStopped: <Result>(work: () => Promise<Result>) => Promise<Result>,
+): Promise<void> {
+  const { data, blobs, spool, startedAt, shared, log } = parts;
+  const olderThanMs = shared ? sweepAgeMs : 0;
+  const bodies = await spool.sweepLeftovers({ before: startedAt - olderThanMs });
+  const swept = await sweepBlobs({
+    store: blobs,
+    isNamed: (keys) => unlessStopped(() => data.builds.namedBlobs(keys)),
+    now: startedAt,
+    olderThanMs,
+  });
+  const time = parts.now();
+  await unlessStopped(() => data.access.deleteExpiredSessions(time));
+  await unlessStopped(() => data.idempotency.deleteOld(time));
+  const { removed, freedBytes, leftovers } = swept;
+  if (bodies + removed + leftovers === 0) return;
+  log.info({ bodies, blobs: removed, freedBytes, leftovers }, 'removed what an earlier process left behind');
+}

@@ -1,0 +1,53 @@
+/** The parts of an upload, as one schema: the form reader takes its names from here, OpenAPI its descriptions. */
+import { Type } from 'typebox';
+import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
+
+/** `message` and `release_note` are cut here, on a character boundary, and the answer says so. */
+export const maxTextBytes = 32_766;
+export const maxTagLength = 255;
+export const maxBuildUrlLength = 2048;
+export const maxIdempotencyKeyLength = 255;
+
+const binary = (description: string) => Type.String({ format: 'binary', description });
+const text = (description: string, maxLength?: number) =>
+  Type.Optional(Type.String({ description, maxLength }));
+
+export const uploadFileSchema = {
+  file: binary('App binary (IPA or APK).'),
+  ios_simulator_zip: Type.Optional(
+    binary('iOS only. Simulator build of the same app: a zip file containing the .app directory.'),
+  ),
+};
+
+export const uploadTextSchema = {
+  message: text(`Description of the uploaded file. Cut at ${maxTextBytes} bytes.`),
+  distribution_key: text(
+    'Hash of a distribution page of this app, which is updated at the same time. Beats distribution_name.',
+  ),
+  distribution_name: text(
+    'Name of the distribution page to update; made when the app has none of that name (for example one page for each branch).',
+    maxDistributionNameLength,
+  ),
+  release_note: text(
+    `Shown on the distribution page. The message when absent. Cut at ${maxTextBytes} bytes.`,
+  ),
+  disable_notify: text('iOS only. true, yes or 1 turns the notification e-mails off.'),
+  branch: text('Branch that the build was made from.', maxTagLength),
+  commit: text('Commit that the build was made from.', maxTagLength),
+  build_url: text('Address of the CI run, http or https.', maxBuildUrlLength),
+  label: text('A word of your own to tell builds apart.', maxTagLength),
+  token: text('API key, for uploaders that cannot set a header.'),
+};
+
+export const uploadFormSchema = Type.Object({ ...uploadFileSchema, ...uploadTextSchema });
+
+export type FileName = keyof typeof uploadFileSchema;
+export type TextName = keyof typeof uploadTextSchema;
+
+export function isFileName(name: string): name is FileName {
+  return Object.hasOwn(uploadFileSchema, name);
+}
+
+export function isTextName(name: string): name is TextName {
+  return Object.hasOwn(uploadTextSchema, name);
+}

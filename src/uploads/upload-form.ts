@@ -1,0 +1,141 @@
+/** The form of one upload, checked: files spooled and hashed, texts bounded. Parts may come in any order. */
+import type { Readable } from 'node:stream';
+import type { SpooledFile } from '../blobs/spool.ts';
+import { checkDistributionName } from '../distributions/choose-distribution.ts';
+import { invalid } from '../errors.ts';
+import {
+  type FileName,
+  isFileName,
+  isTextName,
+  maxBuildUrlLength,
+  maxTagLength,
+  maxTextBytes,
+  type TextName,
+} from './upload-fields.ts';
+
+export interface UploadForm {
+  file: SpooledFile;
+  simulatorZip: SpooledFile | null;
+  message: string;
+  releaseNote: string;
+  distributionKey: string | null;
+  distributionName: string | null;
+  disableNotify: boolean;
+  branch: string | null;
+  commit: string | null;
+  buildUrl: string | null;
+  label: string | null;
+  /** What was cut, in full sentences. */
+  warnings: string[];
+}
+
+/** Takes the parts of a multipart body one by one, as they come. */
+export interface UploadFormReader {
+  isFile(name: string, contentType: string, fileName: string | undefined): boolean;
+  field(name: string, value: string, truncated: boolean): void | Promise<void>;
+  file(name: string, fileName: string, stream: Readable): Promise<void>;
+  /** The checked form; throws `invalid` when a part is missing or wrong. */
+  finish(): UploadForm;
+  /** Removes what was spooled, whatever happened. */
+  dispose(): Promise<void>;
+}
+
+export interface UploadFormParts {
+  receive(stream: Readable): Promise<SpooledFile>;
+  /** Judges a key that comes as a form field, as soon as it has come. */
+  judgeToken(token: string): Promise<void>;
+}
+
+export function createUploadFormReader(parts: UploadFormParts): UploadFormReader {
+  const texts = new Map<TextName, { value: string; truncated: boolean }>();
+  const files = new Map<FileName, SpooledFile | null>();
+  return {
+    isFile: (name, _contentType, fileName) => {
+      if (isTextName(name)) return false;
+      return fileName !== undefined || (isFileName(name) && _contentType === 'application/octet-stream');
+    },
+    field: (name, value, truncated) => {
+      if (isFileName(name)) {
+        if (value === '' && name !== 'file') return;
+        throw invalid(`${name} is not a file part`);
+      }
+      if (!isTextName(name)) return;
+      if (texts.has(name)) throw invalid(`${name} is given twice`);
+      // PostgreSQL stores no zeros, and no text has them.
+      if (value.includes('\0')) throw invalid(`${name} has a zero character in it`);
+      texts.set(name, { value, truncated });
+      if (name === 'token' && value !== '') return parts.judgeToken(value);
+    },
+    file: async (name, fileName, stream) => {
+      if (!isFileName(name)) {
+        for await (const _ of stream);
+        return;
+      }
+      if (files.has(name)) throw invalid(`${name} is given twice`);
+      files.set(name, null);
+      const spooled = await parts.receive(stream);
+      if (spooled.sizeBytes === 0 && fileName === '') await spooled.dispose();
+      else files.set(name, spooled);
+    },
+    finish: () => readForm(texts, files),
+    dispose: async () => {
+      for (const file of files.values()) await file?.dispose();
+    },
+  };
+}
+
+function readForm(
+  texts: ReadonlyMap<TextName, { value: string; truncated: boolean }>,
+  files: ReadonlyMap<FileName, SpooledFile | null>,
+): UploadForm {
+  const warnings: string[] = [];
+  const file = files.get('file');
+  if (!file) throw invalid('file is required');
+  const short = (name: TextName, maxLength: number): string | null => {
+    const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
+    if (truncated || [...value].length > maxLength)
+      throw invalid(`${name} has at most ${maxLength} characters`);
+    return value === '' ? null : value;
+  };
+  const long = (name: TextName): string => {
+    const { value, truncated } = texts.get(name) ?? { value: '', truncated: false };
+    const cut = cutAtBytes(value, maxTextBytes);
+    if (truncated || cut.length < value.length)
+      warnings.push(`${name} was longer than ${maxTextBytes} bytes and was cut.`);
+    return cut;
+  };
+  const message = long('message');
+  const name = texts.get('distribution_name');
+  if (name?.truncated) throw invalid('distribution_name is too long');
+  return {
+    file,
+    simulatorZip: files.get('ios_simulator_zip') ?? null,
+    message,
+    releaseNote: long('release_note') || message,
+    distributionKey: short('distribution_key', maxTagLength),
+    distributionName: name?.value ? checkDistributionName(name.value) : null,
+    disableNotify: /^(true|yes|1)$/i.test(texts.get('disable_notify')?.value.trim() ?? ''),
+    branch: short('branch', maxTagLength),
+    commit: short('commit', maxTagLength),
+    buildUrl: checkBuildUrl(short('build_url', maxBuildUrlLength)),
+    label: short('label', maxTagLength),
+    warnings,
+  };
+}
+
+function checkBuildUrl(text: string | null): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw invalid('build_url is not an http or https address');
+  return text;
+}
+
+/** The longest beginning of at most `maxBytes` bytes in UTF-8 that splits no character. */
+export function cutAtBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = Buffer.from(text).subarray(0, maxBytes + 1);
+  let end = maxBytes;
+  // 10xxxxxx continues a character that began before (RFC 3629, section 3).
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

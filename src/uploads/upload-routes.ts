@@ -1,0 +1,176 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Identify } from '../access/identify-http.ts';
+import type { LinkSigner } from '../apps/link-signer.ts';
+import type { Spool } from '../blobs/spool.ts';
+import { SpoolFull } from '../blobs/spool-errors.ts';
+import type { Limits } from '../config.ts';
+import type { Data } from '../data.ts';
+import { invalid, notFound, tooLarge, unauthenticated } from '../errors.ts';
+import { errorSchema } from '../http/error-schema.ts';
+import { type RouteModule, sendContinue } from '../http/http-server.ts';
+import { readMultipart } from '../http/multipart.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Platform } from '../packages/package-info.ts';
+import { type AnonymousGate, createAnonymousGate } from './anonymous-gate.ts';
+import { authorizeUpload } from './authorize-upload.ts';
+import type { PublishBuild } from './publish-build.ts';
+import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
+import { createUploadFormReader } from './upload-form.ts';
+import { buildResult, uploadAnswerSchema } from './upload-json.ts';
+
+export interface UploadRouteParts {
+  data: Data;
+  identify: Identify;
+  originOf: OriginOf;
+  links: LinkSigner;
+  spool: Spool;
+  publishBuild: PublishBuild;
+  limits: Limits;
+  now: () => number;
+}
+
+/** Room in a body for everything but its files. */
+const formOverheadBytes = 4 * 1024 * 1024;
+const maxFieldBytes = 1024 * 1024;
+const maxParts = 100;
+
+interface UploadAddress {
+  Params: { owner: string; platform?: string };
+}
+
+const schema = {
+  summary: 'Upload an app',
+  description:
+    'Takes an IPA or APK, and updates or makes a distribution page when one is named. Send Idempotency-Key to get the first result again when a job is tried again within 24 hours.',
+  tags: ['Uploads'],
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ maxLength: maxIdempotencyKeyLength })),
+  }),
+  response: {
+    200: uploadAnswerSchema,
+    400: errorSchema,
+    401: errorSchema,
+    403: errorSchema,
+    404: errorSchema,
+    408: errorSchema,
+    409: errorSchema,
+    413: errorSchema,
+    429: errorSchema,
+    507: errorSchema,
+  },
+};
+
+export function uploadRoutes(parts: UploadRouteParts): RouteModule {
+  const gate = createAnonymousGate(parts.limits);
+  const handler = (request: FastifyRequest<UploadAddress>, reply: FastifyReply) =>
+    answerUpload(parts, gate, request, reply);
+  const onRequest = (request: FastifyRequest<UploadAddress>) => checkHead(parts, request);
+  const config = { readsBody: true, multipartBody: uploadFormSchema };
+  return (server) => {
+    server.post('/api/users/:owner/apps', { schema, config, onRequest, handler });
+    server.post('/api/users/:owner/platforms/:platform/apps', {
+      schema: { ...schema, summary: 'Upload an app of one platform' },
+      config,
+      onRequest,
+      handler,
+    });
+  };
+}
+
+/** What the head of the request said, carried to the handler. */
+interface Judged {
+  known: { actor: Actor; owner: Owner } | null;
+  origin: string;
+}
+
+const judgedHeads = new WeakMap<FastifyRequest, Judged>();
+
+/** The key, the Owner, the permission, the announced size and the Host are judged before one byte of the body is read. */
+async function checkHead(parts: UploadRouteParts, request: FastifyRequest<UploadAddress>): Promise<void> {
+  const { limits } = parts;
+  const actor = await parts.identify.actorByKey(request);
+  const isForm = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+  if (!actor && (!isForm || !parts.identify.takesFormField)) throw unauthenticated();
+  const owner = actor ? await authorizeUpload(parts.data, actor, request.params.owner) : null;
+  // Without a key nobody learns what is not there.
+  if (actor) readPlatform(request.params.platform);
+  if (!isForm) throw invalid('the body must be multipart/form-data');
+  const announcedBytes = Number(request.headers['content-length'] ?? 0);
+  if (announcedBytes > limits.maxUploadBytes + formOverheadBytes) throw uploadTooLarge(limits);
+  if ((await parts.spool.freeBytes()) - announcedBytes < limits.minimumFreeBytes) throw new SpoolFull();
+  judgedHeads.set(request, {
+    known: actor && owner ? { actor, owner } : null,
+    origin: parts.originOf(request),
+  });
+}
+
+function readPlatform(name: string | undefined): Platform | null {
+  if (name === undefined) return null;
+  const platform = name.toLowerCase();
+  if (platform !== 'android' && platform !== 'ios') throw notFound(`there is no platform ${name}`);
+  return platform;
+}
+
+function uploadTooLarge(limits: Limits) {
+  return tooLarge(`application create error: the upload is larger than ${limits.maxUploadBytes} bytes`);
+}
+
+async function answerUpload(
+  parts: UploadRouteParts,
+  gate: AnonymousGate,
+  request: FastifyRequest<UploadAddress>,
+  reply: FastifyReply,
+) {
+  const judged = judgedHeads.get(request);
+  if (!judged) throw unauthenticated();
+  const { data, limits, identify, now } = parts;
+  let known = judged.known;
+  const visit = known ? null : gate.enter(now());
+  const reader = createUploadFormReader({
+    receive: (stream) =>
+      parts.spool.receive(stream, {
+        maxBytes: limits.maxUploadBytes,
+        // The body's length is a little more than the file's, and absent when it comes in chunks.
+        expectedBytes:
+          Math.min(Number(request.headers['content-length']), limits.maxUploadBytes) || undefined,
+      }),
+    judgeToken: async (token) => {
+      if (known) return;
+      const actor = await identify.actorOfFormField(token);
+      const owner = await authorizeUpload(data, actor, request.params.owner);
+      readPlatform(request.params.platform);
+      known = { actor, owner };
+      visit?.leave();
+    },
+  });
+  try {
+    sendContinue(request, reply);
+    const maxBodyBytes = limits.maxUploadBytes + formOverheadBytes;
+    const stallSeconds = limits.bodyStallSeconds;
+    await readMultipart(
+      request.raw,
+      { maxBodyBytes, maxFieldBytes, maxParts, stallSeconds },
+      { ...reader, bytes: (count) => visit?.count(count, now()) },
+    );
+    if (!known) throw unauthenticated();
+    const form = reader.finish();
+    const idempotencyKey = (request.headers as Record<string, unknown>)['idempotency-key'];
+    const published = await parts.publishBuild({
+      ...(known as { actor: Actor; owner: Owner }),
+      form,
+      platform: readPlatform(request.params.platform),
+      idempotencyKey: typeof idempotencyKey === 'string' && idempotencyKey !== '' ? idempotencyKey : null,
+    });
+    const context = { origin: judged.origin, links: parts.links };
+    return {
+      error: false as const,
+      results: buildResult(published.app, published.build, published.page, context),
+    };
+  } finally {
+    visit?.leave();
+    await reader.dispose();
+  }
+}

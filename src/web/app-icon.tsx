@@ -1,0 +1,41 @@
+import { ownImage } from './safe-address.ts';
+
+export type IconSize = 'small' | 'medium' | 'large';
+const pixels: Readonly<Record<IconSize, number>> = { small: 40, medium: 64, large: 96 };
+
+/**
+ * The icon of an app or a Workspace. It stands beside the name, so it has no text of its own. Without an address on
+ * this origin the first letter of the name stands in.
+ */
+export function AppIcon(props: {
+  address: string | null;
+  origin: string;
+  name: string;
+  size: IconSize;
+  eager?: boolean;
+}) {
+  const side = pixels[props.size];
+  const source = ownImage(props.address, props.origin);
+  if (!source) {
+    return (
+      <span class={`icon icon-${props.size} monogram`} aria-hidden="true">
+        {firstLetter(props.name)}
+      </span>
+    );
+  }
+  return (
+    <img
+      class={`icon icon-${props.size}`}
+      src={source}
+      alt=""
+      width={side}
+      height={side}
+      loading={props.eager ? 'eager' : 'lazy'}
+      decoding="async"
+    />
+  );
+}
+
+function firstLetter(name: string): string {
+  return [...name.trim()][0]?.toUpperCase() ?? '?';
+}

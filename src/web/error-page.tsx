@@ -1,0 +1,64 @@
+import { renderPage } from './layout.tsx';
+import type { PageFrame } from './page-frame.ts';
+import { siteAddresses } from './site-addresses.ts';
+import { texts } from './texts.ts';
+
+export interface ErrorPageProps {
+  frame: PageFrame;
+  /** HTTP status of the answer. */
+  status: number;
+  /** Public text, for example the message of an AppError. */
+  message: string;
+  /** What the reader can do; a sentence that fits the status when absent. */
+  advice?: string;
+  /** Identifier of the request in the log, for those who ask for help. */
+  reference?: string;
+}
+
+export function renderErrorPage(props: ErrorPageProps): string {
+  const title = texts.errors.titles[props.status] ?? texts.errors.title;
+  const offersSignIn = props.frame.viewer === null && [401, 403, 404].includes(props.status);
+  return renderPage({
+    frame: props.frame,
+    title,
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <p class="status">{props.status}</p>
+        <h1>{title}</h1>
+        <p class="lead" dir="auto">
+          {sentence(props.message)}
+        </p>
+        <p class="secondary">{props.advice ?? texts.errors.advice[props.status] ?? texts.errors.anyAdvice}</p>
+        <Actions offersSignIn={offersSignIn} />
+        {props.reference && (
+          <p class="fine">
+            {texts.errors.reference} <code class="machine">{props.reference}</code>
+          </p>
+        )}
+      </div>
+    ),
+  });
+}
+
+function Actions({ offersSignIn }: { offersSignIn: boolean }) {
+  return (
+    <p class="actions">
+      {offersSignIn && (
+        <a class="button" href={siteAddresses.signIn}>
+          {texts.signIn}
+        </a>
+      )}
+      <a class="button button-plain" href={siteAddresses.home}>
+        {texts.errors.home}
+      </a>
+    </p>
+  );
+}
+
+/** Messages are written to follow a colon; on a page they stand alone. */
+function sentence(message: string): string {
+  const text = message.trim();
+  if (text === '') return text;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? '' : '.'}`;
+}

@@ -1,0 +1,67 @@
+/** Numbers and times as people read them. */
+import { language } from './texts.ts';
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** Three digits in decimal units, as app shops print sizes: `843 byte`, `14.2 MB`, `1.07 GB`. */
+export function formatBytes(bytes: number): string {
+  let unit = 0;
+  let amount = bytes;
+  while (amount >= 999.5 && unit < byteUnits.length - 1) {
+    amount /= 1000;
+    unit += 1;
+  }
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: byteUnits[unit] ?? 'byte',
+    unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumSignificantDigits: 3,
+  }).format(amount);
+}
+
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat(language).format(count);
+}
+
+/** `21 Nov 2026, 09:32 UTC`. */
+export function formatMoment(epochMilliseconds: number): string {
+  const text = new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(epochMilliseconds);
+  return `${text} UTC`;
+}
+
+/** `21 Nov 2026`. */
+export function formatDay(epochMilliseconds: number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    epochMilliseconds,
+  );
+}
+
+const spans: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** `3 hours ago`, `yesterday`, `in 2 months`; within a minute `now`. Rounds towards now. */
+export function formatDistance(epochMilliseconds: number, now: number): string {
+  const distance = epochMilliseconds - now;
+  const formatter = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  for (const [unit, span] of spans) {
+    if (Math.abs(distance) >= span) return formatter.format(Math.trunc(distance / span), unit);
+  }
+  return formatter.format(0, 'second');
+}
+
+/** The beginning of a text, at most `maxCharacters` of it, so that a list of long texts stays small on the wire. */
+export function excerpt(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const beginning = [...text.slice(0, maxCharacters * 2)].slice(0, maxCharacters - 1);
+  return `${beginning.join('').trimEnd()}…`;
+}

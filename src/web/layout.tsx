@@ -1,0 +1,121 @@
+/** The shell around every page: a complete HTML document that needs no script. */
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { PageFrame, Viewer } from './page-frame.ts';
+import { siteAddresses } from './site-addresses.ts';
+import { language, texts } from './texts.ts';
+
+export interface Page {
+  frame: PageFrame;
+  title: string;
+  /** One or two sentences for link previews. */
+  description?: string;
+  /** Absolute address of a picture for link previews. */
+  image?: string;
+  /** Absolute address of the page itself, for link previews. */
+  address?: string;
+  /** Default true: pages are for those who were given the address, not for search engines. */
+  noIndex?: boolean;
+  /** `narrow` for pages with one column of text or one form. */
+  width?: 'wide' | 'narrow';
+  children: ComponentChildren;
+}
+
+/** The whole document as text, from `<!doctype html>` on. */
+export function renderPage(page: Page): string {
+  return `<!doctype html>${renderToString(<Document {...page} />)}`;
+}
+
+function Document(page: Page) {
+  return (
+    <html lang={language}>
+      <Head {...page} />
+      <body>
+        <a class="skip" href="#content">
+          {texts.skipToContent}
+        </a>
+        <Header viewer={page.frame.viewer} />
+        <main id="content" class={page.width === 'narrow' ? 'narrow' : undefined}>
+          {page.children}
+        </main>
+        <Footer />
+      </body>
+    </html>
+  );
+}
+
+function Head(page: Page) {
+  const { assets } = page.frame;
+  return (
+    <head>
+      <meta charSet="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{page.title === texts.product ? texts.product : `${page.title} · ${texts.product}`}</title>
+      {page.noIndex !== false && <meta name="robots" content="noindex, nofollow" />}
+      {page.description && <meta name="description" content={page.description} />}
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={texts.product} />
+      <meta property="og:title" content={page.title} />
+      {page.description && <meta property="og:description" content={page.description} />}
+      {page.image && <meta property="og:image" content={page.image} />}
+      {page.address && <meta property="og:url" content={page.address} />}
+      <link rel="icon" href={assets.favicon} type="image/svg+xml" />
+      <link rel="stylesheet" href={assets.stylesheet} />
+      <script type="module" src={assets.script} />
+    </head>
+  );
+}
+
+function Header({ viewer }: { viewer: Viewer | null }) {
+  return (
+    <header class="site-header">
+      <div class="bar">
+        <a class="wordmark" href={siteAddresses.home}>
+          <Mark />
+          {texts.product}
+        </a>
+        {viewer ? (
+          <div class="session">
+            <a class="viewer" href={viewer.address}>
+              {viewer.name}
+            </a>
+            <form method="post" action={siteAddresses.signOut}>
+              <input type="hidden" name="csrf" value={viewer.csrf} />
+              <button class="quiet" type="submit">
+                {texts.signOut}
+              </button>
+            </form>
+          </div>
+        ) : (
+          <a class="session-link" href={siteAddresses.signIn}>
+            {texts.signIn}
+          </a>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** A ship on its slipway, stern towards the water. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <g transform="rotate(14 16 16)">
+        <path class="mark-hull" d="M2 11.5h14.5V7H23v4.5h5.5l-1.2 8.2H9.6c-2.2 0-3.7-1-4.6-2.8Z" />
+        <path class="mark-ramp" d="M1.5 24h29" />
+      </g>
+    </svg>
+  );
+}
+
+function Footer() {
+  return (
+    <footer class="site-footer">
+      <div class="bar">
+        <span>{texts.footerLine}</span>
+        <a href={siteAddresses.docs}>{texts.docs}</a>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,68 @@
+/** The files that pages load, read once when the service starts. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+export interface StaticFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The same, compressed with gzip. */
+  gzipped: Uint8Array<ArrayBuffer>;
+  /** Value of `Content-Type`. */
+  type: string;
+  /** Value of `ETag`, with its quotes. */
+  etag: string;
+}
+
+/** By name, as in `/assets/<name>`. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+/** The hashed addresses that the frame of a page needs. */
+export interface StaticAddresses {
+  stylesheet: string;
+  script: string;
+  favicon: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  'slipway.css': 'text/css; charset=utf-8',
+  'slipway.js': 'text/javascript; charset=utf-8',
+  'favicon.svg': 'image/svg+xml',
+};
+
+/** Reads the folder `static` beside this file; it lies beside the compiled file too. Throws when a file is missing. */
+export function readStaticFiles(): StaticFiles {
+  const files = new Map<string, StaticFile>();
+  for (const [name, type] of Object.entries(types)) {
+    const source = readFileSync(new URL(`./static/${name}`, import.meta.url));
+    const bytes = new Uint8Array(
+      name.endsWith('.css') ? Buffer.from(withoutComments(source.toString())) : source,
+    );
+    const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
+    const gzipped = new Uint8Array(gzipSync(bytes, { level: 9 }));
+    files.set(name, { bytes, gzipped, type, etag });
+  }
+  return files;
+}
+
+/** A stylesheet without comments, indentation and empty lines: a tenth less to send. None of its strings has any. */
+function withoutComments(css: string): string {
+  return css.replace(/\/\*.*?\*\//gs, '').replace(/\s*\n\s*/g, '\n');
+}
+
+/**
+ * `/assets/<name>?v=<hash>`: changes with the bytes, so that the answer may be cached for good. Throws for a name that
+ * was not read.
+ */
+export function staticAddress(files: StaticFiles, name: string): string {
+  const file = files.get(name);
+  if (!file) throw new Error(`there is no static file ${name}`);
+  return `/assets/${name}?v=${file.etag.slice(1, -1)}`;
+}
+
+export function staticAddresses(files: StaticFiles): StaticAddresses {
+  return {
+    stylesheet: staticAddress(files, 'slipway.css'),
+    script: staticAddress(files, 'slipway.js'),
+    favicon: staticAddress(files, 'favicon.svg'),
+  };
+}

@@ -1,0 +1,236 @@
+/** Signing in and out with the form that people use. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postForm, signIn } from '../support/browser-session.ts';
+import { get } from '../support/interface-client.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { readElements } from '../web/elements.ts';
+
+const minute = 60_000;
+
+describe.each(dialects)('sign-in on %s', (dialect) => {
+  let slipway: TestService;
+  let now = Date.UTC(2026, 10, 21);
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, now: () => now });
+    for (const name of ['mina', 'olga', 'victim', 'flood']) await slipway.user(name);
+  });
+  afterAll(() => slipway.close());
+
+  const post = (fields: Record<string, string> | string, headers?: Record<string, string>) =>
+    postForm(slipway, '/sign-in', fields, headers);
+  const withoutLogin = (html: string, login: string) => html.replaceAll(login, 'LOGIN');
+
+  it('answers a form to nobody, and a start page that says nothing of apps', async () => {
+    const page = await get(slipway, '/sign-in');
+    expect(page.status).toBe(200);
+    const names = readElements(page.text).flatMap(({ attributes }) => attributes.get('name') ?? []);
+    expect(names).toEqual(expect.arrayContaining(['login', 'password']));
+    expect((await get(slipway, '/')).status).toBe(200);
+  });
+
+  it.each(['mina', 'MINA', 'mina@example.com', 'Mina@Example.COM'])(
+    'takes %s and the password',
+    async (login) => {
+      const answer = await post({ login, password: testPassword });
+      expect(answer.status).toBe(303);
+      expect(answer.headers.location).toBe('/');
+      const [cookie = '', ...more] = answer.headers['set-cookie'] ?? [];
+      expect(more).toEqual([]);
+      expect(cookie).toMatch(/^slipway_session=[\w-]{43}; /);
+      expect(cookie).toMatch(/; HttpOnly(;|$)/);
+      expect(cookie).toMatch(/; SameSite=Lax(;|$)/);
+      expect(cookie).toMatch(/; Path=\/(;|$)/);
+      expect(cookie).toMatch(/; Max-Age=2592000(;|$)/);
+      expect(cookie).not.toMatch(/Secure|Domain/);
+      const home = await get(slipway, '/', null, { headers: { Cookie: cookie.split(';')[0] ?? '' } });
+      expect(home.text).toContain('/users/mina');
+    },
+  );
+
+  it('answers alike to a wrong password and to a user who is not there', async () => {
+    const wrong = await post({ login: 'mina', password: 'not the password' });
+    const nobody = await post({ login: 'nemo', password: 'not the password' });
+    for (const answer of [wrong, nobody]) {
+      expect(answer.status).toBe(401);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.text).not.toContain('not the password');
+    }
+    expect(withoutLogin(nobody.text, 'nemo')).toBe(withoutLogin(wrong.text, 'mina'));
+    expect(Object.keys(nobody.headers)).toEqual(Object.keys(wrong.headers));
+  });
+
+  it.each<[string, Record<string, string> | string]>([
+    ['nothing', ''],
+    ['no password', { login: 'mina' }],
+    ['an empty password', { login: 'mina', password: '' }],
+    ['a password of 10,000 characters', { login: 'mina', password: 'p'.repeat(10_000) }],
+    ['the login twice', 'login=mina&login=olga&password=x'],
+    ['the password twice', `login=mina&password=x&password=${testPassword}`],
+    ['the address twice', 'login=mina&password=x&to=/a&to=/b'],
+    ['zeros', 'login=mina%00&password=a%00b'],
+    ['bytes that are no UTF-8', 'login=%ff%fe&password=%ff'],
+    ['half an escape', 'login=%&password=%u1'],
+    ['names of the prototype', '__proto__=x&constructor=y&login[a]=b'],
+    ['SQL', { login: `' or '1'='1`, password: `' or '1'='1` }],
+    ['the name of a Project', { login: 'crew', password: testPassword }],
+  ])('refuses %s', async (_name, fields) => {
+    const answer = await post(fields);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    readElements(answer.text);
+  });
+
+  it('takes a password in a form only', async () => {
+    const body = JSON.stringify({ login: 'mina', password: testPassword });
+    const asJson = await get(slipway, '/sign-in', null, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(asJson.headers['set-cookie']).toBeUndefined();
+    expect(asJson.status).toBeGreaterThanOrEqual(400);
+    expect(asJson.status).toBeLessThan(500);
+    const inQuery = await get(slipway, `/sign-in?login=mina&password=${encodeURIComponent(testPassword)}`);
+    expect(inQuery.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('refuses a form that is too large', async () => {
+    expect((await post({ login: 'mina', password: 'p'.repeat(70_000) })).status).toBe(413);
+  });
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '\t//evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'evil',
+    '',
+    '///evil.example',
+    '/\u0000',
+  ])('never leads to another site: %j', async (to) => {
+    const answer = await post({ login: 'mina', password: testPassword, to });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toBe('/');
+    const { cookie } = await signIn(slipway, 'mina');
+    const shown = await get(slipway, `/sign-in?to=${encodeURIComponent(to)}`, null, {
+      headers: { Cookie: cookie },
+    });
+    expect(shown.status).toBe(303);
+    expect(shown.headers.location).toBe('/');
+  });
+
+  it('leads back to where somebody came from', async () => {
+    const to = '/users/mina/apps/com.example?q=a%20b&key=c';
+    expect((await post({ login: 'mina', password: testPassword, to })).headers.location).toBe(to);
+    const { cookie } = await signIn(slipway, 'mina');
+    const twice = await get(slipway, '/sign-in?to=/a&to=/b', null, { headers: { Cookie: cookie } });
+    expect(twice.status).toBe(303);
+    expect(twice.headers.location).toBe('/');
+  });
+
+  it('refuses a form that comes from another site', async () => {
+    for (const origin of ['https://evil.example', 'http://127.0.0.1', `${slipway.origin}.evil.example`]) {
+      const answer = await post({ login: 'mina', password: testPassword }, { Origin: origin });
+      expect(answer.status).toBe(403);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+    const own = await post({ login: 'mina', password: testPassword }, { Origin: slipway.origin });
+    expect(own.status).toBe(303);
+  });
+
+  it('pauses after ten failures for that login, and no longer than a quarter of an hour', async () => {
+    for (let at = 0; at < 10; at++) {
+      expect((await post({ login: 'victim', password: 'guess number ten' })).status).toBe(401);
+    }
+    const paused = await post({ login: 'VICTIM', password: testPassword });
+    expect(paused.status).toBe(429);
+    expect(paused.headers['set-cookie']).toBeUndefined();
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await post({ login: 'olga', password: testPassword })).status).toBe(303);
+    now += 15 * minute - 1;
+    expect((await post({ login: 'victim', password: testPassword })).status).toBe(429);
+    now += 1;
+    expect((await post({ login: 'victim', password: testPassword })).status).toBe(303);
+  });
+
+  it('forgets failures at a success', async () => {
+    for (let round = 0; round < 2; round++) {
+      for (let at = 0; at < 9; at++) await post({ login: 'olga', password: 'wrong but patient' });
+      expect((await post({ login: 'olga', password: testPassword })).status).toBe(303);
+    }
+  });
+
+  it('judges no more than ten guesses that come at once', async () => {
+    const guesses = Array.from({ length: 30 }, (_, at) =>
+      post({ login: 'flood', password: `guess number ${at}` }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  });
+
+  it('ends with its form and its token, and nobody else can end it', async () => {
+    const browser = await signIn(slipway, 'mina');
+    const home = await browser.get('/');
+    const csrf = readElements(home.text)
+      .find(({ attributes }) => attributes.get('name') === 'csrf')
+      ?.attributes.get('value');
+    expect(csrf).toBeTruthy();
+    const other = await signIn(slipway, 'olga');
+    const headers = { Cookie: browser.cookie };
+    for (const wrong of ['', 'x', other.cookie.split('=')[1] ?? '']) {
+      const refused = await postForm(slipway, '/sign-out', { csrf: wrong }, headers);
+      expect(refused.status).toBe(403);
+    }
+    expect((await postForm(slipway, '/sign-out', `csrf=${csrf}&csrf=${csrf}`, headers)).status).toBe(403);
+    expect((await browser.get('/users/mina')).status).toBe(200);
+    const out = await postForm(slipway, '/sign-out', { csrf: csrf ?? '' }, headers);
+    expect(out.status).toBe(303);
+    expect(out.headers['set-cookie']?.[0]).toMatch(/^slipway_session=;/);
+    expect((await browser.get('/users/mina')).status).toBe(303);
+    expect((await other.get('/users/olga')).status).toBe(200);
+  });
+
+  it('takes signing out for done when nobody is signed in', async () => {
+    expect((await postForm(slipway, '/sign-out', {})).status).toBe(303);
+  });
+
+  it('lasts thirty days and not a moment longer', async () => {
+    const browser = await signIn(slipway, 'mina');
+    now += 30 * 24 * 60 * minute - 1;
+    expect((await browser.get('/users/mina')).status).toBe(200);
+    now += 1;
+    expect((await browser.get('/users/mina')).status).toBe(303);
+  });
+
+  it('ignores cookies that are no session', async () => {
+    for (const cookie of [
+      'slipway_session=',
+      'slipway_session=x',
+      `slipway_session=${'a'.repeat(5000)}`,
+      'slipway_session=%00',
+      'slipway_session="a"',
+      ';;;=',
+      'a',
+    ]) {
+      const answer = await get(slipway, '/users/mina', null, { headers: { Cookie: cookie } });
+      expect(answer.status).toBe(401);
+    }
+  });
+});
+
+describe('the cookie of a session', () => {
+  it('is for https alone where the public origin is https', async () => {
+    const slipway = await startTestService({ settings: { SLIPWAY_URL: 'https://apps.example.com' } });
+    const fields = { login: 'admin', password: testPassword };
+    const answer = await postForm(slipway, '/sign-in', fields, { Origin: 'https://apps.example.com' });
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/; Secure(;|$)/);
+    expect((await postForm(slipway, '/sign-in', fields, { Origin: slipway.origin })).status).toBe(403);
+    await slipway.close();
+  });
+});

@@ -1,0 +1,207 @@
+/** Reads every import of `src` and holds it to the layout of ARCHITECTURE.md. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Later features may use earlier ones. */
+const features = [
+  'packages',
+  'blobs',
+  'outbox',
+  'owners',
+  'access',
+  'projects',
+  'apps',
+  'distributions',
+  'uploads',
+  'notifications',
+  'console',
+];
+const machinery = ['http', 'db', 'web'];
+const composition = ['main.ts', 'service.ts'];
+/** Core that belongs to no feature. */
+const common = ['errors.ts', 'identifier.ts', 'version.ts', 'secret.ts', 'config.ts', 'data.ts'];
+const readsProcess = ['main.ts', 'commands/uploader-main.ts'];
+
+interface Import {
+  from: string;
+  to: string;
+  typeOnly: boolean;
+}
+
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  .sort();
+const text = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const importPattern =
+  /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)';|\bimport\('([^']+)'\)|new URL\('(\.[^']+\.ts)'/gm;
+
+const imports: Import[] = files.flatMap((file) =>
+  [...text(file).matchAll(importPattern)].map(([, typeOnly, first, second, third]) => {
+    const specifier = first ?? second ?? third ?? '';
+    const to = specifier.startsWith('.') ? join(dirname(file), specifier) : specifier;
+    return { from: file, to, typeOnly: typeOnly !== undefined };
+  }),
+);
+const ours = imports.filter(({ to }) => files.includes(to));
+
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/', 1)[0] ?? '') : '');
+type Layer = 'queries' | 'json' | 'page' | 'routes' | 'http' | 'adapter' | 'core';
+
+function layerOf(file: string): Layer {
+  const name = basename(file);
+  if (name.endsWith('-queries.ts')) return 'queries';
+  if (name.endsWith('-json.ts')) return 'json';
+  if (name.endsWith('-routes.ts')) return 'routes';
+  if (name.endsWith('-http.ts')) return 'http';
+  if (name.endsWith('.tsx')) return 'page';
+  return /^(disk|memory|s3|smtp)-/.test(name) ? 'adapter' : 'core';
+}
+
+const offences = (rule: (item: Import) => boolean, among = imports) =>
+  among.filter((item) => !rule(item)).map(({ from, to }) => `${from} → ${to}`);
+
+describe('layout', () => {
+  it('has files to look at, and finds their imports', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(ours.length).toBeGreaterThan(200);
+  });
+
+  it('knows every folder and every file at the top', () => {
+    const strays = files.filter((file) => {
+      const folder = folderOf(file);
+      if (folder === '') return ![...composition, ...common].includes(file);
+      return ![...features, ...machinery, 'commands'].includes(folder);
+    });
+    expect(strays).toEqual([]);
+  });
+
+  it('lets a feature use earlier features only', () => {
+    const rule = ({ from, to }: Import) => {
+      const [one, other] = [features.indexOf(folderOf(from)), features.indexOf(folderOf(to))];
+      return one === -1 || other === -1 || other <= one;
+    };
+    expect(offences(rule, ours)).toEqual([]);
+  });
+
+  it('keeps machinery free of features', () => {
+    const rule = ({ from, to }: Import) =>
+      !machinery.includes(folderOf(from)) || !features.includes(folderOf(to));
+    expect(offences(rule, ours)).toEqual([]);
+  });
+
+  it('keeps the reader of packages free of the rest of Slipway', () => {
+    const rule = ({ from, to }: Import) => folderOf(from) !== 'packages' || folderOf(to) === 'packages';
+    expect(offences(rule, ours)).toEqual([]);
+  });
+
+  it('lets nobody import the composition root but the process, and nobody import commands', () => {
+    const rule = ({ from, to }: Import) => {
+      if (to === 'main.ts') return false;
+      if (to === 'service.ts') return folderOf(from) === 'commands';
+      return folderOf(to) !== 'commands' || folderOf(from) === 'commands' || from === 'main.ts';
+    };
+    expect(offences(rule, ours)).toEqual([]);
+  });
+
+  it('keeps HTTP out of the core, of queries and of presentation', () => {
+    const isHttp = (to: string) =>
+      /^(fastify$|@fastify\/|node:https?$)/.test(to) ||
+      folderOf(to) === 'http' ||
+      (files.includes(to) && ['routes', 'http'].includes(layerOf(to)));
+    const mayKnow = (from: string) =>
+      ['routes', 'http'].includes(layerOf(from)) || ['http', 'commands', ''].includes(folderOf(from));
+    // What an answer's fields are is said in the schema language that checks and documents it; it knows no request.
+    expect(offences(({ from, to }) => mayKnow(from) || !isHttp(to))).toEqual([]);
+  });
+
+  it('keeps SQL in queries', () => {
+    const isSql = (to: string) => /^(kysely|pg|better-sqlite3)/.test(to) || folderOf(to) === 'db';
+    const mayKnow = (from: string) =>
+      layerOf(from) === 'queries' ||
+      folderOf(from) === 'db' ||
+      ['data.ts', 'service.ts', 'config.ts'].includes(from);
+    const rule = ({ from, to }: Import) => mayKnow(from) || from === 'commands/with-data.ts' || !isSql(to);
+    expect(offences(rule)).toEqual([]);
+  });
+
+  it('lets only data.ts and each other import queries, types aside', () => {
+    const rule = ({ from, to, typeOnly }: Import) =>
+      layerOf(to) !== 'queries' || typeOnly || from === 'data.ts' || layerOf(from) === 'queries';
+    expect(offences(rule, ours)).toEqual([]);
+  });
+
+  it('keeps pages and JSON to core types and the components of web', () => {
+    const rule = ({ from, to }: Import) =>
+      !['page', 'json'].includes(layerOf(from)) ||
+      ['page', 'json', 'core'].includes(layerOf(to)) ||
+      folderOf(to) === 'web';
+    expect(offences(rule, ours)).toEqual([]);
+  });
+
+  it('has no cycles', () => {
+    const graph = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of ours)
+      if (!typeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, path: string[]) => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (done.has(file) || path.includes(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+});
+
+describe('house rules', () => {
+  it('reads the process in entry files only', () => {
+    const readers = files.filter(
+      (file) => !readsProcess.includes(file) && /\bprocess\.[a-z]|node:process/.test(code(file)),
+    );
+    expect(readers).toEqual([]);
+  });
+
+  it('uses the words of the wire only where answers and refusals are shaped', () => {
+    const wireWords = /['"`](Organization|Enterprise)['"`]|\bbecause\b\s*[:,]/;
+    const rightful = (file: string) => layerOf(file) === 'json' || file.startsWith('http/error-');
+    // The uploader prints a refusal of its own in the shape of the server's.
+    const users = files.filter((file) => wireWords.test(code(file)) && file !== 'commands/upload-command.ts');
+    expect(users.length).toBeGreaterThan(2);
+    expect(users.filter((file) => !rightful(file))).toEqual([]);
+  });
+
+  it('has no file whose name says nothing', () => {
+    const nameless = /^(index|utils?|helpers?|common|manager|base|services?|misc)\.tsx?$/;
+    expect(files.filter((file) => nameless.test(basename(file)) && file !== 'service.ts')).toEqual([]);
+  });
+
+  it('has no file with more than one concept', () => {
+    const long = files.filter((file) => text(file).split('\n').length > 350);
+    expect(long).toEqual([]);
+  });
+
+  it('pins every dependency exactly', () => {
+    const manifest = JSON.parse(readFileSync(join(root, '../package.json'), 'utf8'));
+    const ranges = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.entries<string>(manifest[kind] ?? {}).filter(
+        ([, range]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range),
+      ),
+    );
+    expect(ranges).toEqual([]);
+  });
+});
+
+/** The text of a file without its comments. */
+function code(file: string): string {
+  return text(file)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '');
+}

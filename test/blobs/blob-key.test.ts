@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  InvalidBlobKey,
+  iconKey,
+  isBlobKey,
+  maxBlobKeyPartLength,
+  packageKey,
+  parseBlobKey,
+  simulatorKey,
+} from '../../src/blobs/blob-key.ts';
+
+test('names each kind of blob', () => {
+  expect(packageKey('0199-b')).toBe('packages/0199-b');
+  expect(simulatorKey('0199-b')).toBe('simulators/0199-b');
+  expect(iconKey('0199-b', 'c0ffee')).toBe('icons/0199-b.c0ffee');
+});
+
+test('takes parts up to the cap and refuses longer ones', () => {
+  const longest = 'a'.repeat(maxBlobKeyPartLength);
+  expect(packageKey(longest)).toBe(`packages/${longest}`);
+  expect(iconKey(longest, longest)).toBe(`icons/${longest}.${longest}`);
+  expect(() => packageKey(`${longest}a`)).toThrow(InvalidBlobKey);
+  expect(() => iconKey('a', `${longest}a`)).toThrow(InvalidBlobKey);
+});
+
+test('refuses ids that would mean something else in a path', () => {
+  for (const id of ['', '.', '..', '../a', 'a/b', 'a\\b', 'a.b', 'A', '.a', 'a\0']) {
+    expect(() => packageKey(id)).toThrow(InvalidBlobKey);
+    expect(() => simulatorKey(id)).toThrow(InvalidBlobKey);
+    expect(() => iconKey(id, 'r')).toThrow(InvalidBlobKey);
+  }
+});
+
+test('reads back what it made, and says what it refuses in a bounded message', () => {
+  expect(parseBlobKey(String(iconKey('a', 'b')))).toBe('icons/a.b');
+  expect(() => parseBlobKey('x'.repeat(10_000))).toThrow(/^not a blob key: .{1,200}$/);
+});
+
+test('whatever passes is two plain segments', () => {
+  const pieces = fc.constantFrom(
+    'packages',
+    'icons',
+    'simulators',
+    '/',
+    '.',
+    '..',
+    '\\',
+    'a',
+    '-',
+    '_',
+    'A',
+    ' ',
+    '\0',
+    '\n',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join('')),
+      (text) => {
+        if (!isBlobKey(text)) return;
+        const [kind, name, ...rest] = text.split('/');
+        expect(rest).toEqual([]);
+        expect(kind).toMatch(/^(packages|simulators|icons)$/);
+        expect(name).toMatch(/^[a-z0-9]/);
+        expect(name).not.toContain('..');
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

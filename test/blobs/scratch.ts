@@ -1,0 +1,49 @@
+/** Folders of a test's own, and small or foreign disks where the machine lets a test have one. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Scratch {
+  folder: string;
+  remove(): void;
+}
+
+export function makeScratch(parent: string = tmpdir()): Scratch {
+  const folder = mkdtempSync(join(parent, 'slipway-blobs-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** A tmpfs of that size; null where this user may not mount one. */
+export function mountSmallDisk(sizeBytes: number): Scratch | null {
+  const scratch = makeScratch();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', scratch.folder], {
+      stdio: 'ignore',
+    });
+  } catch {
+    scratch.remove();
+    return null;
+  }
+  return {
+    folder: scratch.folder,
+    remove() {
+      execFileSync('umount', [scratch.folder]);
+      scratch.remove();
+    },
+  };
+}
+
+export function canMount(): boolean {
+  const disk = mountSmallDisk(1024 * 1024);
+  disk?.remove();
+  return disk !== null;
+}
+
+const sharedMemory = '/dev/shm';
+
+/** A folder on another file system than the temporary folder's, or null. */
+export function foreignFolder(): string | null {
+  const facts = statSync(sharedMemory, { throwIfNoEntry: false });
+  return facts !== undefined && facts.dev !== statSync(tmpdir()).dev ? sharedMemory : null;
+}

@@ -1,0 +1,89 @@
+import { beforeEach, expect, test } from 'vitest';
+import { type BlobKey, packageKey } from '../../src/blobs/blob-key.ts';
+import { createMemoryBlobStore, type MemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
+import { sweepAgeMs, sweepBatchSize, sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+
+const start = 1_700_000_000_000;
+let time = start;
+let store: MemoryBlobStore;
+
+beforeEach(() => {
+  time = start;
+  store = createMemoryBlobStore({ now: () => time });
+});
+
+const named =
+  (...keys: BlobKey[]) =>
+  async (asked: BlobKey[]) =>
+    new Set(asked.filter((key) => keys.includes(key)));
+
+async function store3(): Promise<[BlobKey, BlobKey, BlobKey]> {
+  const keys: [BlobKey, BlobKey, BlobKey] = [packageKey('kept'), packageKey('litter'), packageKey('young')];
+  await store.putBytes(keys[0], Buffer.alloc(10));
+  await store.putBytes(keys[1], Buffer.alloc(200));
+  time = start + 1000;
+  await store.putBytes(keys[2], Buffer.alloc(3000));
+  return keys;
+}
+
+test('removes what is old and named by no row, and nothing else', async () => {
+  const [kept, , young] = await store3();
+  const asked: BlobKey[] = [];
+  const result = await sweepBlobs({
+    store,
+    isNamed: async (keys) => {
+      asked.push(...keys);
+      return named(kept)(keys);
+    },
+    now: start + sweepAgeMs + 1000,
+  });
+  expect(result).toEqual({ removed: 1, freedBytes: 200, kept: 2, leftovers: 0 });
+  expect(store.keys()).toEqual([kept, young]);
+  expect(asked).not.toContain(young);
+});
+
+test('takes another age', async () => {
+  const [kept, , young] = await store3();
+  const result = await sweepBlobs({ store, isNamed: named(kept), now: start + 1001, olderThanMs: 500 });
+  expect(result).toMatchObject({ removed: 1, kept: 2 });
+  expect(store.keys()).toEqual([kept, young]);
+  const later = await sweepBlobs({ store, isNamed: named(kept), now: start + 1501, olderThanMs: 500 });
+  expect(later).toMatchObject({ removed: 1, freedBytes: 3000, kept: 1 });
+});
+
+test('asks in batches', async () => {
+  const total = sweepBatchSize * 2 + 1;
+  for (let index = 0; index < total; index += 1)
+    await store.putBytes(packageKey(`b${index}`), Buffer.alloc(1));
+  const sizes: number[] = [];
+  const result = await sweepBlobs({
+    store,
+    isNamed: async (keys) => {
+      sizes.push(keys.length);
+      return new Set();
+    },
+    now: start + sweepAgeMs + 1,
+  });
+  expect(sizes).toEqual([sweepBatchSize, sweepBatchSize, 1]);
+  expect(result).toEqual({ removed: total, freedBytes: total, kept: 0, leftovers: 0 });
+});
+
+test('removes nothing when the database cannot say', async () => {
+  const keys = await store3();
+  const isNamed = async () => {
+    throw new Error('no database');
+  };
+  await expect(sweepBlobs({ store, isNamed, now: start + sweepAgeMs * 2 })).rejects.toThrow('no database');
+  expect(store.keys()).toEqual([...keys].sort());
+});
+
+test('clears what puts that never ended left, of the same age', async () => {
+  const asked: number[] = [];
+  const removeLeftovers = async (before: number) => {
+    asked.push(before);
+    return 3;
+  };
+  const result = await sweepBlobs({ store: { ...store, removeLeftovers }, isNamed: named(), now: start });
+  expect(result).toEqual({ removed: 0, freedBytes: 0, kept: 0, leftovers: 3 });
+  expect(asked).toEqual([start - sweepAgeMs]);
+});

@@ -1,0 +1,433 @@
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageKey } from '../../src/blobs/blob-key.ts';
+import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
+import { dialects } from '../support/test-database.ts';
+
+const keyForm = /^slw_[A-Za-z0-9_-]{43}$/;
+
+describe.each(dialects)('the command line on %s', (dialect) => {
+  let slipway: Installation;
+  let server: RunningServer;
+  beforeAll(async () => {
+    slipway = await createInstallation(dialect);
+    // Commands work before the server was ever started.
+    expect(await slipway.runJson(['migrate'])).toEqual([{ applied: ['0001-first'] }]);
+    await slipway.runJson(['user', 'add', 'boss', '--email', 'boss@example.com', '--admin']);
+    server = await slipway.serve();
+  });
+  afterAll(() => slipway.remove());
+
+  const list = (key: unknown) =>
+    fetch(`${server.origin}/api/organizations`, { headers: { authorization: `Bearer ${key}` } });
+  const upload = async (owner: string, key: unknown, apk = buildApk()) => {
+    const form = new FormData();
+    form.set('file', new File([new Uint8Array(apk)], 'app.apk'));
+    return fetch(`${server.origin}/api/users/${owner}/apps`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    });
+  };
+  const signIn = (login: string, password: string) =>
+    fetch(`${server.origin}/sign-in`, {
+      method: 'POST',
+      body: new URLSearchParams({ login, password }),
+      redirect: 'manual',
+    });
+
+  it('made no second administrator at the start, because there was a user', async () => {
+    expect(server.output()).not.toMatch(/first start/);
+    await expect(stat(join(slipway.dataFolder, 'first-start.txt'))).rejects.toThrow(/ENOENT/);
+  });
+
+  it('migrates once', async () => {
+    expect(await slipway.runJson(['migrate'])).toEqual([{ applied: [] }]);
+    expect(await slipway.run(['migrate'])).toMatchObject({
+      code: 0,
+      stdout: 'The schema is up to date.\n',
+      stderr: '',
+    });
+  });
+
+  it('user add: prints a key that works at once, and a password that signs in', async () => {
+    const [made] = await slipway.runJson(['user', 'add', 'Ann', '--email', 'ann@example.com']);
+    expect(made).toEqual({
+      name: 'Ann',
+      email: 'ann@example.com',
+      administrator: false,
+      api_key: expect.stringMatching(keyForm),
+      password: expect.stringMatching(/^[A-Za-z2-9]{20}$/),
+    });
+    expect((await list(made?.api_key)).status).toBe(200);
+    expect((await upload('ann', made?.api_key)).status).toBe(200);
+    expect((await signIn('ann@example.com', String(made?.password))).status).toBe(303);
+  });
+
+  it('user add, for people: the same in words, each secret once', async () => {
+    const { code, stdout, stderr } = await slipway.run([
+      'user',
+      'add',
+      'words',
+      '--email',
+      'words@example.com',
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^Made the user words\. This is shown once:\nPassword {2}\S{20}\nAPI key {3}slw_\S{43}\n$/,
+    );
+  });
+
+  it('user add: takes a password from the arguments or from standard input, and does not print it', async () => {
+    const [given] = await slipway.runJson([
+      'user',
+      'add',
+      'p1',
+      '--email',
+      'p1@x.y',
+      '--password',
+      'from argument',
+    ]);
+    expect(given).not.toHaveProperty('password');
+    expect((await signIn('p1', 'from argument')).status).toBe(303);
+    const [piped] = await slipway.runJson(['user', 'add', 'p2', '--email', 'p2@x.y', '--password-stdin'], {
+      input: 'from standard input \r\nsecond line',
+    });
+    expect(piped).not.toHaveProperty('password');
+    expect((await signIn('p2', 'from standard input ')).status).toBe(303);
+    expect((await signIn('p2', 'from standard input')).status).toBe(401);
+  });
+
+  it.each([
+    ['a taken name', ['ANN', '--email', 'other@example.com'], '', /the name ANN or the address .* is taken/],
+    ['a taken address', ['ann2', '--email', 'ANN@example.com'], '', /taken/],
+    ['a wrong name', ['-x', '--email', 'x@y'], '', /unknown option|letters/],
+    ['a reserved name', ['api', '--email', 'x@y'], '', /the name api is reserved/],
+    ['no address', ['x'], '', /required option '--email/],
+    ['a wrong address', ['x', '--email', 'nowhere'], '', /nowhere is not an e-mail address/],
+    [
+      'a short password',
+      ['x', '--email', 'x@y', '--password', 'short'],
+      '',
+      /a password has 10 to 256 characters/,
+    ],
+    ['an empty standard input', ['x', '--email', 'x@y', '--password-stdin'], '', /a password has 10 to 256/],
+    [
+      'a password twice',
+      ['x', '--email', 'x@y', '--password', 'long enough', '--password-stdin'],
+      'p',
+      /either|cannot be used/,
+    ],
+  ])('user add: refuses %s in words', async (_what, args, input, words) => {
+    const { code, stdout, stderr } = await slipway.run(['user', 'add', ...args], { input });
+    expect(stderr).toMatch(words);
+    expect([1, 2]).toContain(code);
+    expectWords(stdout, stderr);
+    if (args[0] === 'x')
+      expect((await slipway.run(['key', 'list', '--user', 'x'])).stderr).toMatch(/there is no user x/);
+  });
+
+  it('workspace add, project add, team add: a member may upload and sees the Project, until team remove', async () => {
+    const workspace = [
+      'workspace',
+      'add',
+      'acme',
+      '--display-name',
+      'Acme Inc.',
+      '--icon-url',
+      '/a.png',
+      '--owner',
+      'ann',
+    ];
+    expect(await slipway.runJson(workspace)).toEqual([
+      expect.objectContaining({ name: 'acme', display_name: 'Acme Inc.', icon_url: '/a.png' }),
+    ]);
+    const project = [
+      'project',
+      'add',
+      'rocket',
+      '--workspace',
+      'ACME',
+      '--description',
+      'goes up',
+      '--owner',
+      'ann',
+    ];
+    expect(await slipway.runJson(project)).toEqual([
+      { name: 'rocket', description: 'goes up', workspace: 'acme' },
+    ]);
+    const [dev] = await slipway.runJson(['user', 'add', 'dev', '--email', 'dev@example.com']);
+    const key = dev?.api_key;
+    expect((await upload('rocket', key)).status).toBe(403);
+    const member = { project: 'rocket', team: 'developer', user: 'dev' };
+    const change = (verb: string) => slipway.runJson(['team', verb, 'rocket', 'developer', 'dev']);
+    expect(await change('add')).toEqual([{ ...member, changed: true }]);
+    expect(await change('add')).toEqual([{ ...member, changed: false }]);
+    expect((await upload('rocket', key)).status).toBe(200);
+    const { organizations } = (await (await list(key)).json()) as {
+      organizations: Record<string, unknown>[];
+    };
+    expect(organizations).toMatchObject([
+      {
+        name: 'rocket',
+        description: 'goes up',
+        enterprise: { name: 'acme', display_name: 'Acme Inc.', icon_url: '/a.png' },
+      },
+    ]);
+    expect(await change('remove')).toEqual([{ ...member, changed: true }]);
+    expect(await change('remove')).toEqual([{ ...member, changed: false }]);
+    expect((await upload('rocket', key)).status).toBe(403);
+    const words = await slipway.run(['team', 'add', 'rocket', 'tester', 'dev']);
+    expect(words).toMatchObject({
+      code: 0,
+      stdout: 'dev is now in the tester team of rocket.\n',
+      stderr: '',
+    });
+  });
+
+  it('says in words what was made, and puts the first administrator in charge when nobody is named', async () => {
+    expect((await slipway.run(['workspace', 'add', 'plain'])).stdout).toBe('Made the Workspace plain.\n');
+    expect((await slipway.run(['project', 'add', 'plain'])).stdout).toBe('Made the Project plain.\n');
+    const again = await slipway.runJson(['team', 'add', 'plain', 'owner', 'boss']);
+    expect(again).toEqual([{ project: 'plain', team: 'owner', user: 'boss', changed: false }]);
+  });
+
+  it.each([
+    [['workspace', 'add', 'ACME'], /the name ACME is taken/],
+    [['workspace', 'add', 'w', '--icon-url', 'ftp://x'], /an icon address/],
+    [['workspace', 'add', 'w', '--owner', 'nobody'], /there is no user nobody/],
+    [['project', 'add', 'ann'], /the name ann is taken/],
+    [['project', 'add', 'p', '--workspace', 'nowhere'], /there is no Workspace nowhere/],
+    [['project', 'add', 'p', '--description', 'x'.repeat(5000)], /at most 4096 characters/],
+    [['team', 'add', 'nowhere', 'owner', 'ann'], /there is no Project nowhere/],
+    [['team', 'add', 'rocket', 'boss', 'ann'], /a team is one of owner, developer, tester, not boss/],
+    [['team', 'add', 'rocket', 'owner', 'nobody'], /there is no user nobody/],
+    [['key', 'add', '--user', 'nobody'], /there is no user nobody/],
+    [['key', 'add', '--user', 'rocket'], /there is no user rocket/],
+    [['key', 'add', '--project', 'ann'], /there is no project ann/],
+    [['key', 'add'], /either --user or --project/],
+    [['key', 'add', '--user', 'ann', '--project', 'rocket'], /either --user or --project/],
+    [['key', 'revoke', 'none', '--user', 'ann'], /ann has no usable key none/],
+    [['key', 'list', '--project', 'nowhere'], /there is no project nowhere/],
+  ])('refuses %j with exit code 1', async (args, words) => {
+    const { code, stdout, stderr } = await slipway.run(args);
+    expect(stderr).toMatch(words);
+    expect(code).toBe(1);
+    expectWords(stdout, stderr);
+  });
+
+  it.each([
+    [[], /Usage: slipway/],
+    [['fly'], /unknown command 'fly'/],
+    [['user', 'fly'], /unknown command 'fly'/],
+    [['user', 'add', '--email', 'x@y'], /missing required argument 'name'/],
+    [['migrate', '--fast'], /unknown option '--fast'/],
+    [['migrate', 'now'], /too many arguments/],
+    [['team', 'add', 'rocket', 'owner'], /missing required argument/],
+    [['inspect'], /missing required argument/],
+    [['key', 'add', '--user', 'ann', '--expires', 'soon'], /a duration is like 90d, 12h or 30m/],
+    [['key', 'add', '--user', 'ann', '--expires', '0d'], /a duration is like/],
+  ])('does not understand %j: exit code 2', async (args, words) => {
+    const { code, stdout, stderr } = await slipway.run(args);
+    expect(stderr).toMatch(words);
+    expect(code).toBe(2);
+    expectWords(stdout, stderr);
+  });
+
+  it.each([
+    [
+      ['--help'],
+      /Usage: slipway [\s\S]*serve[\s\S]*migrate[\s\S]*sweep[\s\S]*user[\s\S]*key[\s\S]*inspect[\s\S]*upload/,
+    ],
+    [['user', 'add', '--help'], /--password-stdin/],
+    [['key', 'add', '--help'], /--expires <duration>/],
+    [['serve', '--help'], /--lan/],
+    [['upload', '--help'], /--owner/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+  ])('%j helps on standard output: exit code 0', async (args, words) => {
+    const { code, stdout, stderr } = await slipway.run(args);
+    expect(stdout).toMatch(words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('key add: a key of a Project uploads to it, and one that expires says when', async () => {
+    await slipway.runJson(['project', 'add', 'keyed']);
+    const [key] = await slipway.runJson([
+      'key',
+      'add',
+      '--project',
+      'keyed',
+      '--name',
+      'ci',
+      '--expires',
+      '90d',
+    ]);
+    expect(key).toEqual({
+      api_key: expect.stringMatching(keyForm),
+      id: expect.any(String),
+      owner: 'keyed',
+      name: 'ci',
+      expires_at: expect.any(String),
+    });
+    const days = (Date.parse(String(key?.expires_at)) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
+    expect((await upload('keyed', key?.api_key)).status).toBe(200);
+    const refused = await list(key?.api_key);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ message: 'requester must be a user' });
+    const words = await slipway.run(['key', 'add', '--user', 'ann']);
+    expect(words.stdout).toMatch(/^API key of ann\. This is shown once:\nslw_\S{43}\n$/);
+  });
+
+  it('key list and key revoke: a revoked key fails at once while the server runs', async () => {
+    const [key] = await slipway.runJson(['key', 'add', '--user', 'ann', '--name', 'laptop']);
+    const id = String(key?.id);
+    const listed = async () =>
+      (await slipway.runJson(['key', 'list', '--user', 'ann'])).find((one) => one.id === id);
+    expect(await listed()).toMatchObject({ name: 'laptop', last_used_at: null, revoked_at: null });
+    expect(String(key?.api_key).startsWith(String((await listed())?.begins_with))).toBe(true);
+    expect((await list(key?.api_key)).status).toBe(200);
+    expect((await listed())?.last_used_at).toEqual(expect.any(String));
+    expect(await slipway.runJson(['key', 'revoke', id, '--user', 'ann'])).toEqual([{ id, revoked: true }]);
+    expect((await list(key?.api_key)).status).toBe(401);
+    expect((await listed())?.revoked_at).toEqual(expect.any(String));
+    expect((await slipway.run(['key', 'revoke', id, '--user', 'ann'])).code).toBe(1);
+    const { stdout } = await slipway.run(['key', 'list', '--user', 'ann']);
+    expect(stdout).toMatch(new RegExp(`${id} .*laptop .*revoked`));
+    expect(stdout).not.toContain(String(key?.api_key));
+  });
+
+  it('sweep: removes what nothing names and is older than a day, and keeps the rest', async () => {
+    const store = createDiskBlobStore({ root: join(slipway.dataFolder, 'blobs') });
+    const put = async (name: string, ageHours: number) => {
+      const when = new Date(Date.now() - ageHours * 3_600_000);
+      await store.putBytes(packageKey(name), Buffer.from('litter!'));
+      await utimes(store.localPath(packageKey(name)), when, when);
+      return store.localPath(packageKey(name));
+    };
+    const old = await put('old-litter', 25);
+    const young = await put('young-litter', 23);
+    const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
+    const answer = (await (await upload('ann', key?.api_key)).json()) as { results: { file: string } };
+    const [swept] = await slipway.runJson(['sweep']);
+    expect(swept).toMatchObject({ removed: 1, freed_bytes: 7 });
+    await expect(stat(old)).rejects.toThrow(/ENOENT/);
+    await stat(young);
+    expect((await fetch(answer.results.file)).status).toBe(200);
+    expect(await slipway.run(['sweep'])).toMatchObject({ code: 0, stdout: 'Removed 0 files, 0 bytes.\n' });
+  });
+
+  it('sweep: keeps what a build names, however old it is', async () => {
+    const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
+    const answer = (await (await upload('ann', key?.api_key)).json()) as { results: { file: string } };
+    const root = join(slipway.dataFolder, 'blobs', 'packages');
+    for (const file of await readdir(root, { recursive: true })) {
+      if (!file.endsWith('litter')) await utimes(join(root, file), new Date(0), new Date(0));
+    }
+    expect((await slipway.runJson(['sweep']))[0]).toMatchObject({ removed: 0 });
+    expect((await fetch(answer.results.file)).status).toBe(200);
+  });
+
+  it('upload: sends a package with the key of the environment', async () => {
+    const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
+    const file = join(slipway.folder, 'sent.apk');
+    await writeFile(file, buildApk({ packageName: 'com.example.sent' }));
+    const environment = { SLIPWAY_API_KEY: String(key?.api_key) };
+    const args = ['upload', file, '--owner', 'ann', '--url', server.origin, '--message', 'by hand', '--json'];
+    const { code, stdout } = await slipway.run(args, { environment });
+    expect(code).toBe(0);
+    expect(JSON.stringify(jsonLines(stdout))).toContain('com.example.sent');
+  });
+
+  it('user add while 64 uploads run: none is refused, and revisions have no gap', async () => {
+    const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
+    const apk = buildApk({ packageName: 'com.example.crowd', fillerBytes: 300_000 });
+    const uploads = Array.from({ length: 64 }, async () => {
+      const answer = await upload('ann', key?.api_key, apk);
+      const body = (await answer.json()) as { results: { revision: number } };
+      return { status: answer.status, revision: body.results?.revision };
+    });
+    const commands = Array.from({ length: 3 }, (_, index) =>
+      slipway.run(['user', 'add', `crowd${index}`, '--email', `crowd${index}@example.com`]),
+    );
+    const answers = await Promise.all(uploads);
+    for (const { code, stderr } of await Promise.all(commands))
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const revisions = answers.map(({ revision }) => revision).sort((one, other) => one - other);
+    expect(revisions).toEqual(Array.from({ length: 64 }, (_, index) => index + 1));
+  });
+});
+
+describe('the command line without a usable database', () => {
+  let slipway: Installation;
+  beforeAll(async () => {
+    slipway = await createInstallation('sqlite');
+  });
+  afterAll(() => slipway.remove());
+
+  it('says that a file is no database', async () => {
+    const path = join(slipway.folder, 'garbage.sqlite');
+    await writeFile(path, 'this is not a database, whatever its name says'.repeat(100));
+    const { code, stdout, stderr } = await slipway.run(['migrate'], {
+      environment: { SLIPWAY_DATABASE_URL: `sqlite:${path}` },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^slipway: .*not a database\n$/);
+    expectWords(stdout, stderr);
+  });
+
+  it.each([['serve'], ['migrate']])('%s says that PostgreSQL does not answer, and ends', async (command) => {
+    const environment = { SLIPWAY_DATABASE_URL: 'postgres://nobody:secret-word@127.0.0.1:1/none' };
+    const { code, stdout, stderr } = await slipway.run([command], { environment });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^slipway: the database cannot be used: .*ECONNREFUSED.*\n$/);
+    expect(stderr + stdout).not.toContain('secret-word');
+    expectWords(stdout, stderr);
+  });
+
+  it('says that the data folder is a file', async () => {
+    const path = join(slipway.folder, 'a-file');
+    await writeFile(path, '');
+    const { code, stdout, stderr } = await slipway.run(['migrate'], {
+      environment: { SLIPWAY_DATA_DIR: path },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/EEXIST|ENOTDIR/);
+    expectWords(stdout, stderr);
+  });
+
+  it('tells every fault of the settings at once', async () => {
+    const environment = {
+      SLIPWAY_PORT: 'eighty',
+      SLIPWAY_URL: 'https://example.com/path',
+      SLIPWAY_MAX_UPLOAD: 'much',
+      SLIPWAY_TRUST_PROXY: 'true',
+      SLIPWAY_SECRET: 'short',
+      SLIPWAY_ADMIN_API_KEY: 'short',
+    };
+    for (const command of ['serve', 'migrate']) {
+      const { code, stdout, stderr } = await slipway.run([command], { environment });
+      expect(code).toBe(1);
+      for (const name of Object.keys(environment)) expect(stderr).toContain(name);
+      expect(stderr.trim().split('\n')).toHaveLength(6);
+      expectWords(stdout, stderr);
+    }
+  });
+
+  it('makes the data folder for its owner alone', async () => {
+    expect((await slipway.run(['migrate'])).code).toBe(0);
+    expect((await stat(slipway.dataFolder)).mode & 0o777).toBe(0o700);
+  });
+});
+
+/** Nothing on standard output, and no place in the source: what went wrong is the caller's to mend. */
+function expectWords(stdout: string, stderr: string) {
+  expect(stdout).toBe('');
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(stderr).not.toContain('node:internal');
+}

@@ -1,0 +1,148 @@
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigFault, defaultLimits, readConfig, settingNames } from '../src/config.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigFault) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('settings', () => {
+  it('are all optional', () => {
+    const config = readConfig({});
+    expect(config).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: null,
+      dataFolder: resolve('data'),
+      database: { kind: 'sqlite', path: join(resolve('data'), 'slipway.sqlite') },
+      blobs: { kind: 'disk', folder: join(resolve('data'), 'blobs') },
+      secret: null,
+      trustedProxies: [],
+      legacyKeys: true,
+      firstAdministrator: { name: 'admin', email: null, password: null, apiKey: null },
+      limits: defaultLimits,
+      warnings: [],
+    });
+  });
+
+  it('take an empty or blank value for an absent one', () => {
+    expect(readConfig(Object.fromEntries(settingNames.map((name) => [name, ' '])))).toEqual(readConfig({}));
+  });
+
+  it('read every one', () => {
+    const config = readConfig({
+      SLIPWAY_HOST: '0.0.0.0',
+      SLIPWAY_PORT: '0',
+      SLIPWAY_URL: 'https://Apps.Example.com:8443/',
+      SLIPWAY_DATA_DIR: '/srv/slipway',
+      SLIPWAY_DATABASE_URL: 'postgres://u:p@db/slipway',
+      SLIPWAY_BLOB_URL: 'file:///mnt/blobs',
+      SLIPWAY_MAX_UPLOAD: '1.5 GiB',
+      SLIPWAY_SECRET: 's'.repeat(32),
+      SLIPWAY_TRUST_PROXY: '10.0.0.0/8, ::1,fd00::/8',
+      SLIPWAY_LEGACY_KEYS: 'Off',
+      SLIPWAY_ADMIN_NAME: 'chief',
+      SLIPWAY_ADMIN_EMAIL: 'chief@example.com',
+      SLIPWAY_ADMIN_PASSWORD: 'long enough for this',
+      SLIPWAY_ADMIN_API_KEY: 'long-enough-for-a-key',
+    });
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      port: 0,
+      publicUrl: 'https://apps.example.com:8443',
+      dataFolder: '/srv/slipway',
+      database: { kind: 'postgres', url: 'postgres://u:p@db/slipway' },
+      blobs: { kind: 'disk', folder: '/mnt/blobs' },
+      secret: 's'.repeat(32),
+      trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
+      legacyKeys: false,
+      limits: { maxUploadBytes: 1.5 * 1024 ** 3 },
+      warnings: [],
+    });
+    expect(config.firstAdministrator).toEqual({
+      name: 'chief',
+      email: 'chief@example.com',
+      password: 'long enough for this',
+      apiKey: 'long-enough-for-a-key',
+    });
+  });
+
+  it.each([
+    ['SLIPWAY_PORT', ['-1', '65536', '80.5', 'http', '0x50g']],
+    [
+      'SLIPWAY_URL',
+      ['apps.example.com', 'ftp://x', 'https://x/path', 'https://x/?q', 'https://x/#f', 'https://u@x'],
+    ],
+    ['SLIPWAY_DATABASE_URL', ['mysql://x', 'sqlite:', 'slipway.sqlite', 'postgres://x:port/']],
+    ['SLIPWAY_BLOB_URL', ['file:', '/mnt/blobs', 'ftp://x']],
+    ['SLIPWAY_MAX_UPLOAD', ['0', '-1', '4 gallons', 'GiB', '1e3', '9999999TiB']],
+    ['SLIPWAY_SECRET', ['short', 's'.repeat(31)]],
+    [
+      'SLIPWAY_TRUST_PROXY',
+      ['true', '*', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', 'proxy.example', '10.0.0.1,'],
+    ],
+    ['SLIPWAY_LEGACY_KEYS', ['maybe']],
+    ['SLIPWAY_ADMIN_NAME', ['with space', 'api', 'x'.repeat(65)]],
+    ['SLIPWAY_ADMIN_EMAIL', ['nowhere']],
+    ['SLIPWAY_ADMIN_PASSWORD', ['short', 'x'.repeat(257)]],
+    [
+      'SLIPWAY_ADMIN_API_KEY',
+      ['short', 'with a space in the middle', 'x'.repeat(513), 'schlüssel-mit-umlauten'],
+    ],
+  ])('%s refuses what it cannot understand, by its name', (name, values) => {
+    for (const value of values) {
+      const faults = faultsOf({ [name]: value });
+      expect({ value, count: faults.length }).toEqual({ value, count: 1 });
+      expect(faults[0]).toContain(name);
+    }
+  });
+
+  it('say nothing of a secret that they refuse', () => {
+    const secrets = ['SLIPWAY_SECRET', 'SLIPWAY_ADMIN_PASSWORD', 'SLIPWAY_ADMIN_API_KEY'];
+    for (const name of secrets) expect(faultsOf({ [name]: 'hush!' }).join()).not.toContain('hush!');
+    const database = faultsOf({ SLIPWAY_DATABASE_URL: 'postgres://user:hush!@x:port/' });
+    expect(database.join()).not.toContain('hush!');
+  });
+
+  it('report every fault at once', () => {
+    const env = {
+      SLIPWAY_PORT: 'x',
+      SLIPWAY_URL: 'x',
+      SLIPWAY_DATABASE_URL: 'x',
+      SLIPWAY_BLOB_URL: 'x',
+      SLIPWAY_SECRET: 'x',
+    };
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => /SLIPWAY_\w+/.exec(fault)?.[0]).sort()).toEqual(Object.keys(env).sort());
+  });
+
+  it.each([
+    ['sqlite:other.sqlite', '/srv/other.sqlite'],
+    ['sqlite:/var/other.sqlite', '/var/other.sqlite'],
+    ['sqlite:///var/other.sqlite', '/var/other.sqlite'],
+  ])('%s is a file, relative to the data folder', (url, path) => {
+    const { database } = readConfig({ SLIPWAY_DATA_DIR: '/srv', SLIPWAY_DATABASE_URL: url });
+    expect(database).toEqual({ kind: 'sqlite', path });
+  });
+
+  it.each([
+    ['1000', 1000],
+    ['5 MB', 5_000_000],
+    ['500MiB', 500 * 1024 ** 2],
+    ['4gib', 4 * 1024 ** 3],
+    ['1.5KiB', 1536],
+  ])('%s is a size', (text, bytes) => {
+    expect(readConfig({ SLIPWAY_MAX_UPLOAD: text }).limits.maxUploadBytes).toBe(bytes);
+  });
+
+  it('warn of what looks like a setting and is none, but not of what others read', () => {
+    const env = { SLIPWAY_PROT: '1', SLIPWAY_API_KEY: 'x', SLIPWAY_TEST_SOMETHING: 'x', PATH: '/bin' };
+    expect(readConfig(env).warnings).toEqual(['SLIPWAY_PROT is not a setting of this version of Slipway.']);
+  });
+});

@@ -1,0 +1,78 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { dumpSchema } from '../support/dump-schema.ts';
+import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
+
+describe.each(dialects)('migrations on %s', (dialect) => {
+  let where: TestDatabase;
+  let database: Database;
+  beforeEach(async () => {
+    where = await createTestDatabase(dialect);
+    database = await openDatabase(where.config);
+  });
+  afterEach(async () => {
+    await database.close();
+    await where.remove();
+  });
+
+  const appliedNames = async () => {
+    const { rows } = await sql<{ name: string; applied_at: number }>`
+      select name, applied_at from schema_migrations order by name
+    `.execute(database.queries);
+    return rows;
+  };
+
+  it('makes everything out of nothing, and nothing the second time', async () => {
+    expect(await migrate(database, () => 1234)).toEqual(['0001-first']);
+    expect(await appliedNames()).toEqual([{ name: '0001-first', applied_at: 1234 }]);
+    const before = await dumpSchema(database);
+    expect(await migrate(database, () => 5678)).toEqual([]);
+    expect(await appliedNames()).toEqual([{ name: '0001-first', applied_at: 1234 }]);
+    expect(await dumpSchema(database)).toBe(before);
+  });
+
+  it('lets one of several do the work when they start at once', async () => {
+    const others = await Promise.all([1, 2, 3, 4].map(() => openDatabase(where.config)));
+    try {
+      const applied = await Promise.all(others.map((other) => migrate(other, () => 1)));
+      expect(applied.flat()).toEqual(['0001-first']);
+    } finally {
+      await Promise.all(others.map((other) => other.close()));
+    }
+  });
+
+  it('leaves nothing behind when a migration fails half-way', async () => {
+    // A table of that name is in the way of the last of the tables.
+    await sql`create table audit_rows (id text)`.execute(database.queries);
+    await expect(migrate(database)).rejects.toThrow(/audit_rows/);
+    const tables = await database.queries.introspection.getTables();
+    expect(tables.map((table) => table.name)).toEqual(['audit_rows']);
+    await sql`drop table audit_rows`.execute(database.queries);
+    expect(await migrate(database)).toEqual(['0001-first']);
+  });
+
+  it('refuses a database that a newer version has migrated, and changes nothing', async () => {
+    await migrate(database);
+    await sql`insert into schema_migrations (name, applied_at) values ('0999-from-the-future', 1)`.execute(
+      database.queries,
+    );
+    await expect(migrate(database)).rejects.toThrow(
+      'the database has migration 0999-from-the-future, which this version of Slipway does not know: start the newer version',
+    );
+    expect((await appliedNames()).map((row) => row.name)).toEqual(['0001-first', '0999-from-the-future']);
+  });
+
+  /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */
+  it('makes the schema that the golden file shows', async () => {
+    await migrate(database);
+    const path = fileURLToPath(new URL(`schema.${dialect}.sql`, import.meta.url));
+    const schema = await dumpSchema(database);
+    if (process.env.UPDATE_GOLDEN === '1') await writeFile(path, schema);
+    expect(schema).toBe(await readFile(path, 'utf8'));
+  });
+});

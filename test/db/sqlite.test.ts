@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import BetterSqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+
+describe('the embedded database', () => {
+  let test: TestData;
+  let path: string;
+  beforeEach(async () => {
+    test = await openTestData('sqlite');
+    path = test.config.kind === 'sqlite' ? test.config.path : '';
+  });
+  afterEach(() => test.close());
+
+  /** A raw statement goes to the connection that writes, a select to the one that reads. */
+  const onWriter = async (pragma: string) => {
+    const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`.execute(
+      test.database.queries,
+    );
+    return Object.values(rows[0] ?? {})[0];
+  };
+  const onReader = async (pragma: string) => {
+    const value = sql<unknown>`(select * from ${sql.raw(`pragma_${pragma}`)})`;
+    const row = await test.database.queries.selectNoFrom(value.as('value')).executeTakeFirstOrThrow();
+    return row.value;
+  };
+  const other = <T>(work: (connection: BetterSqlite.Database) => T): T => {
+    const connection = new BetterSqlite(path, { timeout: 0 });
+    try {
+      return work(connection);
+    } finally {
+      connection.close();
+    }
+  };
+  const addWorkspace = (name: string) =>
+    test.data.owners.insertWorkspace({ name, displayName: name, iconUrl: '/i', createdAt: 1 });
+
+  it.each([
+    ['journal_mode', 'wal'],
+    ['synchronous', 2],
+    ['foreign_keys', 1],
+    ['busy_timeout', 200],
+  ])('really has %s = %s, to write and to read', async (pragma, value) => {
+    expect(await onWriter(pragma)).toBe(value);
+    expect(await onReader(pragma)).toBe(value);
+  });
+
+  it('cannot write through the connection that reads', async () => {
+    expect(await onWriter('query_only')).toBe(0);
+    expect(await onReader('query_only')).toBe(1);
+  });
+
+  it('holds rows to their references', async () => {
+    await expect(test.data.owners.addTeamMember('nowhere', 'owner', 'nobody', 1)).rejects.toThrow(
+      /FOREIGN KEY/,
+    );
+  });
+
+  it('takes the lock to write when a transaction begins, not at its first write', async () => {
+    await test.data.transaction(async (inside) => {
+      await inside.owners.hasUsers();
+      expect(() => other((connection) => connection.exec('begin immediate'))).toThrow(/locked/);
+    });
+    other((connection) => connection.exec('begin immediate; rollback'));
+  });
+
+  it('begins every transaction that way: no other file of the source begins one', () => {
+    const source = fileURLToPath(new URL('../../src/', import.meta.url));
+    const users = readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .filter((file) =>
+        /\.transaction\(\)|\bbegin (immediate|deferred|exclusive|transaction)\b/i.test(
+          readFileSync(source + file, 'utf8'),
+        ),
+      )
+      .sort();
+    expect(users).toEqual(['data.ts', 'db/migrate.ts', 'db/sqlite.ts']);
+  });
+
+  it('waits for another process that writes, without keeping readers waiting', async () => {
+    const connection = new BetterSqlite(path);
+    connection.exec('begin immediate');
+    const written = addWorkspace('patient');
+    const inTransaction = test.data.transaction((inside) => inside.owners.hasUsers());
+    expect(await test.data.owners.findWorkspace('patient')).toBeNull();
+    connection.exec('commit');
+    connection.close();
+    await written;
+    await inTransaction;
+    expect(await test.data.owners.findWorkspace('patient')).toMatchObject({ name: 'patient' });
+  });
+
+  it('shows readers nothing of a transaction before its commit', async () => {
+    await test.data.transaction(async (inside) => {
+      await inside.owners.insertWorkspace({ name: 'unseen', displayName: '', iconUrl: '', createdAt: 1 });
+      expect(await inside.owners.findWorkspace('unseen')).not.toBeNull();
+      expect(await test.data.owners.findWorkspace('unseen')).toBeNull();
+    });
+    expect(await test.data.owners.findWorkspace('unseen')).not.toBeNull();
+  });
+
+  it('undoes a commit that fails before the next writer has its turn', async () => {
+    const failing = test.database.queries.transaction().execute(async (transaction) => {
+      // Checked only at the commit, which then fails and leaves the transaction open.
+      await sql`pragma defer_foreign_keys = on`.execute(transaction);
+      await sql`insert into team_members values ('nowhere', 'nobody', 'owner', 1)`.execute(transaction);
+    });
+    const next = test.data.transaction((inside) =>
+      inside.owners.insertWorkspace({ name: 'next', displayName: '', iconUrl: '', createdAt: 1 }),
+    );
+    await expect(failing).rejects.toThrow(/FOREIGN KEY/);
+    await next;
+    expect(await test.data.owners.findWorkspace('next')).not.toBeNull();
+    expect(other((connection) => connection.prepare('select count(*) as n from team_members').get())).toEqual(
+      { n: 0 },
+    );
+  });
+
+  it('tells that the disk is full, not that there is nothing to roll back', async () => {
+    await sql`pragma max_page_count = 1`.execute(test.database.queries);
+    const large = test.data.transaction(async (inside) => {
+      const iconUrl = 'x'.repeat(4_000_000);
+      await inside.owners.insertWorkspace({ name: 'large', displayName: '', iconUrl, createdAt: 1 });
+    });
+    await expect(large).rejects.toThrow(/full/);
+    await sql`pragma max_page_count = 1000000`.execute(test.database.queries);
+    await addWorkspace('small');
+    expect(await test.data.owners.findWorkspace('large')).toBeNull();
+  });
+
+  it('gives writers their turns in the order of asking', async () => {
+    const order: number[] = [];
+    const writers = Array.from({ length: 20 }, (_, index) =>
+      test.data.transaction(async (inside) => {
+        order.push(index);
+        await inside.owners.hasUsers();
+      }),
+    );
+    await Promise.all(writers);
+    expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
+
+  it('goes on after a transaction whose work failed', async () => {
+    const failing = test.data.transaction(async (inside) => {
+      await inside.owners.insertWorkspace({ name: 'undone', displayName: '', iconUrl: '', createdAt: 1 });
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await test.data.owners.findWorkspace('undone')).toBeNull();
+    await addWorkspace('after');
+  });
+});

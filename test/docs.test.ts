@@ -1,0 +1,101 @@
+/** What the docs do not name does not exist: settings, commands, addresses and scripts are compared with them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../src/commands/command-line.ts';
+import { settingNames } from '../src/config.ts';
+import { startTestService, type TestService } from './support/test-service.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+describe('docs', () => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService({ blobs: 'memory' });
+  });
+  afterAll(() => slipway.close());
+
+  it('names every setting, and none that is not there', () => {
+    const named = [...read('docs/configuration.md').matchAll(/^\| `(SLIPWAY_\w+)` \|/gm)].map(
+      ([, name]) => name,
+    );
+    expect(named.sort()).toEqual([...settingNames].sort());
+  });
+
+  it('names every command, and none that is not there', () => {
+    const commands = createProgram(
+      {
+        environment: {},
+        stdin: process.stdin,
+        stdout: process.stdout,
+        stderr: process.stderr,
+        host: process,
+      },
+      () => undefined,
+    ).commands.flatMap((command) =>
+      command.commands.length > 0
+        ? command.commands.map((inner) => `${command.name()} ${inner.name()}`)
+        : [command.name()],
+    );
+    const named = [
+      ...read('docs/command-line.md').matchAll(/^\| `([a-z]+(?: (?:add|remove|list|revoke))?)/gm),
+    ];
+    expect(named.map(([, name]) => name).sort()).toEqual(commands.sort());
+  });
+
+  it('names every address', () => {
+    const text = read('docs/addresses.md');
+    const addresses = slipway.service.addresses.map((address) =>
+      address.replace(/\/binaries\/:revision$/, ''),
+    );
+    expect(addresses.length).toBeGreaterThan(20);
+    expect(addresses.filter((address) => !text.includes(`${address}\``))).toEqual([]);
+  });
+
+  it('leads to files that are there', () => {
+    const pages = [
+      'README.md',
+      'ARCHITECTURE.md',
+      ...readdirSync(join(root, 'docs')).filter(isMarkdown).map(inDocs),
+    ];
+    const dead = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]+)(#[^)]*)?\)/g)]
+        .map(([, target = '']) => join(page, '..', target))
+        .filter((target) => !exists(target)),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('keeps the map short and its folders real', () => {
+    const map = read('ARCHITECTURE.md');
+    expect(map.split('\n').length).toBeLessThanOrEqual(150);
+    for (const folder of readdirSync(join(root, 'src'), { withFileTypes: true })) {
+      if (folder.isDirectory()) expect(map).toContain(`${folder.name}/`);
+    }
+    const named = [...map.matchAll(/`((?:[a-z]+\/)+[a-z0-9-]+\.tsx?)`/g)].map(([, file = '']) => file);
+    expect(named.filter((file) => !exists(join('src', file)) && !exists(file))).toEqual([]);
+  });
+
+  it('describes every script of package.json', () => {
+    const text = read('docs/development.md');
+    const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
+    const missing = scripts.filter(
+      (name) => !text.includes(`npm ${name}`) && !text.includes(`npm run ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+const isMarkdown = (name: string) => name.endsWith('.md');
+const inDocs = (name: string) => `docs/${name}`;
+
+function exists(path: string): boolean {
+  try {
+    readFileSync(join(root, path));
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EISDIR';
+  }
+}

@@ -1,0 +1,207 @@
+/** Methods, addresses and requests that are none: every refusal has the documented shape. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRaw, rawRequest, send } from '../support/http-client.ts';
+import { bearer, get, leavesNothing, refusalOf, uploaded } from '../support/interface-client.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+describe('addresses', () => {
+  let slipway: TestService;
+  let file: string;
+  beforeAll(async () => {
+    slipway = await startTestService();
+    file = new URL((await uploaded(slipway)).file).pathname;
+  });
+  afterAll(() => slipway.close());
+
+  const methodCases: [string, string, string][] = [
+    ['/api/organizations', 'POST', 'GET, HEAD'],
+    ['/api/organizations', 'DELETE', 'GET, HEAD'],
+    ['/api/users/admin/apps', 'GET', 'POST'],
+    ['/api/users/admin/apps', 'HEAD', 'POST'],
+    ['/api/users/admin/apps', 'PUT', 'POST'],
+    ['/api/users/admin/apps', 'PATCH', 'POST'],
+    ['/api/users/admin/apps', 'OPTIONS', 'POST'],
+    ['/api/users/admin/platforms/ios/apps', 'GET', 'POST'],
+    ['/api/sessions/user', 'PUT', 'GET, HEAD'],
+    ['/', 'POST', 'GET, HEAD'],
+    ['/sign-in', 'DELETE', 'GET, HEAD, POST'],
+    ['/sign-out', 'GET', 'POST'],
+    ['/healthz', 'POST', 'GET, HEAD'],
+    ['/users/admin', 'DELETE', 'GET, HEAD'],
+    ['/distributions/abc', 'POST', 'GET, HEAD'],
+    ['/builds/x/file', 'PUT', 'GET, HEAD'],
+  ];
+  it.each(methodCases)('%s answers %s with 405 and names %s', async (path, method, allow) => {
+    const answer = await send(slipway.port, path, { method, headers: bearer(slipway.adminKey) });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe(allow);
+    if (method !== 'HEAD') refusalOf(answer, 405);
+  });
+
+  it.each([
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    '',
+  ])('answers 405 to a body of type "%s" as well, also where 100 Continue was asked for', async (type) => {
+    for (const expect100 of [false, true]) {
+      const connection = await openRaw(slipway.port);
+      const headers = {
+        ...bearer(slipway.adminKey),
+        ...(type ? { 'Content-Type': type } : {}),
+        ...(expect100 ? { Expect: '100-continue' } : {}),
+        'Content-Length': 5,
+      };
+      await connection.write(rawRequest('POST', '/api/organizations', headers, expect100 ? '' : 'a=b&c'));
+      const answer = await connection.answer();
+      expect(answer.interim).toEqual([]);
+      refusalOf(answer, 405);
+      connection.destroy();
+    }
+  });
+
+  it.each([
+    '/api',
+    '/api/',
+    '/api/none',
+    '/api/organizations/',
+    '/api/organizations/x',
+    '/api/users/admin',
+    '/api/users/admin/apps/',
+    '/api//organizations',
+    '/api/%6frganizations/x',
+  ])('answers 401 without a key and 404 with one at %s', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      refusalOf(await send(slipway.port, path, { method }), 401);
+      refusalOf(await send(slipway.port, path, { method, headers: bearer('slw_wrong') }), 401);
+      refusalOf(await send(slipway.port, path, { method, headers: bearer(slipway.adminKey) }), 404);
+    }
+  });
+
+  it.each([
+    '/none',
+    '/users',
+    '/users/',
+    '/apis',
+    '/api-docs',
+    '/.env',
+    '/builds/x',
+    '/assets/none.css',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e/main.ts',
+    '/cli/none',
+    '//evil',
+    '/users/admin/apps/x/binaries/1/none',
+  ])('answers 404 at %s', async (path) => {
+    refusalOf(await get(slipway, path, slipway.adminKey), 404);
+  });
+
+  it.each(['%', '%zz', '%e0%a4', 'a%', '%c0%ae'])('refuses the encoding %s', async (segment) => {
+    for (const path of [`/api/users/${segment}/apps`, `/api/users/${segment}/none`]) {
+      refusalOf(await send(slipway.port, path, { method: 'POST' }), 401);
+      const answer = await send(slipway.port, path, { method: 'POST', headers: bearer(slipway.adminKey) });
+      expect([400, 404]).toContain(answer.status);
+      refusalOf(answer, answer.status);
+    }
+    const page = await get(slipway, `/users/${segment}`, slipway.adminKey, {
+      headers: { Accept: 'text/html' },
+    });
+    expect([400, 404]).toContain(page.status);
+    expect(page.headers['x-content-type-options']).toBe('nosniff');
+  });
+
+  it('takes an encoded address for what it says, and a segment of any length for missing', async () => {
+    expect((await get(slipway, '/api/%6frganizations', slipway.adminKey)).status).toBe(200);
+    expect((await get(slipway, file.replace('/file', '/fil%65'), slipway.adminKey)).status).toBe(200);
+    const long = `/api/users/${'a'.repeat(5000)}/apps`;
+    refusalOf(await send(slipway.port, long, { method: 'POST' }), 401);
+    refusalOf(await send(slipway.port, long, { method: 'POST', headers: bearer(slipway.adminKey) }), 404);
+  });
+
+  it('answers a request in absolute form like any other, and takes its key in the query', async () => {
+    const connection = await openRaw(slipway.port);
+    const target = `http://127.0.0.1:${slipway.port}/api/organizations`;
+    await connection.write(rawRequest('GET', target, bearer(slipway.adminKey)));
+    expect((await connection.answer()).status).toBe(200);
+    await connection.write(rawRequest('GET', `http://127.0.0.1:${slipway.port}/api/none`, {}));
+    refusalOf(await connection.answer(), 401);
+    await connection.write(rawRequest('GET', `${target}?token=${slipway.adminKey}`, {}));
+    expect((await connection.answer()).status).toBe(200);
+    connection.destroy();
+  });
+
+  it('gives every answer the headers that keep browsers from guessing and telling', async () => {
+    for (const path of [
+      '/',
+      '/none',
+      '/api/none',
+      '/healthz',
+      '/docs',
+      '/api/openapi.json',
+      '/sign-in',
+      file,
+    ]) {
+      const { headers } = await get(slipway, path, null, { headers: { Accept: 'text/html' } });
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+      expect(headers).not.toHaveProperty('x-powered-by');
+    }
+  });
+
+  it('lives and is ready', async () => {
+    expect((await get(slipway, '/healthz')).text).toBe('ok\n');
+    expect((await get(slipway, '/readyz')).text).toBe('ready\n');
+    expect((await get(slipway, '/robots.txt')).text).toContain('Disallow: /');
+  });
+
+  const malformed: [string, string, number][] = [
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
+    ['a zero in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['a length that is none', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n', 400],
+    ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    ['an address of 100 kB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n', 400],
+  ];
+  it.each(malformed)('refuses %s in the documented shape and closes', async (_name, bytes, status) => {
+    const connection = await openRaw(slipway.port);
+    await connection.write(Buffer.from(bytes, 'latin1'));
+    refusalOf(await connection.answer(), status);
+    await connection.closed;
+    connection.destroy();
+  });
+
+  it('gives up an upload whose chunks are none, and keeps nothing', async () => {
+    await leavesNothing(slipway, async () => {
+      const connection = await openRaw(slipway.port);
+      const headers = {
+        ...bearer(slipway.adminKey),
+        'Content-Type': 'multipart/form-data; boundary=b',
+        'Transfer-Encoding': 'chunked',
+      };
+      const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nPK';
+      await connection.write(
+        rawRequest(
+          'POST',
+          '/api/users/admin/apps',
+          headers,
+          `${part.length.toString(16)}\r\n${part}\r\nzz\r\nzz`,
+        ),
+      );
+      refusalOf(await connection.answer(), 400);
+      await connection.closed;
+      connection.destroy();
+      await expect.poll(async () => (await slipway.leftBehind()).spool).toEqual([]);
+    });
+  });
+});

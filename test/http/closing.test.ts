@@ -1,0 +1,80 @@
+/** Connections that end: clients that go away, and a server that closes while clients stay. */
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { openRaw, rawRequest } from '../support/http-client.ts';
+import { bearer, resultsOf, uploaded } from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { startTestService } from '../support/test-service.ts';
+
+const mebibyte = 1024 * 1024;
+
+describe('closing', () => {
+  it('does not wait for clients that are connected and ask for nothing', async () => {
+    const slipway = await startTestService();
+    const silent = await openRaw(slipway.port);
+    const idle = await openRaw(slipway.port);
+    await idle.write(rawRequest('GET', '/healthz', {}));
+    expect((await idle.answer()).status).toBe(200);
+    const halfway = await openRaw(slipway.port);
+    await halfway.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Never: ends');
+    const startedAt = performance.now();
+    await slipway.close();
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    for (const connection of [silent, idle, halfway]) connection.destroy();
+  });
+
+  it('finishes an upload under way', async () => {
+    const slipway = await startTestService();
+    const { contentType, body } = multipart([
+      { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
+    ]);
+    const connection = await openRaw(slipway.port);
+    const headers = {
+      ...bearer(slipway.adminKey),
+      'Content-Type': contentType,
+      'Content-Length': body.length,
+    };
+    await connection.write(
+      rawRequest('POST', '/api/users/admin/apps', headers, body.subarray(0, mebibyte / 2)),
+    );
+    await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
+    const closed = slipway.close();
+    await connection.write(body.subarray(mebibyte / 2));
+    resultsOf(await connection.answer());
+    await closed;
+    connection.destroy();
+  });
+
+  const openBlobs = (folder: string) =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(join('/proc/self/fd', fd)).startsWith(folder);
+      } catch {
+        return false;
+      }
+    }).length;
+
+  it.skipIf(process.platform !== 'linux')(
+    'keeps no file open for downloads that broke off (needs /proc)',
+    async () => {
+      const slipway = await startTestService();
+      const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 24 * mebibyte }) });
+      const { pathname, search } = new URL(file);
+      const { folder } = slipway.config.blobs;
+      for (let round = 0; round < 5; round++) {
+        const connection = await openRaw(slipway.port);
+        await connection.write(rawRequest('GET', pathname + search, {}));
+        await expect.poll(() => connection.unread().length).toBeGreaterThan(100);
+        connection.destroy();
+      }
+      const head = await openRaw(slipway.port);
+      await head.write(rawRequest('HEAD', pathname + search, {}));
+      await expect.poll(() => head.unread().length).toBeGreaterThan(100);
+      head.destroy();
+      await expect.poll(() => openBlobs(folder)).toBe(0);
+      await slipway.close();
+    },
+  );
+});

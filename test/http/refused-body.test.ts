@@ -1,0 +1,267 @@
+/** Bodies that are refused, seen from the client: it gets the JSON, not a broken pipe, and in bounded time. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chunkedBody, openRaw, type RawConnection, rawRequest } from '../support/http-client.ts';
+import {
+  bearer,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  upload,
+  uploadParts,
+} from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const mebibyte = 1024 * 1024;
+const address = '/api/users/admin/apps';
+const bodyOf = (mebibytes: number) =>
+  multipart([{ name: 'file', content: Buffer.alloc(mebibytes * mebibyte, 1), fileName: 'a.apk' }]);
+const huge = bodyOf(30);
+/** More than the buffers between two processes of one machine hold. */
+const large = bodyOf(14);
+const small = multipart(uploadParts({ fields: { message: 'm' } }));
+
+describe.each(dialects)('refused bodies on %s', (dialect) => {
+  let slipway: TestService;
+  let mina: string;
+  const connections: RawConnection[] = [];
+  const open = async () => {
+    const connection = await openRaw(slipway.port);
+    connections.push(connection);
+    return connection;
+  };
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, limits: { maxUploadBytes: 8 * mebibyte } });
+    mina = await slipway.user('mina');
+  });
+  afterAll(() => slipway.close());
+  afterEach(() => {
+    for (const connection of connections.splice(0)) connection.destroy();
+  });
+
+  const cases: [string, number, () => [string, Record<string, string>]][] = [
+    ['nobody', 401, () => [address, bearer('slw_wrong')]],
+    ['somebody who may not', 403, () => [address, bearer(mina)]],
+    ['an owner who is not there', 404, () => ['/api/users/nobody/apps', bearer(slipway.adminKey)]],
+    ['an address that is not there', 404, () => ['/api/none', bearer(slipway.adminKey)]],
+    ['the wrong method', 405, () => ['/api/organizations', bearer(slipway.adminKey)]],
+    ['an address that cannot be decoded', 400, () => ['/api/users/%zz/apps', bearer(slipway.adminKey)]],
+    ['too much', 413, () => [address, bearer(slipway.adminKey)]],
+  ];
+
+  it.each(cases)(
+    'of %s: who sends 30 MB first and then reads gets the JSON, and may go on',
+    async (_name, status, to) => {
+      const [path, headers] = to();
+      const announced = {
+        ...headers,
+        'Content-Type': huge.contentType,
+        'Content-Length': huge.body.length,
+      };
+      await leavesNothing(slipway, async () => {
+        const connection = await open();
+        connection.socket.pause();
+        await connection.write(rawRequest('POST', path, announced));
+        await connection.write(huge.body);
+        connection.socket.resume();
+        refusalOf(await connection.answer(), status);
+        await connection.write(rawRequest('GET', '/api/organizations', bearer(slipway.adminKey)));
+        expect((await connection.answer()).status).toBe(200);
+      });
+    },
+  );
+
+  it.each(cases)('of %s: who asked to close gets the JSON and the end', async (_name, status, to) => {
+    const [path, headers] = to();
+    const announced = {
+      ...headers,
+      Connection: 'close',
+      'Content-Type': large.contentType,
+      'Content-Length': large.body.length,
+    };
+    const connection = await open();
+    await connection.write(rawRequest('POST', path, announced));
+    await connection.write(large.body);
+    refusalOf(await connection.answer(), status);
+    await connection.closed;
+  });
+
+  it.each(cases)('of %s: the answer comes at once, before the body has', async (_name, status, to) => {
+    const [path, headers] = to();
+    const announced = { ...headers, 'Content-Type': large.contentType, 'Content-Length': large.body.length };
+    const connection = await open();
+    await connection.write(rawRequest('POST', path, announced, large.body.subarray(0, 1000)));
+    refusalOf(await connection.answer(), status);
+  });
+
+  it.each(cases.filter(([, , to]) => to.toString().includes('address') || to.toString().includes('nobody')))(
+    'of %s: who asked for 100 Continue gets the answer in its place',
+    async (_name, status, to) => {
+      const [path, headers] = to();
+      const announced = {
+        ...headers,
+        Expect: '100-continue',
+        'Content-Type': large.contentType,
+        'Content-Length': large.body.length,
+      };
+      const connection = await open();
+      await connection.write(rawRequest('POST', path, announced));
+      const answer = await connection.answer();
+      expect(answer.interim).toEqual([]);
+      refusalOf(answer, status);
+      expect(answer.headers.connection).toBe('close');
+    },
+  );
+
+  it('gives 100 Continue to who may upload, once, and then the result', async () => {
+    const connection = await open();
+    const headers = {
+      ...bearer(slipway.adminKey),
+      Expect: '100-continue',
+      'Content-Type': small.contentType,
+      'Content-Length': small.body.length,
+    };
+    await connection.write(rawRequest('POST', address, headers));
+    await expect.poll(() => connection.unread().toString()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+    await connection.write(small.body);
+    const answer = await connection.answer();
+    expect(answer.interim).toEqual([100]);
+    expect(resultsOf(answer).message).toBe('m');
+    await connection.write(rawRequest('GET', '/api/organizations', bearer(slipway.adminKey)));
+    expect((await connection.answer()).status).toBe(200);
+  });
+
+  it('gives 100 Continue to a key that comes in the form, and to a form that signs in', async () => {
+    const form = multipart([...uploadParts({}), { name: 'token', value: slipway.adminKey }]);
+    const login = 'login=admin&password=wrong-but-that-is-fine';
+    for (const [path, type, body] of [
+      [address, form.contentType, form.body],
+      ['/sign-in', 'application/x-www-form-urlencoded', Buffer.from(login)],
+    ] as const) {
+      const connection = await open();
+      const headers = { Expect: '100-continue', 'Content-Type': type, 'Content-Length': body.length };
+      await connection.write(rawRequest('POST', path, headers));
+      await expect.poll(() => connection.unread().toString()).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+      await connection.write(body);
+      const answer = await connection.answer();
+      expect([path, answer.status]).toEqual([path, path === address ? 200 : 401]);
+    }
+  });
+
+  it('refuses with 413 by the announced length alone', async () => {
+    const connection = await open();
+    const headers = {
+      ...bearer(slipway.adminKey),
+      'Content-Type': large.contentType,
+      'Content-Length': 5_000_000_000_000,
+    };
+    await connection.write(rawRequest('POST', address, headers));
+    expect(refusalOf(await connection.answer(), 413).message).toMatch(/larger than/);
+  });
+
+  it('cuts a chunked body at the limit, and a single file over it', async () => {
+    await leavesNothing(slipway, async () => {
+      const connection = await open();
+      const headers = {
+        ...bearer(slipway.adminKey),
+        'Content-Type': large.contentType,
+        'Transfer-Encoding': 'chunked',
+      };
+      await connection.write(rawRequest('POST', address, headers));
+      await connection.write(chunkedBody(large.body));
+      refusalOf(await connection.answer(), 413);
+      await connection.write(rawRequest('GET', '/api/organizations', bearer(slipway.adminKey)));
+      expect((await connection.answer()).status).toBe(200);
+      const justOver = Buffer.alloc(8 * mebibyte + 1, 1);
+      refusalOf(await upload(slipway, { file: justOver }), 413);
+      const unknown = { name: 'unknown', content: large.body, fileName: 'x' };
+      const other = await open();
+      const chunked = multipart([unknown]);
+      await other.write(rawRequest('POST', address, { ...headers, 'Content-Type': chunked.contentType }));
+      await other.write(chunkedBody(chunked.body));
+      refusalOf(await other.answer(), 413);
+    });
+  });
+
+  it('takes a file of exactly the limit', async () => {
+    const refusal = refusalOf(await upload(slipway, { file: Buffer.alloc(8 * mebibyte, 1) }), 400);
+    expect(refusal.message).toMatch(/cannot detect the package\.$/);
+  });
+});
+
+describe.each(dialects)('a refused body that never ends on %s', (dialect) => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService({
+      dialect,
+      limits: { refusedBodyDrainSeconds: 1, bodyStallSeconds: 1 },
+    });
+  });
+  afterAll(() => slipway.close());
+
+  it('is cut after refusedBodyDrainSeconds, whether bytes come or not', async () => {
+    const cut = async (dripping: boolean) => {
+      const connection = await openRaw(slipway.port);
+      const headers = {
+        ...bearer('slw_wrong'),
+        'Content-Type': large.contentType,
+        'Content-Length': 1_000_000_000,
+      };
+      const startedAt = performance.now();
+      await connection.write(rawRequest('POST', address, headers));
+      const drip = dripping ? setInterval(() => void connection.write('x'), 20) : undefined;
+      refusalOf(await connection.answer(), 401);
+      expect(performance.now() - startedAt).toBeLessThan(900);
+      await connection.closed;
+      const elapsed = performance.now() - startedAt;
+      expect(elapsed).toBeGreaterThan(900);
+      expect(elapsed).toBeLessThan(5000);
+      clearInterval(drip);
+      connection.destroy();
+    };
+    await Promise.all([cut(false), cut(true)]);
+  });
+
+  it('of which nothing comes is answered 408, and nothing is left', async () => {
+    const parts = [
+      '',
+      '--slipway-test-boundary\r\nContent-Dis',
+      small.body.subarray(0, 400),
+      large.body.subarray(0, mebibyte),
+    ];
+    await leavesNothing(slipway, async () => {
+      const stalling = parts.map(async (part) => {
+        const connection = await openRaw(slipway.port);
+        const headers = {
+          ...bearer(slipway.adminKey),
+          'Content-Type': large.contentType,
+          'Content-Length': large.body.length,
+        };
+        await connection.write(rawRequest('POST', address, headers, part));
+        refusalOf(await connection.answer(), 408);
+        connection.destroy();
+      });
+      await Promise.all(stalling);
+    });
+  });
+
+  it('is left by a client who goes away in the middle of a file, and nothing is left', async () => {
+    for (const reset of [false, true]) {
+      await leavesNothing(slipway, async () => {
+        const connection = await openRaw(slipway.port);
+        const headers = {
+          ...bearer(slipway.adminKey),
+          'Content-Type': large.contentType,
+          'Content-Length': large.body.length,
+        };
+        await connection.write(rawRequest('POST', address, headers));
+        await connection.write(large.body.subarray(0, 3 * mebibyte));
+        await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
+        if (reset) connection.socket.resetAndDestroy();
+        else connection.destroy();
+        await expect.poll(async () => (await slipway.leftBehind()).spool).toEqual([]);
+      });
+    }
+  });
+});

@@ -1,0 +1,167 @@
+/** Which distribution page an upload updates or makes, and what the result says of it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { get, leavesNothing, refusalOf, upload, uploaded } from '../support/interface-client.ts';
+import { crossedStores } from '../support/stores.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const apkOf = (packageName: string) => buildApk({ packageName });
+
+describe.each(crossedStores)('distribution pages on $dialect with blobs on $blobs', (options) => {
+  let slipway: TestService;
+  let mina: string;
+  beforeAll(async () => {
+    slipway = await startTestService(options);
+    mina = await slipway.user('mina');
+  });
+  afterAll(() => slipway.close());
+
+  const pageOf = async (fields: Record<string, string>, packageName = 'com.example.page') => {
+    const { distribution } = await uploaded(slipway, { file: apkOf(packageName), fields });
+    if (!distribution) throw new Error('the result has no distribution');
+    return distribution;
+  };
+
+  it('makes a page of a name that is not there, and says so', async () => {
+    const results = await uploaded(slipway, {
+      file: apkOf('com.example.first'),
+      fields: { distribution_name: 'feature/größer & <b>', message: 'm', release_note: 'new: 株' },
+    });
+    expect(results.distribution).toEqual({
+      access_key: expect.stringMatching(/^[0-9a-f]{40}$/),
+      url: `${slipway.origin}/distributions/${results.distribution?.access_key}`,
+      title: 'feature/größer & <b>',
+      release_note: 'new: 株',
+    });
+    const page = await get(slipway, results.distribution?.url ?? '');
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('new: 株');
+    expect(page.text).not.toContain('<b>');
+  });
+
+  it('updates the page of that name, exactly and for that app alone', async () => {
+    const first = await pageOf({ distribution_name: 'main' });
+    const before = await slipway.leftBehind();
+    const again = await pageOf({ distribution_name: 'main', message: 'second' });
+    expect(again).toEqual({ ...first, release_note: 'second' });
+    expect((await slipway.leftBehind()).pages).toBe(before.pages);
+    for (const name of ['Main', 'main ', ' main', 'm\u0061\u0301in']) {
+      expect((await pageOf({ distribution_name: name })).access_key).not.toBe(first.access_key);
+    }
+    expect((await pageOf({ distribution_name: 'main' }, 'com.example.page2')).access_key).not.toBe(
+      first.access_key,
+    );
+    const ios = await uploaded(slipway, {
+      file: buildIpa({ bundleIdentifier: 'com.example.page' }),
+      fields: { distribution_name: 'main' },
+    });
+    expect(ios.distribution?.access_key).not.toBe(first.access_key);
+    const minas = await uploaded(slipway, {
+      owner: 'mina',
+      key: mina,
+      file: apkOf('com.example.page'),
+      fields: { distribution_name: 'main' },
+    });
+    expect(minas.distribution?.access_key).not.toBe(first.access_key);
+  });
+
+  it('updates the page of a key, and the key beats the name', async () => {
+    const one = await pageOf({ distribution_name: 'one' });
+    const two = await pageOf({ distribution_name: 'two' });
+    const updated = await pageOf({ distribution_key: one.access_key, message: 'by key' });
+    expect(updated).toEqual({ ...one, release_note: 'by key' });
+    const before = await slipway.leftBehind();
+    const beaten = await pageOf({ distribution_name: 'two', distribution_key: one.access_key });
+    expect(beaten.access_key).toBe(one.access_key);
+    expect(beaten.access_key).not.toBe(two.access_key);
+    const third = await pageOf({ distribution_key: one.access_key, distribution_name: 'of no page yet' });
+    expect(third.access_key).toBe(one.access_key);
+    expect((await slipway.leftBehind()).pages).toBe(before.pages);
+  });
+
+  it.each([
+    ['unknown', 'f'.repeat(40)],
+    ['no key at all', 'main'],
+    ['an address', 'http://127.0.0.1/distributions/x'],
+    ['hostile', "' or 1=1 --"],
+  ])(
+    'answers 404 to a key that is %s, and leaves nothing, even with the name of a page',
+    async (_name, key) => {
+      await pageOf({ distribution_name: 'main' });
+      for (const name of ['', 'main', 'never made']) {
+        const fields = { distribution_key: key, distribution_name: name };
+        const work = () => upload(slipway, { file: apkOf('com.example.page'), fields });
+        expect(refusalOf(await leavesNothing(slipway, work), 404).message).toBe(
+          'distribution page is not found',
+        );
+      }
+    },
+  );
+
+  it('answers the same 404 for a page of another owner, whatever the app', async () => {
+    const { access_key } = await pageOf({ distribution_name: 'of the administrator' });
+    for (const packageName of ['com.example.page', 'com.example.else']) {
+      const fields = { distribution_key: access_key };
+      const work = () => upload(slipway, { owner: 'mina', key: mina, file: apkOf(packageName), fields });
+      expect(refusalOf(await leavesNothing(slipway, work), 404).message).toBe(
+        'distribution page is not found',
+      );
+    }
+  });
+
+  it('refuses a page of another app of the same owner with 400, also of the other platform', async () => {
+    const { access_key } = await pageOf({ distribution_name: 'main' });
+    for (const file of [apkOf('com.example.another'), buildIpa({ bundleIdentifier: 'com.example.page' })]) {
+      const fields = { distribution_key: access_key };
+      const refusal = refusalOf(await leavesNothing(slipway, () => upload(slipway, { file, fields })), 400);
+      expect(refusal.message).toContain('com.example.page');
+    }
+  });
+
+  it('lets a refused package leave the page as it was', async () => {
+    const page = await pageOf({ distribution_name: 'steady', message: 'good' });
+    const html = async () => (await get(slipway, page.url)).text;
+    const before = await html();
+    const fields = { distribution_key: page.access_key, release_note: 'never shown' };
+    await leavesNothing(slipway, () => upload(slipway, { file: Buffer.from('no package'), fields }));
+    expect(await html()).toBe(before);
+  });
+
+  it('takes the message for the release note when there is none, or an empty one', async () => {
+    expect((await pageOf({ distribution_name: 'notes', message: 'the message' })).release_note).toBe(
+      'the message',
+    );
+    expect(
+      (await pageOf({ distribution_name: 'notes', message: 'the message', release_note: '' })).release_note,
+    ).toBe('the message');
+    expect((await pageOf({ distribution_name: 'notes', message: 'm', release_note: 'r' })).release_note).toBe(
+      'r',
+    );
+    expect((await pageOf({ distribution_name: 'notes' })).release_note).toBe('');
+  });
+
+  it('leaves distribution out when no page was named', async () => {
+    const fields = { distribution_key: '', distribution_name: '', release_note: 'for nobody' };
+    expect(await uploaded(slipway, { fields })).not.toHaveProperty('distribution');
+  });
+
+  it('keeps the pages of old names as they are when another is updated', async () => {
+    const old = await pageOf({ distribution_name: 'old', message: 'stays' }, 'com.example.keep');
+    await pageOf({ distribution_name: 'new', message: 'goes on' }, 'com.example.keep');
+    expect((await get(slipway, old.url)).text).toContain('stays');
+  });
+
+  it('makes one page of 20 parallel first uploads to one name', async () => {
+    const file = apkOf('com.example.parallel');
+    const before = await slipway.leftBehind();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, () => uploaded(slipway, { file, fields: { distribution_name: 'branch' } })),
+    );
+    expect(new Set(results.map(({ distribution }) => distribution?.access_key)).size).toBe(1);
+    expect((await slipway.leftBehind()).pages).toBe(before.pages + 1);
+    const revisions = results.map(({ revision }) => revision).sort((one, other) => one - other);
+    expect(revisions).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+  });
+});

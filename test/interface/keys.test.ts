@@ -1,0 +1,280 @@
+/** How a key comes, which keys count, and who may upload where. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createIssueKey } from '../../src/access/issue-key.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { json, openRaw, rawRequest, send } from '../support/http-client.ts';
+import {
+  get,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  type UploadOptions,
+  upload,
+} from '../support/interface-client.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const apk = buildApk({ packageName: 'com.example.keys' });
+const file = { name: 'file', content: apk, fileName: 'app.apk' };
+
+describe.each(dialects)('keys on %s', (dialect) => {
+  let slipway: TestService;
+  let key: string;
+  let now = Date.UTC(2026, 10, 21);
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, now: () => now });
+    key = await slipway.user('mina');
+  });
+  afterAll(() => slipway.close());
+
+  it.each([
+    ['Bearer', (k: string) => `Bearer ${k}`],
+    ['bearer', (k: string) => `bearer ${k}`],
+    ['BEARER with spaces', (k: string) => `BEARER   ${k}`],
+    ['token', (k: string) => `token ${k}`],
+    ['Token', (k: string) => `Token ${k}`],
+    ['no scheme', (k: string) => k],
+  ])('takes a header with %s, for the list and for uploads', async (_name, header) => {
+    const headers = { Authorization: header(key) };
+    expect((await get(slipway, '/api/organizations', null, { headers })).status).toBe(200);
+    resultsOf(await upload(slipway, { owner: 'mina', key: null, file: apk, headers }));
+  });
+
+  it('takes the query parameter token under /api', async () => {
+    expect((await get(slipway, `/api/organizations?token=${key}`)).status).toBe(200);
+    resultsOf(await upload(slipway, { key: null, file: apk, path: `/api/users/mina/apps?token=${key}` }));
+    const page = await get(slipway, `/users/mina?token=${key}`);
+    expect(page.status).toBe(401);
+  });
+
+  it.each<[string, UploadOptions['parts']]>([
+    ['before the file', [{ name: 'token', value: 'KEY' }, file]],
+    ['after the file', [file, { name: 'token', value: 'KEY' }]],
+    ['between', [{ name: 'message', value: 'a' }, { name: 'token', value: 'KEY' }, file]],
+    ['as a part with a content type', [file, { name: 'token', value: 'KEY', contentType: 'text/plain' }]],
+  ])('takes the form field token %s', async (_name, parts = []) => {
+    const filled = parts.map((part) =>
+      'value' in part && part.value === 'KEY' ? { ...part, value: key } : part,
+    );
+    resultsOf(await upload(slipway, { owner: 'mina', key: null, parts: filled }));
+  });
+
+  it('lets a good key in the header stand, whatever the field token says', async () => {
+    const parts = [{ name: 'token', value: 'slw_wrong-key-but-nobody-asks-for-it' }, file];
+    resultsOf(await upload(slipway, { owner: 'mina', key, parts }));
+  });
+
+  it('lets an empty header and an empty token count as none', async () => {
+    const options = { owner: 'mina', key: null, parts: [file, { name: 'token', value: '' }] };
+    await leavesNothing(slipway, async () => {
+      refusalOf(await upload(slipway, options), 401);
+      refusalOf(await get(slipway, '/api/organizations?token='), 401);
+    });
+    const withEmptyHeader = { headers: { Authorization: '' } };
+    expect((await get(slipway, `/api/organizations?token=${key}`, null, withEmptyHeader)).status).toBe(200);
+  });
+
+  const wrongHeaders: [string, Record<string, string>][] = [
+    ['no header', {}],
+    ['an unknown key', { Authorization: `Bearer slw_${'a'.repeat(43)}` }],
+    ['a scheme alone', { Authorization: 'Bearer' }],
+    ['a scheme that is none', { Authorization: 'Basic YWRtaW46YWRtaW4=' }],
+    ['three words', { Authorization: 'Bearer one two' }],
+    ['a key that is too long', { Authorization: `Bearer ${'k'.repeat(513)}` }],
+    ['a key in quotes', { Authorization: 'Bearer "quoted"' }],
+  ];
+  it.each(wrongHeaders)('refuses %s with 401, before any 404', async (_name, headers) => {
+    await leavesNothing(slipway, async () => {
+      refusalOf(await get(slipway, '/api/organizations', null, { headers }), 401);
+      refusalOf(await get(slipway, '/api/sessions/user', null, { headers }), 401);
+      refusalOf(await get(slipway, '/api/no/such/address', null, { headers }), 401);
+      for (const owner of ['mina', 'nobody-of-that-name']) {
+        refusalOf(await upload(slipway, { owner, key: null, headers }), 401);
+        const path = `/api/users/${owner}/platforms/windows/apps`;
+        refusalOf(await upload(slipway, { path, key: null, headers }), 401);
+      }
+    });
+  });
+
+  it('refuses a wrong key that comes as a form field or in the query with 401', async () => {
+    await leavesNothing(slipway, async () => {
+      for (const owner of ['mina', 'nobody-of-that-name']) {
+        const wrong = { name: 'token', value: 'slw_not-a-key-of-anybody' };
+        refusalOf(await upload(slipway, { owner, key: null, parts: [file, wrong] }), 401);
+        refusalOf(await upload(slipway, { owner, key: null, parts: [wrong, file] }), 401);
+      }
+      refusalOf(await get(slipway, '/api/organizations?token=slw_wrong'), 401);
+      refusalOf(await get(slipway, `/api/organizations?token=${key}&token=${key}`), 401);
+    });
+  });
+
+  it('refuses a wrong header even when the query or the form has a good key', async () => {
+    const headers = { Authorization: 'Bearer slw_wrong' };
+    refusalOf(await get(slipway, `/api/organizations?token=${key}`, null, { headers }), 401);
+    const parts = [{ name: 'token', value: key }, file];
+    refusalOf(await upload(slipway, { owner: 'mina', key: null, headers, parts }), 401);
+  });
+
+  it('refuses a key from its expiry on, and a revoked one at once', async () => {
+    const issueKey = createIssueKey({ data: slipway.data, now: () => now });
+    const wanted = { ownerKind: 'user', ownerName: 'mina', name: 'short', by: 'command-line' } as const;
+    const expiring = await issueKey({ ...wanted, expiresAt: now + 1000 });
+    const revoked = await issueKey({ ...wanted, expiresAt: null });
+    for (const { key: good } of [expiring, revoked]) {
+      expect((await get(slipway, '/api/organizations', good)).status).toBe(200);
+    }
+    now += 1000;
+    refusalOf(await get(slipway, '/api/organizations', expiring.key), 401);
+    await slipway.data.access.revokeKey(revoked.record.ownerId, revoked.record.id, now);
+    refusalOf(await get(slipway, '/api/organizations', revoked.key), 401);
+    refusalOf(await upload(slipway, { owner: 'mina', key: revoked.key }), 401);
+  });
+});
+
+describe.each(dialects)('keys with SLIPWAY_LEGACY_KEYS=off on %s', (dialect) => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, settings: { SLIPWAY_LEGACY_KEYS: 'off' } });
+  });
+  afterAll(() => slipway.close());
+
+  it('leaves Bearer alone', async () => {
+    const { adminKey } = slipway;
+    for (const scheme of ['Bearer', 'bearer']) {
+      const headers = { Authorization: `${scheme} ${adminKey}` };
+      expect((await get(slipway, '/api/organizations', null, { headers })).status).toBe(200);
+    }
+    for (const header of [`token ${adminKey}`, `Token ${adminKey}`, adminKey]) {
+      refusalOf(await get(slipway, '/api/organizations', null, { headers: { Authorization: header } }), 401);
+    }
+    refusalOf(await get(slipway, `/api/organizations?token=${adminKey}`), 401);
+    await leavesNothing(slipway, async () => {
+      for (const parts of [
+        [{ name: 'token', value: adminKey }, file],
+        [file, { name: 'token', value: adminKey }],
+      ]) {
+        refusalOf(await upload(slipway, { key: null, parts }), 401);
+      }
+    });
+    resultsOf(await upload(slipway));
+  });
+});
+
+describe.each(dialects)('who may upload on %s', (dialect) => {
+  let slipway: TestService;
+  const keys: Record<string, string> = {};
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect });
+    for (const name of ['olga', 'dev', 'tess', 'stranger', 'boss', 'former'])
+      keys[name] = await slipway.user(name);
+    await slipway.owners.makeWorkspace({
+      name: 'acme',
+      displayName: 'Acme',
+      iconUrl: null,
+      ownerName: 'boss',
+      by: 'command-line',
+    });
+    const members = { olga: 'owner', dev: 'developer', tess: 'tester', former: 'developer' };
+    await slipway.project('plain', { members });
+    await slipway.project('inside', { workspace: 'acme', members });
+    for (const projectName of ['plain', 'inside']) {
+      const change = { projectName, team: 'developer', userName: 'former', by: 'command-line' } as const;
+      await slipway.owners.removeFromTeam(change);
+    }
+    await slipway.project('other');
+    for (const name of ['plain', 'inside', 'other']) keys[`key of ${name}`] = await slipway.projectKey(name);
+  });
+  afterAll(() => slipway.close());
+
+  const permit = 'application create error: permit';
+  const cases: [string, string, 200 | 403][] = [
+    ['olga', 'olga', 200],
+    ['olga', 'plain', 200],
+    ['dev', 'plain', 200],
+    ['tess', 'plain', 403],
+    ['stranger', 'plain', 403],
+    ['former', 'plain', 403],
+    ['olga', 'inside', 200],
+    ['dev', 'inside', 200],
+    ['tess', 'inside', 403],
+    ['stranger', 'inside', 403],
+    ['boss', 'inside', 403],
+    ['olga', 'other', 403],
+    ['olga', 'dev', 403],
+    ['stranger', 'olga', 403],
+    ['key of plain', 'plain', 200],
+    ['key of inside', 'inside', 403],
+    ['key of plain', 'other', 403],
+    ['key of plain', 'inside', 403],
+    ['key of plain', 'olga', 403],
+    ['key of other', 'plain', 403],
+  ];
+  it.each(cases)('%s to %s: %i', async (who, owner, status) => {
+    const key = keys[who] ?? '';
+    for (const forms of [
+      { key },
+      { key: null, parts: [file, { name: 'token', value: key }] },
+      { key: null, parts: [{ name: 'token', value: key }, file] },
+    ]) {
+      const work = () => upload(slipway, { owner, file: apk, ...forms });
+      if (status === 200) expect(resultsOf(await work()).user).toEqual({ name: owner });
+      else expect(refusalOf(await leavesNothing(slipway, work), 403).message).toBe(permit);
+    }
+  });
+
+  it('answers 404 for an owner that is not there, also for a Workspace', async () => {
+    await leavesNothing(slipway, async () => {
+      for (const owner of [
+        'nobody',
+        'acme',
+        '-',
+        '%2e%2e',
+        'a%20b',
+        '%F0%9F%98%80',
+        'a'.repeat(65),
+        '%00',
+        'a%00',
+      ]) {
+        refusalOf(await upload(slipway, { owner, key: keys.olga }), 404);
+        if (owner.includes('%00')) continue;
+        const parts = [file, { name: 'token', value: keys.olga ?? '' }];
+        refusalOf(await upload(slipway, { owner, key: null, parts }), 404);
+      }
+    });
+  });
+
+  it('knows an owner whatever the case, and answers the name as it was given', async () => {
+    const result = resultsOf(await upload(slipway, { owner: 'PLAIN', key: keys.dev, file: apk }));
+    expect(result.user).toEqual({ name: 'plain' });
+    expect(result.path).toBe('/users/plain/apps/com.example.keys');
+  });
+
+  it('tells existing tools whose key it is, and refuses a Project', async () => {
+    const answer = await get(slipway, '/api/sessions/user', keys.tess);
+    expect(answer.status).toBe(200);
+    expect(json(answer)).toEqual({ error: false, results: { name: 'tess' } });
+    const refusal = refusalOf(await get(slipway, '/api/sessions/user', keys['key of plain']), 400);
+    expect(refusal.message).toBe('requester must be a user');
+  });
+
+  it('asks for a key anew with each request of a connection', async () => {
+    const connection = await openRaw(slipway.port);
+    const authorized = { Authorization: `Bearer ${keys.tess}` };
+    await connection.write(rawRequest('GET', '/api/organizations', authorized));
+    expect((await connection.answer()).status).toBe(200);
+    await connection.write(rawRequest('GET', '/api/organizations', {}));
+    refusalOf(await connection.answer(), 401);
+    connection.destroy();
+  });
+
+  it('never takes a session for a key under /api', async () => {
+    const body = new URLSearchParams({ login: 'olga', password: 'correct horse battery' }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const signedIn = await send(slipway.port, '/sign-in', { method: 'POST', headers, body });
+    expect(signedIn.status).toBe(303);
+    const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    expect(cookie).not.toBe('');
+    refusalOf(await get(slipway, '/api/organizations', null, { headers: { Cookie: cookie } }), 401);
+    refusalOf(await upload(slipway, { owner: 'olga', key: null, headers: { Cookie: cookie } }), 401);
+  });
+});

@@ -1,0 +1,148 @@
+/** Revisions without gap or double, and uploads that are tried again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { json } from '../support/http-client.ts';
+import {
+  get,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  type UploadResult,
+  upload,
+  uploaded,
+} from '../support/interface-client.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const hour = 60 * 60_000;
+const apkOf = (packageName: string, versionCode = 1) => buildApk({ packageName, versionCode });
+
+describe.each(dialects)('revisions on %s', (dialect) => {
+  let slipway: TestService;
+  let mina: string;
+  let now = Date.UTC(2026, 10, 21);
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, now: () => now });
+    mina = await slipway.user('mina');
+    await slipway.project('crew', { members: { mina: 'developer' } });
+  });
+  afterAll(() => slipway.close());
+
+  it('are 1 to 64, each once, for 64 parallel uploads to one app', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 64 }, (_, at) => uploaded(slipway, { file: apkOf('com.example.many', at + 1) })),
+    );
+    const byRevision = results.sort((one, other) => one.revision - other.revision);
+    expect(byRevision.map(({ revision }) => revision)).toEqual(Array.from({ length: 64 }, (_, at) => at + 1));
+    expect(new Set(results.map(({ secret }) => secret)).size).toBe(1);
+    expect(new Set(results.map(({ file }) => file)).size).toBe(64);
+    expect(new Set(results.map(({ version_code }) => version_code)).size).toBe(64);
+    const { spool } = await slipway.leftBehind();
+    expect(spool).toEqual([]);
+  });
+
+  it('have no gap where uploads were refused in between', async () => {
+    const file = apkOf('com.example.gap');
+    expect((await uploaded(slipway, { file })).revision).toBe(1);
+    refusalOf(await upload(slipway, { file, fields: { distribution_key: 'f'.repeat(40) } }), 404);
+    refusalOf(await upload(slipway, { file, fields: { label: 'l'.repeat(300) } }), 400);
+    expect((await uploaded(slipway, { file })).revision).toBe(2);
+  });
+
+  const withKey = (key: string, more: Parameters<typeof upload>[1] = {}) =>
+    upload(slipway, { ...more, headers: { 'Idempotency-Key': key } });
+  const sameBuild = (one: UploadResult, other: UploadResult) => {
+    expect(other).toEqual(one);
+  };
+
+  it('is the first result again for the same Idempotency-Key and bytes', async () => {
+    const file = apkOf('com.example.again');
+    const fields = { distribution_name: 'main', message: 'first' };
+    const first = resultsOf(await withKey('job-1', { file, fields }));
+    const before = await slipway.leftBehind();
+    sameBuild(first, resultsOf(await withKey('job-1', { file, fields })));
+    expect(await slipway.leftBehind()).toEqual(before);
+    expect(resultsOf(await withKey('job-2', { file, fields })).revision).toBe(2);
+  });
+
+  it('is one build for 16 parallel uploads with the same key', async () => {
+    const file = apkOf('com.example.race');
+    const before = await slipway.leftBehind();
+    const answers = await Promise.all(Array.from({ length: 16 }, () => withKey('race', { file })));
+    const results = answers.map(resultsOf);
+    for (const result of results) expect(result).toEqual(results[0]);
+    const after = await slipway.leftBehind();
+    expect(after.builds).toBe(before.builds + 1);
+    expect(after.blobs).toHaveLength(before.blobs.length + 1);
+    expect(resultsOf(await upload(slipway, { file })).revision).toBe(2);
+  });
+
+  it('is refused with 409 for the same key with other bytes, in turn or at once', async () => {
+    resultsOf(await withKey('other', { file: apkOf('com.example.conflict', 1) }));
+    await leavesNothing(slipway, async () => {
+      refusalOf(await withKey('other', { file: apkOf('com.example.conflict', 2) }), 409);
+      refusalOf(await withKey('other', { file: apkOf('com.example.conflict2') }), 409);
+    });
+    const before = await slipway.leftBehind();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => withKey('at once', { file: apkOf('com.example.atonce', at + 1) })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const after = await slipway.leftBehind();
+    expect(after.builds).toBe(before.builds + 1);
+    expect(after.blobs).toHaveLength(before.blobs.length + 1);
+    expect(resultsOf(await upload(slipway, { file: apkOf('com.example.atonce') })).revision).toBe(2);
+  });
+
+  it('is new when the first came 24 hours ago, and not a moment before', async () => {
+    const file = apkOf('com.example.day');
+    expect(resultsOf(await withKey('day', { file })).revision).toBe(1);
+    now += 24 * hour - 1;
+    expect(resultsOf(await withKey('day', { file })).revision).toBe(1);
+    now += 1;
+    expect(resultsOf(await withKey('day', { file: apkOf('com.example.day', 2) })).revision).toBe(2);
+    refusalOf(await withKey('day', { file }), 409);
+  });
+
+  it('knows keys by owner: those of another owner are others', async () => {
+    const file = apkOf('com.example.owner');
+    const first = resultsOf(await withKey('shared', { file }));
+    const minas = resultsOf(
+      await withKey('shared', { file: apkOf('com.example.owner', 9), owner: 'mina', key: mina }),
+    );
+    const crews = resultsOf(await withKey('shared', { file, owner: 'crew', key: mina }));
+    expect([first, minas, crews].map(({ user }) => user.name)).toEqual(['admin', 'mina', 'crew']);
+    expect([first, minas, crews].map(({ revision }) => revision)).toEqual([1, 1, 1]);
+  });
+
+  it('judges who is asking before it tells a first result', async () => {
+    const file = apkOf('com.example.judged');
+    resultsOf(await withKey('judged', { file }));
+    refusalOf(await withKey('judged', { file, key: mina }), 403);
+    refusalOf(await withKey('judged', { file, key: null }), 401);
+  });
+
+  it('keeps no key of an upload that was refused', async () => {
+    refusalOf(await withKey('refused', { file: Buffer.from('no package') }), 400);
+    expect(resultsOf(await withKey('refused', { file: apkOf('com.example.refused') })).revision).toBe(1);
+  });
+
+  it('takes keys of up to 255 characters', async () => {
+    expect(resultsOf(await withKey('k'.repeat(255), { file: apkOf('com.example.long') })).revision).toBe(1);
+    await leavesNothing(slipway, async () => refusalOf(await withKey('k'.repeat(256)), 400));
+  });
+
+  it('takes an empty key for none, as a variable that is not set makes it', async () => {
+    const file = apkOf('com.example.empty');
+    expect(resultsOf(await withKey('', { file })).revision).toBe(1);
+    expect(resultsOf(await withKey('', { file })).revision).toBe(2);
+  });
+
+  it('is another without a key: two uploads of the same bytes are two revisions', async () => {
+    const file = apkOf('com.example.twice');
+    const one = await uploaded(slipway, { file });
+    const two = await uploaded(slipway, { file });
+    expect([one.revision, two.revision]).toEqual([1, 2]);
+    expect(json(await get(slipway, '/api/sessions/user', slipway.adminKey))).toMatchObject({ error: false });
+  });
+});

@@ -1,0 +1,496 @@
+/** The form of an upload: its parts in every order and shape that clients send, and those that must be refused. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { chunkedBody, openRaw, rawRequest, send } from '../support/http-client.ts';
+import {
+  bearer,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  type UploadOptions,
+  upload,
+  uploaded,
+} from '../support/interface-client.ts';
+import { type FormPart, type MultipartOptions, multipart } from '../support/multipart-body.ts';
+import { crossedStores } from '../support/stores.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const apk = buildApk({ packageName: 'com.example.form' });
+const file = { name: 'file', content: apk, fileName: 'app.apk' };
+
+describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs', (options) => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService(options);
+  });
+  afterAll(() => slipway.close());
+
+  const taken: [string, readonly FormPart[], MultipartOptions?][] = [
+    ['the file alone', [file]],
+    ['the file first', [file, { name: 'message', value: 'm' }]],
+    ['the file last', [{ name: 'message', value: 'm' }, file]],
+    ['the file in between', [{ name: 'message', value: 'm' }, file, { name: 'release_note', value: 'r' }]],
+    ['a quoted boundary', [file], { contentType: 'multipart/form-data; boundary="slipway-test-boundary"' }],
+    [
+      'a boundary with blanks, quoted',
+      [file],
+      { boundary: 'a b', contentType: 'multipart/form-data; boundary="a b"' },
+    ],
+    ['a boundary of 70 characters', [file], { boundary: 'x'.repeat(70) }],
+    [
+      'special characters in the boundary',
+      [file],
+      { boundary: "'()+_,-./:=?", contentType: `multipart/form-data; boundary="'()+_,-./:=?"` },
+    ],
+    [
+      'blanks behind the header',
+      [file],
+      { contentType: 'multipart/form-data; boundary=slipway-test-boundary  ' },
+    ],
+    [
+      'a charset before the boundary',
+      [file],
+      { contentType: 'multipart/form-data; charset=utf-8; boundary=slipway-test-boundary' },
+    ],
+    [
+      'no blank before the boundary',
+      [file],
+      { contentType: 'multipart/form-data;boundary=slipway-test-boundary' },
+    ],
+    ['capitals', [file], { contentType: 'Multipart/Form-Data; Boundary=slipway-test-boundary' }],
+    ['a preamble and an epilogue', [file], { preamble: 'This is multipart.\r\n', epilogue: 'The end.\r\n' }],
+    ['a long epilogue', [file], { epilogue: 'z'.repeat(300_000) }],
+    [
+      'unknown fields',
+      [
+        { name: 'dg_command', value: 'x' },
+        file,
+        { name: 'visibility', value: 'private' },
+        { name: '__proto__', value: 'x' },
+        { name: 'constructor', value: 'y' },
+      ],
+    ],
+    ['the same unknown field twice', [{ name: 'env_ci', value: '1' }, { name: 'env_ci', value: '2' }, file]],
+    [
+      'unknown files',
+      [
+        { name: 'mapping', content: Buffer.alloc(300_000), fileName: 'm.txt' },
+        file,
+        { name: 'dsym', content: apk },
+      ],
+    ],
+    [
+      'empty fields',
+      [
+        file,
+        ...[
+          'message',
+          'distribution_key',
+          'distribution_name',
+          'release_note',
+          'disable_notify',
+          'branch',
+          'commit',
+          'build_url',
+          'label',
+          'token',
+        ].map((name) => ({ name, value: '' })),
+      ],
+    ],
+    ['an empty ios_simulator_zip', [file, { name: 'ios_simulator_zip', value: '' }]],
+    [
+      'an ios_simulator_zip without a file chosen',
+      [file, { name: 'ios_simulator_zip', content: Buffer.alloc(0), fileName: '' }],
+    ],
+    ['the type of an APK', [{ ...file, contentType: 'application/vnd.android.package-archive' }]],
+    ['the type octet/stream', [{ ...file, contentType: 'octet/stream' }]],
+    ['a file without a type', [{ ...file, contentType: null }]],
+    ['a file of type text/plain', [{ ...file, contentType: 'text/plain' }]],
+    ['a file without a name but with the type of bytes', [{ ...file, fileName: null }]],
+    ['a file name with a path', [{ ...file, fileName: 'C:\\builds\\..\\app.apk' }]],
+    ['a file name in UTF-8', [{ ...file, fileName: 'приложение 应用.apk' }]],
+    ['a file name with quotes', [{ ...file, fileName: 'a\\"b.apk' }]],
+    ['a very long file name', [{ ...file, fileName: 'n'.repeat(8000) }]],
+    [
+      'headers of a part that nobody asked for',
+      [
+        {
+          raw: Buffer.concat([
+            Buffer.from(
+              'X-Odd: 1\r\nContent-Transfer-Encoding: binary\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\nContent-Length: 3\r\n\r\n',
+            ),
+            apk,
+          ]),
+        },
+      ],
+    ],
+    [
+      'an unquoted name',
+      [
+        {
+          raw: Buffer.concat([
+            Buffer.from('Content-Disposition: form-data; name=file; filename=a.apk\r\n\r\n'),
+            apk,
+          ]),
+        },
+      ],
+    ],
+    [
+      'a folded header',
+      [
+        {
+          raw: Buffer.concat([
+            Buffer.from('Content-Disposition: form-data;\r\n name="file"; filename="a.apk"\r\n\r\n'),
+            apk,
+          ]),
+        },
+      ],
+    ],
+    [
+      'an extended file name',
+      [
+        {
+          raw: Buffer.concat([
+            Buffer.from(
+              `Content-Disposition: form-data; name="file"; filename="a.apk"; filename*=UTF-8''%e2%82%ac.apk\r\n\r\n`,
+            ),
+            apk,
+          ]),
+        },
+      ],
+    ],
+  ];
+  it.each(taken)('takes %s', async (_name, parts, form) => {
+    const results = await uploaded(slipway, { parts, form });
+    expect(results.package_name).toBe('com.example.form');
+    expect(results.file_size).toBe(apk.length);
+    expect(results).not.toHaveProperty('distribution');
+    const message = parts.find((part) => 'name' in part && part.name === 'message');
+    expect(results.message).toBe(message && 'value' in message ? message.value : '');
+  });
+
+  it('keeps a file that looks like a delimiter whole', async () => {
+    const tricky = Buffer.concat([
+      Buffer.from('\r\n--slipway-test-boundar\r\n--slipway-test\r\n\r\n--\r\n-'),
+      buildApk({ packageName: 'com.example.tricky' }),
+    ]);
+    const withPrefix = buildApk({
+      packageName: 'com.example.tricky',
+      extraEntries: [{ name: 'assets/x', content: tricky }],
+    });
+    const results = await uploaded(slipway, { file: withPrefix });
+    expect(results.file_size).toBe(withPrefix.length);
+  });
+
+  it.each<[string, (bytes: Buffer) => Promise<Buffer[]> | Buffer[]]>([
+    ['byte by byte', (bytes) => Array.from(bytes, (_, at) => bytes.subarray(at, at + 1))],
+    [
+      'in pieces of 7 bytes',
+      (bytes) =>
+        Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
+    ],
+  ])('reads a body that comes %s', async (_name, cut) => {
+    const { contentType, body } = multipart([
+      { name: 'message', value: 'ümlaut 株' },
+      { name: 'label', value: '' },
+      file,
+      { name: 'branch', value: 'main' },
+      { name: 'commit', value: '' },
+    ]);
+    const connection = await openRaw(slipway.port);
+    const headers = {
+      ...bearer(slipway.adminKey),
+      'Content-Type': contentType,
+      'Content-Length': body.length,
+    };
+    await connection.write(rawRequest('POST', '/api/users/admin/apps', headers));
+    for (const piece of await cut(body)) connection.socket.write(piece);
+    const results = resultsOf(await connection.answer());
+    expect(results).toMatchObject({ message: 'ümlaut 株', file_size: apk.length });
+    connection.destroy();
+  });
+
+  it('takes a chunked body without Content-Length', async () => {
+    const { contentType, body } = multipart([file, { name: 'message', value: 'chunked' }]);
+    const headers = {
+      ...bearer(slipway.adminKey),
+      'Content-Type': contentType,
+      'Transfer-Encoding': 'chunked',
+    };
+    const connection = await openRaw(slipway.port);
+    await connection.write(rawRequest('POST', '/api/users/admin/apps', headers, chunkedBody(body, 100)));
+    expect(resultsOf(await connection.answer()).message).toBe('chunked');
+    connection.destroy();
+  });
+
+  const refused: [string, RegExp, UploadOptions][] = [
+    ['no file', /^file is required$/, { parts: [{ name: 'message', value: 'm' }] }],
+    [
+      'a file part that was left empty',
+      /^file is required$/,
+      { parts: [{ name: 'file', content: Buffer.alloc(0), fileName: '' }] },
+    ],
+    ['a file that is a field', /^file is not a file part$/, { parts: [{ name: 'file', value: 'app.apk' }] }],
+    ['an empty file field', /^file is not a file part$/, { parts: [{ name: 'file', value: '' }] }],
+    [
+      'a file that is a long field',
+      /^file is not a file part$/,
+      { parts: [{ name: 'file', value: 'a'.repeat(2_000_000) }] },
+    ],
+    ['two files', /^file is given twice$/, { parts: [file, file] }],
+    [
+      'a file and a field named file',
+      /^file is (given twice|not a file part)$/,
+      { parts: [file, { name: 'file', value: 'x' }] },
+    ],
+    [
+      'a field named file and a file',
+      /^file is (given twice|not a file part)$/,
+      { parts: [{ name: 'file', value: 'x' }, file] },
+    ],
+    [
+      'a field twice',
+      /^message is given twice$/,
+      { parts: [{ name: 'message', value: 'a' }, { name: 'message', value: 'a' }, file] },
+    ],
+    [
+      'a field twice around the file',
+      /^distribution_name is given twice$/,
+      { parts: [{ name: 'distribution_name', value: 'a' }, file, { name: 'distribution_name', value: 'b' }] },
+    ],
+    [
+      'a simulator field that is no file',
+      /^ios_simulator_zip is not a file part$/,
+      { parts: [file, { name: 'ios_simulator_zip', value: 'sim.zip' }] },
+    ],
+    ['a part without a name', /./, { parts: [file, { raw: 'Content-Disposition: form-data\r\n\r\nx' }] }],
+    [
+      'a part without a blank line behind its headers',
+      /./,
+      { parts: [file, { raw: 'Content-Disposition: form-data; name="message"\r\nhello' }] },
+    ],
+    [
+      'a name of 255 and one characters',
+      /^distribution_name has at most 255 characters$/,
+      { fields: { distribution_name: 'n'.repeat(256) } },
+    ],
+    [
+      'a name past the cap of a field',
+      /^distribution_name/,
+      { fields: { distribution_name: 'n'.repeat(1_100_000) } },
+    ],
+    [
+      'a distribution_key that is too long',
+      /^distribution_key/,
+      { fields: { distribution_key: 'k'.repeat(256) } },
+    ],
+    [
+      'a label that is too long',
+      /^label has at most 255 characters$/,
+      { fields: { label: 'n'.repeat(256) } },
+    ],
+    ['a build_url that is no address', /^build_url/, { fields: { build_url: 'javascript:alert(1)' } }],
+    ['a zero in the message', /^message/, { fields: { message: 'a\0b' } }],
+    ['a zero in the name of the page', /^distribution_name/, { fields: { distribution_name: 'a\0b' } }],
+    ['a zero in the key of the page', /./, { fields: { distribution_key: 'a\0b' } }],
+    ['a zero in the branch', /^branch/, { fields: { branch: 'a\0b' } }],
+    [
+      'more than 100 parts',
+      /at most 100 parts/,
+      { parts: [file, ...Array.from({ length: 101 }, (_, at) => ({ name: `f${at}`, value: '' }))] },
+    ],
+    ['no parts', /no parts/, { parts: [] }],
+    [
+      'another boundary',
+      /malformed|boundary/,
+      { form: { contentType: 'multipart/form-data; boundary=another' } },
+    ],
+    ['an empty boundary', /malformed|boundary/, { form: { contentType: 'multipart/form-data; boundary=' } }],
+    [
+      'an empty quoted boundary',
+      /malformed|boundary/,
+      { form: { contentType: 'multipart/form-data; boundary=""' } },
+    ],
+    ['no boundary', /boundary/, { form: { contentType: 'multipart/form-data' } }],
+    ['no boundary but a semicolon', /boundary/, { form: { contentType: 'multipart/form-data;' } }],
+    ['line feeds alone', /./, { form: { lineBreak: '\n' } }],
+    ['no closing delimiter', /malformed|too early/, { form: { closed: false } }],
+    [
+      'multipart/mixed',
+      /multipart\/form-data/,
+      { form: { contentType: 'multipart/mixed; boundary=slipway-test-boundary' } },
+    ],
+    [
+      'multipart/form-data-x',
+      /multipart\/form-data/,
+      { form: { contentType: 'multipart/form-data-x; boundary=slipway-test-boundary' } },
+    ],
+    ['JSON', /multipart\/form-data/, { form: { contentType: 'application/json' } }],
+    ['urlencoded', /multipart\/form-data/, { form: { contentType: 'application/x-www-form-urlencoded' } }],
+    ['text', /multipart\/form-data/, { form: { contentType: 'text/plain' } }],
+    ['a file as the body', /multipart\/form-data/, { form: { contentType: 'application/octet-stream' } }],
+    ['a content type that is none', /multipart\/form-data/, { form: { contentType: '///' } }],
+  ];
+  it.each(refused)('refuses %s and keeps nothing', async (_name, message, request) => {
+    const refusal = refusalOf(await leavesNothing(slipway, () => upload(slipway, request)), 400);
+    expect(refusal.message).toMatch(message);
+  });
+
+  it('refuses a request without a content type, with and without a body', async () => {
+    await leavesNothing(slipway, async () => {
+      for (const body of ['', 'file=app.apk']) {
+        const request = { method: 'POST', headers: bearer(slipway.adminKey), body };
+        refusalOf(await send(slipway.port, '/api/users/admin/apps', request), 400);
+      }
+    });
+  });
+
+  const { body: whole } = multipart([file, { name: 'message', value: 'm' }]);
+  it.each([
+    0,
+    1,
+    10,
+    40,
+    90,
+    130,
+    180,
+    400,
+    whole.length - 60,
+    whole.length - 30,
+    whole.length - 8,
+    whole.length - 3,
+  ])('refuses a body that ends after %i bytes, whether its length is announced or not', async (length) => {
+    const part = whole.subarray(0, length);
+    const contentType = 'multipart/form-data; boundary=slipway-test-boundary';
+    const headers = { ...bearer(slipway.adminKey), 'Content-Type': contentType };
+    const path = '/api/users/admin/apps';
+    const isWhole = part.toString('latin1').endsWith('--slipway-test-boundary--');
+    await leavesNothing(slipway, async () => {
+      const cut = await send(slipway.port, path, { method: 'POST', headers, body: part });
+      if (!isWhole) refusalOf(cut, 400);
+      const connection = await openRaw(slipway.port);
+      await connection.write(rawRequest('POST', path, { ...headers, 'Content-Length': whole.length }, part));
+      connection.socket.end();
+      await connection.closed;
+      await expect.poll(async () => (await slipway.leftBehind()).spool).toEqual([]);
+    });
+  });
+
+  it('refuses a part whose header is 10 MB long, in bounded memory and without losing the connection', async () => {
+    const refusal = await leavesNothing(slipway, () =>
+      upload(slipway, {
+        parts: [{ raw: `Content-Disposition: form-data; name="${'n'.repeat(10_000_000)}"\r\n\r\nx` }, file],
+      }),
+    );
+    expect([400, 413]).toContain(refusal.status);
+    refusalOf(refusal, refusal.status);
+  });
+
+  it('loses no known part in silence because its header is long', async () => {
+    const padded = `X-Padding: ${'p'.repeat(20_000)}\r\nContent-Disposition: form-data; name="message"\r\n\r\nkept`;
+    const answer = await upload(slipway, { parts: [file, { raw: padded }] });
+    if (answer.status === 200) expect(resultsOf(answer).message).toBe('kept');
+    else refusalOf(answer, 400);
+  });
+});
+
+describe.each(dialects)('texts of an upload on %s', (dialect) => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect });
+  });
+  afterAll(() => slipway.close());
+
+  const limit = 32_766;
+  it('keeps a message of exactly 32,766 bytes without a word', async () => {
+    const message = `${'株'.repeat(10_921)}abc`;
+    expect(Buffer.byteLength(message)).toBe(limit);
+    const results = await uploaded(slipway, { fields: { message } });
+    expect(results.message).toBe(message);
+    expect(results.warnings.filter((warning) => /message/.test(warning))).toEqual([]);
+  });
+
+  it.each([
+    ['one byte', 'a'.repeat(limit + 1), 'a'.repeat(limit)],
+    ['three bytes', `a${'株'.repeat(11_000)}`, `a${'株'.repeat(10_921)}`],
+    ['four bytes', `abc${'😀'.repeat(9_000)}`, `abc${'😀'.repeat(8_190)}`],
+    ['two bytes', `a${'ü'.repeat(17_000)}`, `a${'ü'.repeat(16_382)}`],
+    ['more than the cap of a field', '株'.repeat(400_000), '株'.repeat(10_922)],
+  ])('cuts a message of characters of %s on a boundary and says so', async (_name, message, kept) => {
+    const results = await uploaded(slipway, { fields: { message, distribution_name: 'cut' } });
+    expect(results.message === kept).toBe(true);
+    expect(results.distribution?.release_note === kept).toBe(true);
+    expect(results.warnings).toContain('message was longer than 32766 bytes and was cut.');
+  });
+
+  it('cuts a release note, too', async () => {
+    const fields = { release_note: 'r'.repeat(limit + 5), message: 'short', distribution_name: 'cut' };
+    const results = await uploaded(slipway, { fields });
+    expect(results.distribution?.release_note).toBe('r'.repeat(limit));
+    expect(results.message).toBe('short');
+    expect(results.warnings.filter((warning) => /release_note was longer/.test(warning))).toHaveLength(1);
+  });
+
+  it('counts characters, not bytes, in the name of a page: 255 are good', async () => {
+    for (const name of ['n'.repeat(255), '株'.repeat(255), '😀'.repeat(255)]) {
+      const { distribution } = await uploaded(slipway, { fields: { distribution_name: name } });
+      expect(distribution?.title).toBe(name);
+    }
+    refusalOf(await upload(slipway, { fields: { distribution_name: '😀'.repeat(256) } }), 400);
+  });
+
+  it.each([
+    ['no charset', undefined, Buffer.from('grün 株 😀')],
+    ['UTF-8', 'text/plain; charset=UTF-8', Buffer.from('grün 株 😀')],
+    ['a quoted charset', 'text/plain; charset="utf-8"', Buffer.from('grün 株 😀')],
+    ['an unknown charset', 'text/plain; charset=no-such-thing', Buffer.from('grün 株 😀')],
+  ])('reads texts with %s', async (_name, contentType, value) => {
+    const parts = [file, { name: 'message', value, contentType }];
+    expect((await uploaded(slipway, { parts })).message).toBe('grün 株 😀');
+  });
+
+  it('reads texts in Latin-1 when they say so, and takes bytes that are no UTF-8 at all', async () => {
+    const latin = {
+      name: 'message',
+      value: Buffer.from('grün', 'latin1'),
+      contentType: 'text/plain; charset=ISO-8859-1',
+    };
+    expect((await uploaded(slipway, { parts: [file, latin] })).message).toBe('grün');
+    const broken = { name: 'message', value: Buffer.from([0x61, 0xff, 0xfe, 0xc3, 0x62]) };
+    expect((await uploaded(slipway, { parts: [file, broken] })).message).toMatch(/^a\ufffd+b$/);
+    const halves = {
+      name: 'message',
+      value: Buffer.from('a\ud83d', 'utf16le'),
+      contentType: 'text/plain; charset=utf-16le',
+    };
+    expect((await uploaded(slipway, { parts: [file, halves] })).message).toMatch(/^a/);
+  });
+
+  it('keeps the text of a field that came as a file', async () => {
+    const parts = [file, { name: 'message', content: Buffer.from('from a file'), fileName: 'notes.txt' }];
+    expect((await uploaded(slipway, { parts })).message).toBe('from a file');
+  });
+
+  it('gives back line breaks and blanks as they came', async () => {
+    const message = '  first\r\nsecond\n\tthird  ';
+    expect((await uploaded(slipway, { fields: { message } })).message).toBe(message);
+  });
+
+  it.each(['true', 'TRUE', 'yes', 'Yes', '1', ' true '])('takes disable_notify %s for on', async (value) => {
+    await uploaded(slipway, { fields: { disable_notify: value } });
+  });
+
+  it('takes the fields that tell builds apart', async () => {
+    const fields = {
+      branch: 'feature/x',
+      commit: '9f31c2a',
+      build_url: 'https://ci.example.com/1',
+      label: 'PR 4',
+    };
+    const results = await uploaded(slipway, { fields });
+    const page = await fetch(`${slipway.origin}${results.path}?key=${results.secret}`);
+    const html = await page.text();
+    for (const text of ['feature/x', '9f31c2a', 'PR 4']) expect(html).toContain(text);
+  });
+});

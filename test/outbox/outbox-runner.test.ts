@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Job, leaseMs, maxAttempts, pauseAfter } from '../../src/outbox/outbox.ts';
+import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { dialects } from '../support/test-database.ts';
+
+describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
+  let test: TestData;
+  let clock: number;
+  let logged: string[];
+  let runners: OutboxRunner[];
+  beforeEach(async () => {
+    test = await openTestData(dialect);
+    clock = 1_000_000;
+    logged = [];
+    runners = [];
+  });
+  afterEach(async () => {
+    for (const runner of runners) await runner.stop();
+    await test.close();
+  });
+
+  const start = (handle: (job: Job) => Promise<void>, data = test.data) => {
+    const runner = createOutboxRunner({
+      data,
+      handlers: { 'draw-icon': handle, 'verify-signature': handle },
+      now: () => clock,
+      log: { error: (_fields, message) => logged.push(message) },
+    });
+    runners.push(runner);
+    return runner;
+  };
+  const add = (buildId: string) => test.data.outbox.add({ kind: 'draw-icon', buildId }, clock);
+  const run = async (runner: OutboxRunner) => {
+    runner.wake();
+    await runner.idle();
+  };
+
+  it('does each job once and forgets it', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      done.push(job.buildId);
+    });
+    for (let index = 0; index < 9; index++) await add(`b${index}`);
+    await run(runner);
+    await run(runner);
+    expect(done.sort()).toEqual(Array.from({ length: 9 }, (_, index) => `b${index}`));
+    expect(await test.data.outbox.nextRunAt()).toBeNull();
+    expect(logged).toEqual([]);
+  });
+
+  it('hands a job to the handler of its kind', async () => {
+    const done: string[] = [];
+    const runner = createOutboxRunner({
+      data: test.data,
+      handlers: {
+        'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
+        'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
+      },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    await add('a');
+    await test.data.outbox.add({ kind: 'verify-signature', buildId: 'b' }, clock);
+    await run(runner);
+    expect(done.sort()).toEqual(['draw a', 'verify b']);
+  });
+
+  it('does nothing twice when two nodes run', async () => {
+    const done: string[] = [];
+    const handle = async (job: Job) => void done.push(job.buildId);
+    const first = start(handle);
+    const second = start(handle, (await test.openSecond()).data);
+    for (let index = 0; index < 30; index++) await add(`b${index}`);
+    await Promise.all([run(first), run(second)]);
+    await run(first);
+    expect(done).toHaveLength(30);
+    expect(new Set(done).size).toBe(30);
+  });
+
+  it('tries a failed job again after growing pauses, and gives it up in the end', async () => {
+    let tries = 0;
+    const runner = start(async () => {
+      tries += 1;
+      throw new Error('no luck');
+    });
+    await add('b');
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += pauseAfter(attempt) - 1;
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += 1;
+    }
+    clock += 1000 * leaseMs;
+    await run(runner);
+    expect(tries).toBe(maxAttempts);
+    expect(logged.filter((line) => line === 'job draw-icon failed, it is tried again')).toHaveLength(
+      maxAttempts - 1,
+    );
+    expect(logged.at(-1)).toBe('job draw-icon failed for the last time');
+  });
+
+  it('does other jobs although one fails', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      if (job.buildId === 'bad') throw new Error('no luck');
+      done.push(job.buildId);
+    });
+    for (const buildId of ['a', 'bad', 'b', 'c']) await add(buildId);
+    await run(runner);
+    expect(done.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sees a job that comes while it works', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      done.push(job.buildId);
+      if (job.buildId !== 'first') return;
+      await add('second');
+      runner.wake();
+    });
+    await add('first');
+    await run(runner);
+    expect(done).toEqual(['first', 'second']);
+  });
+
+  it('waits for what runs when it stops, and starts nothing more', async () => {
+    const done: string[] = [];
+    let started: () => void = () => undefined;
+    let proceed: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const runner = start(async (job) => {
+      started();
+      await gate;
+      done.push(job.buildId);
+    });
+    for (const buildId of ['a', 'b', 'c', 'd']) await add(buildId);
+    runner.wake();
+    await running;
+    let stopped = false;
+    const stop = runner.stop().then(() => {
+      stopped = true;
+    });
+    await test.data.owners.ping();
+    expect(stopped).toBe(false);
+    proceed();
+    await stop;
+    expect(done).toHaveLength(2);
+    await run(runner);
+    const rest = (await test.data.outbox.claim(clock, 9)).map(({ job }) => job.buildId);
+    expect([...done, ...rest].sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(rest).toHaveLength(2);
+  });
+
+  it('waits for the other job too when the database refuses the end of one', async () => {
+    const done: string[] = [];
+    let proceed: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const refusing = {
+      ...test.data,
+      outbox: {
+        ...test.data.outbox,
+        finish: async () => {
+          throw new Error('gone');
+        },
+        retryLater: async () => {
+          throw new Error('gone');
+        },
+      },
+    };
+    const runner = start(async (job) => {
+      if (job.buildId === 'slow') await gate;
+      done.push(job.buildId);
+    }, refusing);
+    await add('slow');
+    await add('quick');
+    runner.wake();
+    const stop = runner.stop();
+    await test.data.owners.ping();
+    proceed();
+    await stop;
+    expect(done.sort()).toEqual(['quick', 'slow']);
+    expect(logged).toContain('the outbox could not be read');
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/errors.ts';
+import { checkEmail, createOwnerMaker, type OwnerMaker } from '../../src/owners/make-owners.ts';
+import { checkName, maxDescriptionLength, maxNameLength } from '../../src/owners/owner.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { dialects } from '../support/test-database.ts';
+
+describe('names', () => {
+  it.each(['a', '0', 'A-b_c', '9lives', 'x'.repeat(maxNameLength), 'administrator', 'v1'])(
+    'takes %s',
+    (name) => {
+      expect(checkName('user', name)).toBe(name);
+    },
+  );
+
+  it.each([
+    '',
+    '-a',
+    '_a',
+    '.a',
+    'a.b',
+    'a b',
+    'a/b',
+    'ä',
+    'a\n',
+    ' a',
+    '..',
+    'a%2f',
+    'Ａ',
+    'x'.repeat(maxNameLength + 1),
+  ])('refuses %j and says what a name is', (name) => {
+    expect(() => checkName('project', name)).toThrow(/^a project name has 1 to 64 of the letters/);
+  });
+
+  it.each([
+    'api',
+    'API',
+    'Apps',
+    'users',
+    'organizations',
+    'enterprises',
+    'distributions',
+    'healthz',
+    'sign-in',
+    'new',
+  ])('refuses %s, which addresses use', (name) => {
+    for (const kind of ['user', 'project', 'workspace'] as const) {
+      expect(() => checkName(kind, name)).toThrow(`the name ${name} is reserved`);
+    }
+  });
+
+  it.each(['', 'a', 'a@', '@b', 'a@b@c', 'a b@c', 'a@b\n', '<a@b>', `${'x'.repeat(250)}@b.cd`])(
+    'takes %j for no e-mail address',
+    (email) => {
+      expect(() => checkEmail(email)).toThrow(/is not an e-mail address$/);
+    },
+  );
+});
+
+describe.each(dialects)('the namespaces on %s', (dialect) => {
+  let test: TestData;
+  let makers: OwnerMaker[];
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+    const others = await Promise.all([1, 2, 3].map(() => test.openSecond()));
+    makers = [test, ...others].map(({ data }) => createOwnerMaker({ data, now: () => 1 }));
+  });
+  afterAll(() => test.close());
+
+  const user = (maker: OwnerMaker | undefined, name: string, email: string | null = null) =>
+    maker?.makeUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
+  const project = (maker: OwnerMaker | undefined, name: string, workspaceName: string | null = null) =>
+    maker?.makeProject({ name, description: '', workspaceName, ownerName: null, by: 'command-line' });
+  const workspace = (maker: OwnerMaker | undefined, name: string, iconUrl: string | null = null) =>
+    maker?.makeWorkspace({ name, displayName: null, iconUrl, ownerName: null, by: 'command-line' });
+  const outcomes = async (work: (Promise<unknown> | undefined)[]) => {
+    const ends = await Promise.allSettled(work);
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    return { made: ends.length - refused.length, refused };
+  };
+  const expectConflicts = (errors: unknown[]) => {
+    for (const error of errors) expect(error).toMatchObject({ name: 'AppError', kind: 'conflict' });
+  };
+
+  it('gives a name to one of many Users and Projects that want it at once, whatever the case', async () => {
+    const spellings = ['race', 'Race', 'RACE', 'rAcE'];
+    const { made, refused } = await outcomes(
+      spellings.flatMap((name, index) => [user(makers[index], name), project(makers[3 - index], name)]),
+    );
+    expect(made).toBe(1);
+    expect(refused).toHaveLength(7);
+    expectConflicts(refused);
+    const owner = await test.data.owners.findOwner('race');
+    const ids = await Promise.all(
+      spellings.map(async (name) => (await test.data.owners.findOwner(name))?.id),
+    );
+    expect(new Set(ids)).toEqual(new Set([owner?.id]));
+  });
+
+  it('leaves nothing of a User that was refused, no audit row either', async () => {
+    await user(makers[0], 'whole', 'whole@example.com');
+    const { refused } = await outcomes([user(makers[1], 'other', 'Whole@Example.com')]);
+    expectConflicts(refused);
+    expect(await test.data.owners.findOwner('other')).toBeNull();
+    await user(makers[1], 'other', 'other@example.com');
+  });
+
+  it('gives an e-mail address to one User, whatever the case', async () => {
+    const { made, refused } = await outcomes([
+      user(makers[0], 'mail-1', 'same@example.com'),
+      user(makers[1], 'mail-2', 'SAME@example.com'),
+      user(makers[2], 'mail-3', 'same@EXAMPLE.com'),
+    ]);
+    expect(made).toBe(1);
+    expectConflicts(refused);
+    const { made: without } = await outcomes([user(makers[0], 'mail-4'), user(makers[1], 'mail-5')]);
+    expect(without).toBe(2);
+  });
+
+  it('has Workspaces in a namespace of their own', async () => {
+    await user(makers[0], 'shared');
+    expect(await workspace(makers[0], 'Shared')).toMatchObject({ name: 'Shared', displayName: 'Shared' });
+    const { made, refused } = await outcomes(makers.map((maker) => workspace(maker, 'sHARED')));
+    expect(made).toBe(0);
+    expectConflicts(refused);
+  });
+
+  it('refuses what cannot be: an unknown Workspace, owner or team, a description too long, a wrong icon address', async () => {
+    await expect(project(makers[0], 'lost', 'nowhere')).rejects.toThrow('there is no Workspace nowhere');
+    await expect(workspace(makers[0], 'wrong-icon', 'javascript:alert(1)')).rejects.toThrow(/icon address/);
+    await expect(workspace(makers[0], 'wrong-icon', '//evil.example/i.png')).rejects.toThrow(/icon address/);
+    const long = { name: 'long', workspaceName: null, ownerName: null, by: 'command-line' } as const;
+    const description = 'x'.repeat(maxDescriptionLength + 1);
+    await expect(makers[0]?.makeProject({ ...long, description })).rejects.toThrow(/at most 4096/);
+    await expect(makers[0]?.makeProject({ ...long, description: '', ownerName: 'nobody' })).rejects.toThrow(
+      'there is no user nobody',
+    );
+    const change = { projectName: 'race', team: 'boss', userName: 'whole', by: 'command-line' } as const;
+    await expect(makers[0]?.addToTeam(change)).rejects.toThrow(
+      'a team is one of owner, developer, tester, not boss',
+    );
+    expect(await test.data.owners.findOwner('long')).toBeNull();
+  });
+
+  it('tells a refusal from a defect', async () => {
+    await test.data.owners.insertWorkspace({ name: 'taken', displayName: '', iconUrl: '', createdAt: 1 });
+    const refused = workspace(makers[0], 'taken');
+    await expect(refused).rejects.toBeInstanceOf(AppError);
+    await expect(refused).rejects.toThrow('the name taken is taken');
+  });
+});

@@ -1,0 +1,26 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { readRasterHeader } from '../../../src/packages/apk/raster-header.ts';
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: '#12345678' } });
+
+test.each([
+  ['png', () => picture(192, 191).png().toBuffer()],
+  ['jpeg', () => picture(192, 191).jpeg().toBuffer()],
+  ['jpeg', () => picture(192, 191).jpeg({ progressive: true }).withMetadata().toBuffer()],
+  ['webp', () => picture(192, 191).webp({ lossless: true }).toBuffer()],
+  ['webp', () => picture(192, 191).webp().toBuffer()],
+  ['webp', () => picture(192, 191).removeAlpha().webp().toBuffer()],
+])('the size of a %s', async (kind, make) => {
+  expect(readRasterHeader(await make())).toEqual({ kind, width: 192, height: 191 });
+});
+
+test('anything else and anything cut off is no picture', async () => {
+  expect(readRasterHeader(Buffer.alloc(0))).toBeNull();
+  expect(readRasterHeader(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))).toBeNull();
+  const jpeg = await picture(9, 9).jpeg().toBuffer();
+  for (let length = 0; length < 100; length++) expect(readRasterHeader(jpeg.subarray(0, length))).toBeNull();
+  const png = await picture(9, 9).png().toBuffer();
+  expect(readRasterHeader(png.subarray(0, 23))).toBeNull();
+});

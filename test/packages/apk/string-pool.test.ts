@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { readChunk } from '../../../src/packages/apk/resource-chunk.ts';
+import { maxDecodedBytes, maxTextBytes, openStringPool } from '../../../src/packages/apk/string-pool.ts';
+import { buildStringPool } from '../../support/build-binary-xml.ts';
+
+const open = (bytes: Buffer) => openStringPool(readChunk(bytes, 0, bytes.length));
+
+describe.each([
+  ['UTF-8', false],
+  ['UTF-16', true],
+])('a %s pool', (_, utf16) => {
+  test.each([
+    ['ASCII', 'hello'],
+    ['nothing', ''],
+    ['every alphabet', 'привет こんにちは 안녕 مرحبا'],
+    ['characters outside the basic plane', 'a😀b🇯🇵'],
+    ['127 characters', 'x'.repeat(127)],
+    ['128 characters', 'x'.repeat(128)],
+    ['300 characters of two bytes', 'é'.repeat(300)],
+    ['32,767 characters', 'x'.repeat(32_767)],
+  ])('gives %s', (_name, text) => {
+    expect(open(buildStringPool(['before', text, 'behind'], { utf16 }))(1)).toBe(text);
+  });
+
+  test('has nothing behind its last text', () => {
+    const pool = open(buildStringPool(['a'], { utf16 }));
+    expect([pool(1), pool(0xffffffff), pool(-1)]).toEqual([null, null, null]);
+  });
+
+  test('has no text where the terminating zero is missing', () => {
+    const bytes = buildStringPool(['abcdef'], { utf16 });
+    bytes.fill(0x41, bytes.length - (utf16 ? 2 : 4));
+    expect(open(bytes)(0)).toBeNull();
+  });
+
+  test('has no text that starts or ends outside', () => {
+    const outside = buildStringPool(['abc'], { utf16 });
+    outside.writeUInt32LE(outside.length, 28);
+    expect(open(outside)(0)).toBeNull();
+    const long = buildStringPool(['abc'], { utf16 });
+    long.writeUInt16LE(0x7f7f, 32);
+    expect(open(long)(0)).toBeNull();
+  });
+
+  test('refuses to hold more texts than it has offsets', () => {
+    const bytes = buildStringPool(['abc'], { utf16 });
+    bytes.writeUInt32LE(0x10000000, 8);
+    expect(() => open(bytes)).toThrow('damaged');
+  });
+});
+
+test('surrogates in UTF-8, as aapt2 writes them, are one character', () => {
+  const bytes = buildStringPool(['aXXXXXXb']);
+  Buffer.from([0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]).copy(bytes, bytes.indexOf('XXXXXX'));
+  expect(open(bytes)(0)).toBe('a😀b');
+});
+
+test('a text of more than 32,767 bytes has its length cut to 15 bits and is still whole', () => {
+  const text = 'long '.repeat(10_000);
+  const bytes = buildStringPool([text]);
+  bytes.writeUInt16BE(0x8000 | (50_000 & 0x7fff), 32);
+  bytes.writeUInt16BE(0x8000 | (50_000 & 0x7fff), 34);
+  expect(open(bytes)(0)).toBe(text);
+});
+
+test('maxTextBytes: a longer text counts as damaged', () => {
+  const pool = open(
+    buildStringPool(['x'.repeat(maxTextBytes / 2), 'x'.repeat(maxTextBytes / 2 + 1)], { utf16: true }),
+  );
+  expect(pool(0)).toHaveLength(maxTextBytes / 2);
+  expect(pool(1)).toBeNull();
+});
+
+test('maxDecodedBytes: many indexes of one text cannot be decoded without end', () => {
+  const length = 500_000;
+  const texts = Array.from({ length: 100 }, () => 'a');
+  const bytes = buildStringPool([...texts, 'x'.repeat(length)], { utf16: true });
+  for (let index = 0; index < 100; index++) bytes.writeUInt32LE(bytes.readUInt32LE(28 + 400), 28 + index * 4);
+  const pool = open(bytes);
+  const decodable = Math.floor(maxDecodedBytes / (length + 1));
+  for (let index = 0; index < decodable; index++) expect(pool(index)).toHaveLength(length);
+  expect(pool(0)).toHaveLength(length);
+  expect(() => pool(decodable)).toThrow('damaged');
+});

@@ -1,0 +1,31 @@
+/** Every cap of the package readers is named by a test that meets it, so that none is added without one. */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Reached by tests without their names, or by none. */
+const unnamed: Readonly<Record<string, string>> = {
+  maxCommentBytes: 'the format’s own limit: a comment of 65,535 bytes is read in open-zip.test.ts',
+  maxInflateChunkBytes: 'the size of a buffer',
+  maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
+  maxColorDepth: 'colours in a circle in hostile-icons.test.ts',
+  maxPictureSeconds: 'nothing within the caps on pixels takes so long',
+};
+
+it('a test names each', () => {
+  const sources = globSync('src/packages/**/*.ts', { cwd: root }).map(read).join('\n');
+  const tests = globSync('test/packages/**/*.ts', { cwd: root, exclude: ['**/caps.test.ts'] })
+    .map(read)
+    .join('\n');
+  const caps = [...sources.matchAll(/^(?:export )?const (max[A-Z]\w*)/gm)].map(([, name = '']) => name);
+  expect(caps.length).toBeGreaterThan(100);
+  const words = new Set(tests.match(/\w+/g));
+  expect(caps.filter((name) => !words.has(name) && !(name in unnamed))).toEqual([]);
+  expect(Object.keys(unnamed).filter((name) => !caps.includes(name) || words.has(name))).toEqual([]);
+});
+
+function read(path: string): string {
+  return readFileSync(root + path, 'utf8');
+}

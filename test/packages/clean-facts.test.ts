@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { cleanFacts } from '../../src/packages/clean-facts.ts';
+import { type PackageInfo, UnreadablePackage } from '../../src/packages/package-info.ts';
+
+const facts: PackageInfo = {
+  platform: 'ios',
+  packageName: 'com.example',
+  name: 'Example',
+  labels: {},
+  versionCode: '1',
+  versionName: '1.0',
+  sdkVersion: null,
+  rawSdkVersion: null,
+  targetSdkVersion: null,
+  signature: null,
+  signing: { schemes: [], certificates: [], lineage: [], sourceStamp: false },
+  icon: null,
+  android: null,
+  ios: null,
+  warnings: [],
+};
+
+test('facts without a fault are the same object', () => {
+  const info = { ...facts, name: 'Smile 😀 "quoted" \\u0000 \\ud83d\n' };
+  expect(cleanFacts(info)).toBe(info);
+});
+
+test('texts and keys are cleaned at every depth', () => {
+  const clean = cleanFacts({
+    ...facts,
+    labels: { 'a\0': 'x\0y', '': '\ud83d\0\ude00' },
+    warnings: ['\\\0', '\ude00'],
+  });
+  expect(clean).toEqual({ ...facts, labels: { a: 'xy', '': '\ufffd\ufffd' }, warnings: ['\\', '\ufffd'] });
+});
+
+test('a name of which nothing is left is the identifier, and without an identifier there is no app', () => {
+  expect(cleanFacts({ ...facts, name: ' \0 ' }).name).toBe('com.example');
+  expect(() => cleanFacts({ ...facts, packageName: '\0' })).toThrow(UnreadablePackage);
+});

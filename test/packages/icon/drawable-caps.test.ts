@@ -1,0 +1,156 @@
+/** Caps on what one icon may make the drawing read, each met and gone beyond. */
+import { describe, expect, test } from 'vitest';
+import { parseBinaryXml } from '../../../src/packages/apk/binary-xml.ts';
+import { maxRasterSide } from '../../../src/packages/icon/clean-raster.ts';
+import {
+  type DrawableFiles,
+  maxDrawableXmlBytes,
+  maxPathSegments,
+  maxPictureBytes,
+  maxPictureSide,
+  maxTableBytes,
+  openDrawableFiles,
+} from '../../../src/packages/icon/drawable-files.ts';
+import { maxGradientStops, readGradient } from '../../../src/packages/icon/gradient.ts';
+import { maxPicturePixels } from '../../../src/packages/icon/image-library.ts';
+import { readColor } from '../../../src/packages/icon/paint.ts';
+import { maxSiblings, siblingRasters } from '../../../src/packages/icon/sibling-rasters.ts';
+import { openZip } from '../../../src/packages/zip/open-zip.ts';
+import { buildBinaryXml } from '../../support/build-binary-xml.ts';
+import { buildResourceTable } from '../../support/build-resource-table.ts';
+import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
+import { buildPng } from '../ipa/build-png.ts';
+import {
+  color,
+  drawPackage,
+  element,
+  float,
+  path,
+  pixelsOf,
+  plainPng,
+  vector,
+} from './build-icon-package.ts';
+
+const red = color(0xffff0000);
+const open = (...entries: ZipEntrySpec[]) => openZip(fileInMemory(buildZip(entries)));
+const filesOf = async (...entries: ZipEntrySpec[]): Promise<DrawableFiles> =>
+  openDrawableFiles(await open(...entries));
+
+describe('files', () => {
+  test('maxDrawableXmlBytes: compiled XML', async () => {
+    const xml = buildBinaryXml({ name: 'vector' });
+    const padded = (bytes: number) => ({
+      name: 'a.xml',
+      content: Buffer.concat([xml, Buffer.alloc(bytes - xml.length)]),
+      method: 8,
+    });
+    expect((await (await filesOf(padded(maxDrawableXmlBytes))).openXml('a.xml'))?.name).toBe('vector');
+    expect(await (await filesOf(padded(maxDrawableXmlBytes + 1))).openXml('a.xml')).toBeNull();
+  });
+
+  test('maxTableBytes: the resource table', async () => {
+    const content = buildResourceTable([{ types: [] }]);
+    const files = await filesOf({
+      name: 'resources.arsc',
+      content,
+      method: 8,
+      uncompressedBytes: maxTableBytes + 1,
+    });
+    await expect(files.resolve({ kind: 'reference', id: 0x7f010000, dynamic: false })).rejects.toThrow(
+      'resources.arsc in the archive is too large',
+    );
+  });
+
+  test('maxPictureSide: pictures are made smaller', async () => {
+    const content = buildPng({ width: maxPictureSide + 8, height: 8, colorType: 0, bitDepth: 1 });
+    const files = await filesOf({ name: 'a.png', content });
+    expect(await files.openPicture('a.png', 640)).toMatchObject({
+      width: maxPictureSide / 4,
+      pixels: maxPictureSide * 8,
+    });
+  });
+
+  test('maxPicturePixels and maxRasterSide: a larger picture is none', async () => {
+    expect(maxPicturePixels).toBe(maxRasterSide * maxRasterSide);
+    const content = buildPng({ width: maxRasterSide + 1, height: 1, colorType: 0, bitDepth: 1 });
+    expect(await (await filesOf({ name: 'a.png', content })).openPicture('a.png', 640)).toBeNull();
+  });
+
+  test('maxPictureBytes: all pictures of an icon together', async () => {
+    const noise = buildPng({
+      width: 900,
+      height: 900,
+      pixel: (x, y) => [0, 8, 16, 24].map((shift) => (Math.imul(x * 8191 + y, 0x9e3779b1) >>> shift) & 0xff),
+    });
+    const names = ['a.png', 'b.png', 'c.png', 'd.png'];
+    const files = await filesOf(...names.map((name) => ({ name, content: noise })));
+    const open = async () => {
+      let bytes = 0;
+      for (const name of names) bytes += (await files.openPicture(name, 640))?.address.length ?? 0;
+      return bytes;
+    };
+    expect(noise.length * 4).toBeGreaterThan(maxPictureBytes);
+    await expect(open()).rejects.toThrow('too complex');
+  });
+});
+
+describe('shapes', () => {
+  test('maxPathSegments: of all paths together', async () => {
+    const lines = (count: number) => path(`M0 0${'h1'.repeat(count)}v9z`, { fillColor: red });
+    const draw = (count: number) =>
+      drawPackage({ files: { 'icon.xml': vector(24, [lines(count), lines(count)]) } });
+    expect(await draw(100)).not.toBeNull();
+    expect(await draw(maxPathSegments / 2)).toBeNull();
+  });
+
+  test('maxGradientStops: further ones are left out', async () => {
+    const item = element('item', { offset: float(0.5), color: red });
+    const gradient = element(
+      'gradient',
+      {},
+      Array.from({ length: maxGradientStops + 1 }, () => item),
+    );
+    const files = await filesOf({ name: 'a' });
+    const read = await readGradient(files, parseBinaryXml(buildBinaryXml(gradient)), (value) =>
+      readColor(files, value),
+    );
+    expect(read?.stops).toHaveLength(maxGradientStops);
+  });
+});
+
+describe('pictures in place of a drawable that cannot be drawn', () => {
+  test('are of its name, the finest first, maxSiblings at most', async () => {
+    const names = [
+      'res/mipmap-hdpi/icon.png',
+      'res/mipmap-xxhdpi-v4/icon.webp',
+      'res/mipmap/icon.png',
+      'res/mipmap-xxhdpi/other.png',
+      'res/layout/icon.png',
+      'assets/icon.png',
+    ];
+    const archive = await open(...names.map((name) => ({ name })));
+    expect(siblingRasters(archive, 'res/mipmap-anydpi-v26/icon.xml')).toEqual([
+      'res/mipmap-xxhdpi-v4/icon.webp',
+      'res/mipmap-hdpi/icon.png',
+      'res/mipmap/icon.png',
+    ]);
+    expect(siblingRasters(archive, 'r/a.xml')).toEqual([]);
+    const many = Array.from({ length: maxSiblings + 3 }, (_, index) => `res/drawable-v${index}/icon.png`);
+    expect(siblingRasters(await open(...many.map((name) => ({ name }))), 'res/a/icon.xml')).toHaveLength(
+      maxSiblings,
+    );
+  });
+
+  test('are drawn', async () => {
+    const png = await drawPackage(
+      {
+        files: {
+          'res/drawable-anydpi/icon.xml': element('my.own.Drawable'),
+          'res/drawable-hdpi/icon.png': await plainPng(5, 5, 0x00ff00ff),
+        },
+      },
+      { source: 'res/drawable-anydpi/icon.xml' },
+    );
+    expect((await pixelsOf(png)).at(0.5, 0.5)).toBe('#00ff00ff');
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { drawMonogram, initialsOf } from '../../../src/packages/icon/monogram.ts';
+import { glyphs, marks } from '../../../src/packages/icon/monogram-glyphs.ts';
+import { monogramPalette } from '../../../src/packages/icon/monogram-palette.ts';
+import { pixelsOf } from './build-icon-package.ts';
+
+describe('initials', () => {
+  test.each([
+    ['Slipway', ['S']],
+    ['Contact Manager', ['C', 'M']],
+    ['ApiDemos', ['A', 'D']],
+    ['my-app', ['M', 'A']],
+    ['Émile 9', ['E', '9']],
+    ['  spaced   out  more', ['S', 'O']],
+    ['1Password', ['1']],
+    ['日記 App', []],
+    ['App 日記', ['A']],
+    ['Привет', []],
+    ['🙂 smile', ['S']],
+    ['', []],
+    ['???', []],
+  ])('of %j', (name, expected) => expect(initialsOf(name)).toEqual(expected));
+
+  test('of a name as long as a book take no time', () => {
+    const started = performance.now();
+    expect(initialsOf('a'.repeat(10_000_000))).toEqual(['A']);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
+
+test('a square PNG with round corners and white letters on the seed’s colour', async () => {
+  const pixels = await pixelsOf(await drawMonogram('Ill', 'com.example'));
+  expect([pixels.width, pixels.height]).toEqual([512, 512]);
+  expect(pixels.at(0.01, 0.01)).toMatch(/00$/);
+  expect(pixels.at(0.5, 0.5)).toBe('#ffffffff');
+  expect(pixels.at(0.1, 0.5)).toMatch(/ff$/);
+  expect(pixels.at(0.1, 0.5)).not.toBe('#ffffffff');
+});
+
+test('the same for the same name and seed, other colours for other seeds', async () => {
+  const first = await drawMonogram('Slipway', 'a');
+  expect((await drawMonogram('Slipway', 'a')).equals(first)).toBe(true);
+  const colors = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) =>
+      (await pixelsOf(await drawMonogram('S', `seed ${index}`))).at(0.1, 0.5),
+    ),
+  );
+  expect(new Set(colors).size).toBeGreaterThan(8);
+});
+
+test('names without Latin letters get a mark', async () => {
+  const [mark, letter] = await Promise.all([drawMonogram('日本語', 'x'), drawMonogram('N', 'x')]);
+  expect(mark.equals(letter)).toBe(false);
+  expect(mark.equals(await drawMonogram('', 'x'))).toBe(true);
+});
+
+test('every letter, digit and mark leaves a margin', async () => {
+  for (const name of [...Object.keys(glyphs), 'W W', 'M M', 'Q Q', '???']) {
+    const pixels = await pixelsOf(await drawMonogram(name, 'margin'));
+    let white = 0;
+    for (let step = 0; step < 200; step++) {
+      for (const line of [0.06, 0.94]) {
+        for (const color of [pixels.at(line, step / 200), pixels.at(step / 200, line)]) {
+          if (color === '#ffffffff') throw new Error(`${name} reaches the margin`);
+        }
+      }
+      for (let row = 0; row < 40; row++) if (pixels.at(step / 200, row / 40) === '#ffffffff') white++;
+    }
+    expect(white, name).toBeGreaterThan(50);
+  }
+  expect(marks.length).toBeGreaterThan(1);
+});
+
+test('white on every colour has a contrast of 4.5 at least', () => {
+  for (const { top, bottom } of monogramPalette) {
+    for (const color of [top, bottom]) expect(1.05 / (luminanceOf(color) + 0.05), color).toBeGreaterThan(4.5);
+  }
+});
+
+/** WCAG 2.2, relative luminance. */
+function luminanceOf(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const share = Number.parseInt(hex.slice(start, start + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

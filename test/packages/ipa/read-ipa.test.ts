@@ -1,0 +1,576 @@
+import { readFileSync } from 'node:fs';
+import { buildBinary } from 'plist';
+import { describe, expect, it } from 'vitest';
+import { maxIconCandidates } from '../../../src/packages/ipa/bundle-icon.ts';
+import { languageTag, maxLabelLanguages } from '../../../src/packages/ipa/bundle-labels.ts';
+import {
+  maxIdentifierCharacters,
+  maxNameCharacters,
+  maxVersionCharacters,
+} from '../../../src/packages/ipa/info-plist-facts.ts';
+import { maxNestedBundles } from '../../../src/packages/ipa/nested-bundles.ts';
+import { maxProfileBytes } from '../../../src/packages/ipa/provisioning-profile.ts';
+import { readIpa } from '../../../src/packages/ipa/read-ipa.ts';
+import { type PackageInfo, UnreadablePackage } from '../../../src/packages/package-info.ts';
+import { openZip } from '../../../src/packages/zip/open-zip.ts';
+import {
+  buildInfoPlist,
+  buildIpa,
+  createSigningIdentity,
+  type IpaSpec,
+  type PlistForm,
+} from '../../support/build-ipa.ts';
+import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
+import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { buildPng } from './build-png.ts';
+
+const identity = createSigningIdentity({ commonName: 'iPhone Distribution: Test' });
+
+async function read(bytes: Buffer): Promise<PackageInfo> {
+  return readIpa(await openZip(fileInMemory(bytes)));
+}
+
+async function refusal(bytes: Buffer): Promise<string> {
+  const error = await read(bytes).catch((reason: unknown) => reason);
+  if (!(error instanceof UnreadablePackage)) throw new Error('it was not refused', { cause: error });
+  return error.message;
+}
+
+function png(width: number): Buffer {
+  return buildPng({ width, height: width });
+}
+
+describe('the facts of an app', () => {
+  it.each(['xml', 'binary', 'openstep'] as PlistForm[])(
+    'come from an Info.plist in the form %s',
+    async (plistForm) => {
+      const info = await read(
+        buildIpa({
+          bundleIdentifier: 'com.example.app-1',
+          name: 'Beispiel ☃',
+          version: '77',
+          shortVersion: '1.2.3',
+          minimumOsVersion: '16.4',
+          plistForm,
+        }),
+      );
+      expect(info).toMatchObject({
+        platform: 'ios',
+        packageName: 'com.example.app-1',
+        name: 'Beispiel ☃',
+        labels: { '': 'Beispiel ☃' },
+        versionCode: '77',
+        versionName: '1.2.3',
+        sdkVersion: '16.4',
+        rawSdkVersion: '16.4',
+        targetSdkVersion: null,
+        android: null,
+        ios: { deviceFamilies: ['iphone', 'ipad'], executable: 'Test', simulator: false, encrypted: false },
+      });
+    },
+  );
+
+  it('have their defaults where the app states nothing', async () => {
+    const info = await read(
+      buildIpa({ name: null, version: null, shortVersion: null, minimumOsVersion: null }),
+    );
+    expect(info).toMatchObject({
+      name: 'com.example.test',
+      labels: {},
+      versionCode: '',
+      versionName: null,
+      sdkVersion: null,
+      rawSdkVersion: null,
+      signature: null,
+      icon: null,
+      signing: { schemes: [], certificates: [], lineage: [], sourceStamp: false },
+    });
+  });
+
+  it('take CFBundleName where there is no display name, or an empty one', async () => {
+    expect((await read(buildIpa({ name: null, infoPlist: { CFBundleName: 'Short' } }))).name).toBe('Short');
+    expect((await read(buildIpa({ name: '  ', infoPlist: { CFBundleName: 'Short' } }))).name).toBe('Short');
+  });
+
+  it('take a version that is a number for text', async () => {
+    expect((await read(buildIpa({ version: null, infoPlist: { CFBundleVersion: 12 } }))).versionCode).toBe(
+      '12',
+    );
+  });
+
+  it('name every kind of device', async () => {
+    const info = await read(buildIpa({ deviceFamilies: [1, 2, 3, 4, 6, 7, 99, 1] }));
+    expect(info.ios?.deviceFamilies).toEqual(['iphone', 'ipad', 'apple-tv', 'apple-watch', 'mac', 'vision']);
+  });
+
+  it('are plain JSON values, whatever the lists hold', async () => {
+    const profile = { entitlements: {}, identity };
+    const info = await read(buildIpa({ identity, profile, labels: { ja: 'テスト' } }));
+    expect(structuredClone(info)).toEqual(JSON.parse(JSON.stringify(info)));
+  });
+});
+
+describe('labels', () => {
+  it('come from strings files in every form, by language tag', async () => {
+    const strings = '/* name */ "CFBundleDisplayName" = "Exemple";';
+    const info = await read(
+      buildIpa({
+        labels: { ja: 'テスト', zh_CN: '测试', 'zh-Hant': '測試', Base: 'ignored' },
+        files: {
+          'fr.lproj/InfoPlist.strings': Buffer.concat([
+            Buffer.from([0xff, 0xfe]),
+            Buffer.from(strings, 'utf16le'),
+          ]),
+          'German.lproj/InfoPlist.strings':
+            '<plist><dict><key>CFBundleName</key><string>Beispiel</string></dict></plist>',
+          'es.lproj/InfoPlist.strings': '',
+          'it.lproj/Localizable.strings': '"CFBundleDisplayName" = "wrong file";',
+        },
+      }),
+    );
+    expect(info.labels).toEqual({
+      '': 'Test',
+      ja: 'テスト',
+      'zh-CN': '测试',
+      'zh-Hant': '測試',
+      fr: 'Exemple',
+      de: 'Beispiel',
+    });
+    expect(info.name).toBe('Test');
+  });
+
+  it('come from a table of all languages', async () => {
+    const table = {
+      en: { CFBundleDisplayName: 'Example' },
+      pt_BR: { CFBundleName: 'Exemplo' },
+      LocProvenance: 'x',
+    };
+    const info = await read(buildIpa({ files: { 'InfoPlist.loctable': Buffer.from(buildBinary(table)) } }));
+    expect(info.labels).toEqual({ '': 'Test', en: 'Example', 'pt-BR': 'Exemplo' });
+  });
+
+  it('are told of, not refused, when a file is broken', async () => {
+    const files = Object.fromEntries(
+      ['de', 'fr', 'ja', 'it'].map((tag) => [`${tag}.lproj/InfoPlist.strings`, '{{{']),
+    );
+    const info = await read(buildIpa({ files }));
+    expect(info.labels).toEqual({ '': 'Test' });
+    expect(info.warnings.at(-1)).toBe(
+      'These files of the app cannot be read: de.lproj/InfoPlist.strings, fr.lproj/InfoPlist.strings, ja.lproj/InfoPlist.strings and 1 more.',
+    );
+  });
+
+  it('are capped in number and length', async () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyz';
+    const tags = [...letters]
+      .flatMap((a) => [...letters].map((b) => `q${a}${b}`))
+      .slice(0, maxLabelLanguages + 5);
+    const labels = Object.fromEntries(tags.map((tag) => [tag, '☃'.repeat(maxNameCharacters + 9)]));
+    const info = await read(buildIpa({ labels }));
+    expect(Object.keys(info.labels)).toHaveLength(maxLabelLanguages + 1);
+    expect([...(info.labels.qaa ?? '')]).toHaveLength(maxNameCharacters);
+  });
+
+  it('know the names of languages from before tags', () => {
+    expect(languageTag('English')).toBe('en');
+    expect(languageTag('es_419')).toBe('es-419');
+    expect(languageTag('not a language!')).toBeNull();
+  });
+});
+
+describe('signing', () => {
+  it('gives the certificate that signed the executable, and those above it', async () => {
+    const root = createSigningIdentity({ commonName: 'Root', keyType: 'rsa' });
+    const leaf = createSigningIdentity({ commonName: 'Leaf', issuedBy: root });
+    const profile = { certificates: [leaf.certificate] };
+    const info = await read(buildIpa({ identity: leaf, profile }));
+    expect(info.signing.schemes).toEqual(['apple']);
+    expect(info.signing.certificates.map(({ subject }) => subject)).toEqual(['CN=Leaf', 'CN=Root']);
+    expect(info.signature).toBe(info.signing.certificates[0]?.sha1);
+    expect(info.ios?.profile?.certificateSha1s).toEqual([info.signature]);
+    expect(info.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['thin 32 bit', { cpus: ['armv7'] }],
+    ['fat', { cpus: ['armv7', 'arm64'] }],
+    ['big-endian', { slice: { bigEndian: true } }],
+    ['larger than a chunk of the stream', { slice: { codeBytes: 700_000 } }],
+  ] as [string, IpaSpec][])('is found in an executable that is %s', async (_name, spec) => {
+    const info = await read(buildIpa({ identity, ...spec }));
+    expect(info.signing.certificates).toHaveLength(1);
+  });
+
+  it('tells of an encrypted executable', async () => {
+    const info = await read(buildIpa({ identity, slice: { encrypted: true } }));
+    expect(info.ios?.encrypted).toBe(true);
+    expect(info.warnings.join()).toContain('encrypted by the App Store');
+  });
+
+  it.each([
+    [
+      'an unsigned executable',
+      {},
+      'The executable is not signed, so the app cannot be installed on a device.',
+    ],
+    ['an ad hoc signature', { identity: null }, 'signed ad hoc, without a certificate'],
+    ['no executable', { executable: null }, 'The app holds no executable'],
+    [
+      'an executable that is text',
+      { executable: Buffer.from('#!/bin/sh\necho hello, this is text\n') },
+      'not a Mach-O file',
+    ],
+    [
+      'an executable that ends in its header',
+      { executable: Buffer.from('cffaedfe0c000001', 'hex') },
+      'not a Mach-O file',
+    ],
+    [
+      'an executable without its load commands',
+      { executable: headWithoutCommands() },
+      'The executable is malformed: it ends too early.',
+    ],
+    ['a simulator build', { simulator: true }, 'built for the iOS simulator'],
+    ['no profile', { identity }, 'The app holds no provisioning profile'],
+    [
+      'a broken profile',
+      { identity, profile: Buffer.from('nonsense') },
+      'The provisioning profile is not readable',
+    ],
+    ['a profile for the store', { identity, profile: { type: 'app-store' } }, 'signed for the App Store'],
+    [
+      'a profile for another app',
+      { identity, profile: { applicationIdentifier: 'T.com.other' } },
+      'is for T.com.other, which does not cover com.example.test',
+    ],
+    [
+      'a profile without the certificate',
+      { identity, profile: { certificates: [createSigningIdentity().certificate] } },
+      'a certificate that the provisioning profile does not list',
+    ],
+    ['32-bit code alone', { identity, cpus: ['armv7'] }, 'only 32-bit code'],
+  ] as [string, IpaSpec, string][])('warns of %s', async (_name, spec, words) => {
+    const { warnings } = await read(buildIpa(spec));
+    expect(warnings.filter((warning) => warning.includes(words))).toHaveLength(1);
+  });
+
+  it('does not warn of a profile with a wildcard', async () => {
+    const profile = { applicationIdentifier: 'T.com.example.*', certificates: [identity.certificate] };
+    expect((await read(buildIpa({ identity, profile }))).warnings).toEqual([]);
+  });
+
+  it('warns of a profile that was changed', async () => {
+    const entries = buildIpa({ identity, profile: { certificates: [identity.certificate] } });
+    expect((await read(entries)).warnings).toEqual([]);
+    const { buildProfile } = await import('../../support/build-ipa.ts');
+    const profile = buildProfile({ certificates: [identity.certificate] });
+    profile.write('Best', profile.indexOf('Test Team'));
+    expect((await read(buildIpa({ identity, profile }))).warnings.join()).toContain(
+      'changed after it was signed',
+    );
+  });
+});
+
+function headWithoutCommands(): Buffer {
+  const head = Buffer.alloc(64);
+  head.writeUInt32LE(0xfeedfacf, 0);
+  head.writeUInt32LE(10, 16);
+  head.writeUInt32LE(4000, 20);
+  return head;
+}
+
+describe('the icon', () => {
+  const declared = {
+    CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconFiles: ['Logo60x60', 'Logo20x20'] } },
+  };
+
+  it('is the largest of those that are declared, whatever their names say', async () => {
+    const info = await read(
+      buildIpa({
+        infoPlist: {
+          ...declared,
+          'CFBundleIcons~ipad': { CFBundlePrimaryIcon: { CFBundleIconFiles: ['Logo76x76'] } },
+        },
+        files: {
+          'Logo20x20@3x.png': png(60),
+          'Logo60x60@2x.png': png(120),
+          'Logo60x60@3x.png': png(180),
+          'Logo76x76@2x~ipad.png': png(152),
+          'Icon-huge.png': png(1024),
+        },
+      }),
+    );
+    const source = 'Payload/Test.app/Logo60x60@3x.png';
+    expect(info.icon).toEqual({ kind: 'png', source, width: 180, height: 180 });
+  });
+
+  it.each([
+    ['CFBundleIconFiles', { CFBundleIconFiles: ['Pic.png', 'Pic@2x.png'] }],
+    ['CFBundleIconFile', { CFBundleIconFile: 'Pic' }],
+  ])('is found by %s', async (_key, infoPlist) => {
+    const info = await read(buildIpa({ infoPlist, files: { 'Pic.png': png(57), 'Pic@2x.png': png(114) } }));
+    expect(info.icon).toMatchObject({ source: 'Payload/Test.app/Pic@2x.png', width: 114 });
+  });
+
+  it('is found by its usual names when nothing is declared', async () => {
+    const files = {
+      'Icon.png': png(57),
+      'AppIcon60x60@2x.png': png(120),
+      'photo.png': png(900),
+      'deep/Icon.png': png(500),
+    };
+    const info = await read(buildIpa({ files }));
+    expect(info.icon).toMatchObject({ source: 'Payload/Test.app/AppIcon60x60@2x.png', width: 120 });
+  });
+
+  it('of a CgBI file has the size in the header behind that chunk', async () => {
+    const info = await read(
+      buildIpa({ files: { 'Icon.png': buildPng({ width: 87, height: 88, cgbi: true }) } }),
+    );
+    expect(info.icon).toMatchObject({ width: 87, height: 88 });
+  });
+
+  it('is never a file that is no PNG', async () => {
+    const files = {
+      'Icon@2x.png': 'not a picture',
+      'Icon.png': png(57),
+      'Icon@3x.png': png(180).subarray(0, 20),
+    };
+    expect((await read(buildIpa({ files }))).icon).toMatchObject({ width: 57 });
+  });
+
+  it('is the artwork beside Payload, else the asset catalog', async () => {
+    const files = { 'Assets.car': 'BOMStore' };
+    const artwork = (content: Buffer): ZipEntrySpec[] => [{ name: 'iTunesArtwork', content }];
+    const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
+    expect((await read(buildIpa({ files, extraEntries: artwork(png(512)) }))).icon).toEqual({
+      kind: 'png',
+      source: 'iTunesArtwork',
+      width: 512,
+      height: 512,
+    });
+    expect((await read(buildIpa({ files, extraEntries: artwork(jpeg) }))).icon).toMatchObject({
+      kind: 'jpeg',
+    });
+    expect((await read(buildIpa({ files, extraEntries: artwork(Buffer.alloc(0)) }))).icon).toEqual({
+      kind: 'asset-catalog',
+      source: 'Payload/Test.app/Assets.car',
+      width: null,
+      height: null,
+    });
+  });
+
+  it('is looked for in so many files and no more', async () => {
+    const names = Array.from(
+      { length: maxIconCandidates + 1 },
+      (_, index) => `Icon-${String(index).padStart(4, '0')}.png`,
+    );
+    const files = Object.fromEntries(names.map((name, index) => [name, png(20 + index)]));
+    expect((await read(buildIpa({ files }))).icon).toMatchObject({ width: 20 + maxIconCandidates - 1 });
+  });
+
+  it('is found in a large file by its first bytes', async () => {
+    const large = Buffer.concat([png(1024), Buffer.alloc(3_000_000)]);
+    const archive = await openZip(fileInMemory(buildIpa({ files: { 'Icon.png': large } })));
+    expect((await readIpa(archive)).icon).toMatchObject({ width: 1024 });
+  });
+});
+
+describe('bundles within the app', () => {
+  it('are named by their identifiers', async () => {
+    const plist = (bundleIdentifier: string) => buildInfoPlist({ bundleIdentifier, plistForm: 'binary' });
+    const info = await read(
+      buildIpa({
+        files: {
+          'PlugIns/Share.appex/Info.plist': plist('com.example.test.share'),
+          'Extensions/New.appex/Info.plist': plist('com.example.test.new'),
+          'AppClips/Clip.app/Info.plist': plist('com.example.test.Clip'),
+          'Watch/Watch.app/Info.plist': plist('com.example.test.watchkitapp'),
+          'Watch/Watch.app/PlugIns/Inner.appex/Info.plist': plist('com.example.test.watchkitapp.inner'),
+          'Frameworks/Some.framework/Info.plist': plist('com.example.framework'),
+          'PlugIns/Broken.appex/Info.plist': 'nonsense {',
+        },
+      }),
+    );
+    expect(info.ios).toMatchObject({
+      extensions: ['com.example.test.share', 'com.example.test.new'],
+      appClips: ['com.example.test.Clip'],
+      watchApps: ['com.example.test.watchkitapp'],
+    });
+    expect(info.warnings.at(-1)).toBe(
+      'These files of the app cannot be read: PlugIns/Broken.appex/Info.plist.',
+    );
+  });
+
+  it('are capped in number', async () => {
+    const plist = buildInfoPlist({ bundleIdentifier: 'com.example.x' });
+    const names = Array.from(
+      { length: maxNestedBundles + 3 },
+      (_, index) => `PlugIns/P${index}.appex/Info.plist`,
+    );
+    const info = await read(buildIpa({ files: Object.fromEntries(names.map((name) => [name, plist])) }));
+    expect(info.ios?.extensions).toHaveLength(maxNestedBundles);
+  });
+});
+
+describe('what is no IPA', () => {
+  const app = (root: string) => [{ name: `${root}Info.plist`, content: buildInfoPlist() }];
+
+  it.each([
+    ['an empty archive', buildZip([]), 'the archive holds no Payload folder'],
+    ['an empty Payload', buildZip([{ name: 'Payload/' }]), 'the Payload folder holds no .app folder'],
+    [
+      'a file in place of the app',
+      buildZip([{ name: 'Payload/Test.app', content: 'x' }]),
+      'the Payload folder holds no .app folder',
+    ],
+    [
+      'two apps',
+      buildZip([...app('Payload/A.app/'), ...app('Payload/B.app/')]),
+      'the IPA holds 2 apps in Payload',
+    ],
+    [
+      'a Payload within a folder',
+      buildZip(app('Build/Payload/A.app/')),
+      'the Payload folder is inside the folder Build',
+    ],
+    ['a zipped app', buildZip(app('A.app/')), 'A.app is not inside a Payload folder, as an IPA has it'],
+    ['an app without Info.plist', buildIpa({ infoPlistFile: null }), 'Payload/Test.app holds no Info.plist'],
+    ['an empty Info.plist', buildIpa({ infoPlistFile: Buffer.alloc(0) }), 'Info.plist is empty'],
+    [
+      'a broken Info.plist',
+      buildIpa({ infoPlistFile: Buffer.from('<plist>') }),
+      'Info.plist is not a readable property list: it ends too early',
+    ],
+    [
+      'an Info.plist that is a list',
+      buildIpa({ infoPlistFile: Buffer.from('<plist><array/></plist>') }),
+      'Info.plist is not a dictionary',
+    ],
+    ['no identifier', buildIpa({ bundleIdentifier: null }), 'Info.plist states no CFBundleIdentifier'],
+    [
+      'a path for an identifier',
+      buildIpa({ bundleIdentifier: '../../etc' }),
+      'the CFBundleIdentifier of Info.plist is not a bundle identifier',
+    ],
+    [
+      'dots for an identifier',
+      buildIpa({ bundleIdentifier: '..' }),
+      'the CFBundleIdentifier of Info.plist is not a bundle identifier',
+    ],
+    [
+      'a long identifier',
+      buildIpa({ bundleIdentifier: 'a'.repeat(maxIdentifierCharacters + 1) }),
+      'the CFBundleIdentifier of Info.plist is not a bundle identifier',
+    ],
+    [
+      'a long version',
+      buildIpa({ version: '1'.repeat(maxVersionCharacters + 1) }),
+      `the CFBundleVersion of Info.plist is longer than ${maxVersionCharacters} characters`,
+    ],
+    [
+      'an Info.plist twice',
+      buildIpa({ extraEntries: app('Payload/Test.app/') }),
+      'the archive holds Payload/Test.app/Info.plist twice',
+    ],
+    [
+      'a huge Info.plist',
+      buildIpa({ infoPlistFile: Buffer.alloc(5 * 1024 * 1024, ' ') }),
+      'Payload/Test.app/Info.plist in the archive is too large',
+    ],
+    [
+      'a huge profile',
+      buildIpa({ identity, profile: Buffer.alloc(maxProfileBytes + 1) }),
+      'Payload/Test.app/embedded.mobileprovision in the archive is too large',
+    ],
+  ])('refuses %s', async (_name, bytes, words) => {
+    expect(await refusal(bytes)).toBe(words);
+  });
+
+  it('takes an app beside what macOS leaves in archives', async () => {
+    const extraEntries = [
+      { name: '__MACOSX/Payload/Other.app/Info.plist', content: 'x' },
+      { name: 'Payload/.DS_Store', content: 'x' },
+      { name: 'Payload/._Test.app/x', content: 'x' },
+    ];
+    expect((await read(buildIpa({ extraEntries }))).packageName).toBe('com.example.test');
+  });
+
+  it('refuses an executable that is a bomb, at once and in little memory', async () => {
+    const executable = Buffer.alloc(64 * 1024 * 1024);
+    const bytes = buildIpa({ executable });
+    expect(bytes.length).toBeLessThan(200_000);
+    const file = fileInMemory(bytes);
+    const archive = await openZip(file);
+    const started = performance.now();
+    await expect(readIpa(archive)).rejects.toThrow(/^the executable inflates to \d+ times its size$/);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('refuses or reads whatever changes by one byte, and never fails otherwise', async () => {
+    const bytes = buildIpa({
+      identity,
+      profile: { certificates: [identity.certificate] },
+      files: { 'Icon.png': png(20) },
+    });
+    for (let position = 0; position < bytes.length; position += 97) {
+      const changed = Buffer.from(bytes);
+      changed[position] = (changed[position] ?? 0) ^ 0x55;
+      try {
+        await read(changed);
+      } catch (error) {
+        expect(error).toBeInstanceOf(UnreadablePackage);
+      }
+    }
+  });
+});
+
+describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures)', () => {
+  const fixtures = sharedFixtures().filter(({ path }) => path.startsWith('ipa/'));
+
+  it.each(fixtures.map((fixture) => [fixture.path, fixture] as const))('%s', async (path, { truth }) => {
+    const bytes = readFileSync(sharedFixturePath(path));
+    const { expect: expected, bundles } = truth;
+    if (!expected.package_detectable) {
+      await expect(read(bytes)).rejects.toThrow(UnreadablePackage);
+      return;
+    }
+    const info = await read(bytes);
+    const widths = bundles[0].icon_files.map(({ width }: { width: number }) => width);
+    expect({
+      name: info.name,
+      package_name: info.packageName,
+      version_code: info.versionCode,
+      version_name: info.versionName,
+      sdk_version: info.sdkVersion,
+      profile_type: info.ios?.profile?.type ?? null,
+      codesign_sha1: info.signature === null ? [] : [info.signature],
+      profile_certificate_sha1: info.ios?.profile?.certificateSha1s ?? [],
+      icon: info.icon?.width ?? 0,
+      executable: info.ios?.executable ?? undefined,
+      devices: info.ios?.profile?.devices.length ?? 0,
+      expires: info.ios?.profile?.expiresAt,
+      intact: info.ios?.profile?.intact,
+    }).toEqual({
+      name: expected.name,
+      package_name: expected.package_name,
+      version_code: expected.version_code,
+      version_name: expected.version_name,
+      sdk_version: expected.sdk_version,
+      profile_type: expected.profile_type,
+      codesign_sha1: expected.codesign_sha1,
+      profile_certificate_sha1: expected.profile_certificate_sha1,
+      icon: Math.max(0, ...widths),
+      executable: bundles[0].CFBundleExecutable,
+      devices: bundles[0].profile?.udid_count ?? 0,
+      expires: bundles[0].profile && `${bundles[0].profile.expires.replace(' ', 'T')}.000Z`,
+      intact: bundles[0].profile && bundles[0].profile.openssl.cms_rc === 0,
+    });
+  });
+
+  const invalid = sharedFixtures().filter(({ path }) => /^invalid\/.*\.(ipa|zip|aab)$/.test(path));
+
+  it.each(invalid.map(({ path }) => [path]))('%s is refused', async (path) => {
+    await expect(read(readFileSync(sharedFixturePath(path)))).rejects.toThrow(UnreadablePackage);
+  });
+});

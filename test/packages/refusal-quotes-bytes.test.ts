@@ -1,0 +1,28 @@
+/** A refusal that quoted a binary Info.plist, found by fuzzing: its first byte was wrong, so it was read as text. */
+import { expect, it } from 'vitest';
+import { parsePropertyList } from '../../src/packages/ipa/property-list.ts';
+import { maxRefusalLength, UnreadablePackage } from '../../src/packages/package-info.ts';
+import { readable } from '../../src/packages/sentence.ts';
+
+it('is one line, bounded, without control characters', () => {
+  const binary = Buffer.from(`\x00plist00 "${'\x10\x02\x1b[2J key'.repeat(1_000)}" x`, 'latin1').subarray(1);
+  const broken = Buffer.concat([Buffer.from('a = b; '), binary]);
+  const error: unknown = (() => {
+    try {
+      return parsePropertyList(broken, 'Info.plist');
+    } catch (cause) {
+      return cause;
+    }
+  })();
+  if (!(error instanceof UnreadablePackage)) throw new Error('it was read');
+  expect(error.message).toMatch(/^Info\.plist is not a readable property list: a semicolon is missing/);
+  expect(error.message.length).toBeLessThanOrEqual(maxRefusalLength);
+  expect(error.message).not.toMatch(/\p{Cc}/u);
+});
+
+it('keeps whole characters, and says when something is left out', () => {
+  expect(readable('a\nb\u202ec\ud800', 100)).toBe('a b c\ufffd');
+  expect(readable('x'.repeat(101), 100)).toBe(`${'x'.repeat(99)}…`);
+  expect(readable(`${'x'.repeat(98)}😀x`, 100)).toBe(`${'x'.repeat(98)}…`);
+  expect(readable('as it is', 100)).toBe('as it is');
+});

@@ -1,0 +1,193 @@
+/** Small iOS packages made in code: an Info.plist, a tiny executable, and on request a signature, a profile, icons and labels. */
+import { build, buildBinary, type PlistValue } from 'plist';
+import {
+  buildFat,
+  buildSlice,
+  type Cpu,
+  type SignatureSpec,
+  type SliceSpec,
+} from '../packages/ipa/build-mach-o.ts';
+import { buildCms, createSigningIdentity, type SigningIdentity } from '../packages/ipa/signing-identity.ts';
+import { buildZip, type ZipEntrySpec, type ZipOptions } from './build-zip.ts';
+
+export { createSigningIdentity, type SigningIdentity };
+
+export type PlistForm = 'xml' | 'binary' | 'openstep';
+
+export interface ProfileSpec {
+  type?: 'development' | 'ad-hoc' | 'enterprise' | 'app-store';
+  devices?: string[];
+  name?: string;
+  uuid?: string;
+  teamIdentifier?: string;
+  applicationIdentifier?: string;
+  createdAt?: Date;
+  expiresAt?: Date;
+  certificates?: Buffer[];
+  /** Who signs the profile; a new identity when left out. */
+  identity?: SigningIdentity;
+  indefiniteLengths?: boolean;
+}
+
+export interface IpaSpec {
+  bundleIdentifier?: string | null;
+  /** CFBundleDisplayName. Null leaves a key out; so for the others. */
+  name?: string | null;
+  /** CFBundleVersion. */
+  version?: string | null;
+  /** CFBundleShortVersionString. */
+  shortVersion?: string | null;
+  minimumOsVersion?: string | null;
+  deviceFamilies?: number[];
+  simulator?: boolean;
+  plistForm?: PlistForm;
+  /** Keys beside the ones above. */
+  infoPlist?: Record<string, PlistValue>;
+  /** Takes the place of the Info.plist that the above would make; null leaves the file out. */
+  infoPlistFile?: Buffer | null;
+  /** `Test.app` by default. */
+  appFolder?: string;
+  /** Takes the place of the executable; null leaves it out. */
+  executable?: Buffer | null;
+  /** More than one makes a fat executable. */
+  cpus?: Cpu[];
+  slice?: Omit<SliceSpec, 'cpu' | 'signature'>;
+  /** Signs the executable; null signs it ad hoc; left out, it is unsigned. */
+  identity?: SigningIdentity | null;
+  signature?: Partial<SignatureSpec>;
+  /** A profile made by the spec, or bytes as they are. */
+  profile?: ProfileSpec | Buffer;
+  /** By name in the app folder. */
+  files?: Record<string, Buffer | string>;
+  /** CFBundleDisplayName by name of the `.lproj` folder without ending. */
+  labels?: Record<string, string>;
+  extraEntries?: readonly ZipEntrySpec[];
+}
+
+/** An unsigned app for devices; the defaults make a valid one. */
+export function buildIpa(spec: IpaSpec = {}, zip: ZipOptions = {}): Buffer {
+  return buildZip(ipaEntries(spec), zip);
+}
+
+/** The same as entries, for a test that changes one of them. */
+export function ipaEntries(spec: IpaSpec = {}): ZipEntrySpec[] {
+  const root = `Payload/${spec.appFolder ?? 'Test.app'}/`;
+  return [{ name: 'Payload/' }, { name: root }, ...appEntries(spec, root), ...(spec.extraEntries ?? [])];
+}
+
+/** What the app folder holds, under `root`, which ends with a slash. */
+export function appEntries(spec: IpaSpec, root: string): ZipEntrySpec[] {
+  const infoPlist = spec.infoPlistFile === undefined ? buildInfoPlist(spec) : spec.infoPlistFile;
+  const codeResources = Buffer.from(build({ files: {}, files2: {} }));
+  const executable =
+    spec.executable === undefined ? buildExecutable(spec, infoPlist, codeResources) : spec.executable;
+  const profile = Buffer.isBuffer(spec.profile) ? spec.profile : spec.profile && buildProfile(spec.profile);
+  const files: Record<string, Buffer | string | null | undefined> = {
+    'Info.plist': infoPlist,
+    Test: executable,
+    'embedded.mobileprovision': profile,
+    ...(spec.identity === undefined ? {} : { '_CodeSignature/CodeResources': codeResources }),
+    ...labelFiles(spec.labels ?? {}),
+    ...spec.files,
+  };
+  return Object.entries(files).flatMap(([name, content]) =>
+    content === null || content === undefined ? [] : [{ name: root + name, content, method: 8 }],
+  );
+}
+
+export function buildInfoPlist(spec: IpaSpec = {}): Buffer {
+  const platform = spec.simulator ? 'iPhoneSimulator' : 'iPhoneOS';
+  const keys: Record<string, PlistValue | undefined> = {
+    CFBundleIdentifier: spec.bundleIdentifier === undefined ? 'com.example.test' : spec.bundleIdentifier,
+    CFBundleDisplayName: spec.name === undefined ? 'Test' : spec.name,
+    CFBundleVersion: spec.version === undefined ? '1' : spec.version,
+    CFBundleShortVersionString: spec.shortVersion === undefined ? '1.0' : spec.shortVersion,
+    MinimumOSVersion: spec.minimumOsVersion === undefined ? '15.0' : spec.minimumOsVersion,
+    CFBundleExecutable: 'Test',
+    CFBundlePackageType: 'APPL',
+    CFBundleSupportedPlatforms: [platform],
+    DTPlatformName: platform.toLowerCase(),
+    UIDeviceFamily: spec.deviceFamilies ?? [1, 2],
+    ...spec.infoPlist,
+  };
+  const present = Object.entries(keys).filter(([, value]) => value !== null && value !== undefined);
+  return writePropertyList(Object.fromEntries(present) as PlistValue, spec.plistForm ?? 'xml');
+}
+
+export function writePropertyList(value: PlistValue, form: PlistForm): Buffer {
+  if (form === 'binary') return Buffer.from(buildBinary(value));
+  return Buffer.from(form === 'xml' ? build(value) : openStepText(value));
+}
+
+function openStepText(value: PlistValue): string {
+  if (Array.isArray(value)) return `( ${value.map(openStepText).join(', ')} )`;
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    !(value instanceof Date) &&
+    !(value instanceof Uint8Array)
+  ) {
+    const pairs = Object.entries(value).map(
+      ([key, item]) => `${JSON.stringify(key)} = ${openStepText(item)};`,
+    );
+    return `{ ${pairs.join('\n')} }`;
+  }
+  return JSON.stringify(String(value));
+}
+
+function buildExecutable(spec: IpaSpec, infoPlist: Buffer | null, codeResources: Buffer): Buffer {
+  const signature: SignatureSpec | null =
+    spec.identity === undefined
+      ? null
+      : {
+          identifier: 'com.example.test',
+          identity: spec.identity,
+          infoPlist,
+          codeResources,
+          ...spec.signature,
+        };
+  const slices = (spec.cpus ?? ['arm64']).map((cpu) => ({
+    cpu,
+    bytes: buildSlice({ ...spec.slice, cpu, signature }),
+  }));
+  const [only] = slices;
+  return slices.length === 1 && only ? only.bytes : buildFat(slices);
+}
+
+function labelFiles(labels: Record<string, string>): Record<string, Buffer> {
+  return Object.fromEntries(
+    Object.entries(labels).map(([folder, label]) => [
+      `${folder}.lproj/InfoPlist.strings`,
+      writePropertyList({ CFBundleDisplayName: label }, 'binary'),
+    ]),
+  );
+}
+
+/** A provisioning profile: CMS signed data over a property list. */
+export function buildProfile(spec: ProfileSpec = {}): Buffer {
+  const type = spec.type ?? 'ad-hoc';
+  const team = spec.teamIdentifier ?? 'TEAM123456';
+  const listsDevices = type === 'development' || type === 'ad-hoc';
+  const list = build({
+    Name: spec.name ?? 'Test profile',
+    UUID: spec.uuid ?? '11111111-2222-3333-4444-555555555555',
+    TeamName: 'Test Team',
+    TeamIdentifier: [team],
+    ApplicationIdentifierPrefix: [team],
+    Platform: ['iOS'],
+    CreationDate: spec.createdAt ?? new Date('2026-01-02T03:04:05Z'),
+    ExpirationDate: spec.expiresAt ?? new Date('2036-01-02T03:04:05Z'),
+    ...(listsDevices ? { ProvisionedDevices: spec.devices ?? ['00008110-000000000000801E'] } : {}),
+    ...(type === 'enterprise' ? { ProvisionsAllDevices: true } : {}),
+    DeveloperCertificates: spec.certificates ?? [],
+    Entitlements: {
+      'application-identifier': spec.applicationIdentifier ?? `${team}.com.example.test`,
+      'get-task-allow': type === 'development',
+    },
+  });
+  return buildCms({
+    content: Buffer.from(list),
+    identity: spec.identity ?? createSigningIdentity({ commonName: 'Profile signing' }),
+    indefiniteLengths: spec.indefiniteLengths ?? false,
+  });
+}

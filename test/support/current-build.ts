@@ -1,0 +1,29 @@
+/** The compiled program, for tests that start it as a process of its own. */
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import BetterSqlite from 'better-sqlite3';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const buildPatienceMs = 120_000;
+const ensureBuilt = `import(${JSON.stringify(join(root, 'scripts/workshop.mjs'))}).then((workshop) => workshop.ensureBuilt())`;
+
+/**
+ * Path of `dist/main.js`, built anew when the source has changed since. `npm test` has done that already; beside a
+ * vitest started by hand several test files may come here at once, and one of them builds.
+ */
+export function currentBuild(): string {
+  const lock = new BetterSqlite(join(tmpdir(), `slipway-build-${process.getuid?.() ?? 'user'}.lock`), {
+    timeout: buildPatienceMs,
+  });
+  lock.exec('begin exclusive');
+  try {
+    const built = spawnSync(process.execPath, ['-e', ensureBuilt], { cwd: root, encoding: 'utf8' });
+    if (built.status !== 0) throw new Error(`the build failed:\n${built.stderr}${built.stdout}`);
+  } finally {
+    lock.exec('rollback');
+    lock.close();
+  }
+  return join(root, 'dist/main.js');
+}

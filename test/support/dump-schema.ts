@@ -1,0 +1,58 @@
+/** The schema of a database as text that a reader can compare: what the migrations made, as the database itself tells it. */
+import { sql } from 'kysely';
+import type { Database } from '../../src/db/database.ts';
+
+export function dumpSchema(database: Database): Promise<string> {
+  return database.dialect === 'sqlite' ? dumpSqlite(database) : dumpPostgres(database);
+}
+
+async function dumpSqlite({ queries }: Database): Promise<string> {
+  const { rows } = await sql<{ sql: string }>`
+    select sql from sqlite_master where sql is not null order by tbl_name, type desc, name
+  `.execute(queries);
+  return rows.map((row) => `${layOut(row.sql)};\n`).join('\n');
+}
+
+/** One column or constraint a line: commas outside parentheses of the second level end a line. */
+function layOut(statement: string): string {
+  if (!/^create table/i.test(statement)) return statement;
+  let depth = 0;
+  let text = '';
+  for (const character of statement) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === ')' && depth === 0) text += '\n';
+    text += character;
+    if ((character === '(' && depth === 1) || (character === ',' && depth === 1)) text += '\n  ';
+  }
+  return text.replace(/\n {3}/g, '\n  ');
+}
+
+async function dumpPostgres({ queries }: Database): Promise<string> {
+  const columns = await sql<{ table: string; line: string }>`
+    select c.relname as table,
+      a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as line
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attnum
+  `.execute(queries);
+  const constraints = await sql<{ table: string; line: string }>`
+    select c.relname as table, 'constraint ' || o.conname || ' ' || pg_get_constraintdef(o.oid) as line
+    from pg_constraint o join pg_class c on c.oid = o.conrelid
+    where c.relnamespace = 'public'::regnamespace and o.contype <> 'n' order by c.relname, o.conname
+  `.execute(queries);
+  const indexes = await sql<{ table: string; line: string }>`
+    select tablename as table, indexdef as line from pg_indexes
+    where schemaname = 'public' and indexname not in (select conname from pg_constraint) order by tablename, indexname
+  `.execute(queries);
+  const of = (lines: { table: string; line: string }[], table: string) =>
+    lines.filter((entry) => entry.table === table).map((entry) => entry.line);
+  const tables = [...new Set(columns.rows.map((row) => row.table))];
+  return tables
+    .map((table) => {
+      const inside = [...of(columns.rows, table), ...of(constraints.rows, table)];
+      const after = of(indexes.rows, table).map((line) => `${line};\n`);
+      return `CREATE TABLE ${table} (\n  ${inside.join(',\n  ')}\n);\n${after.join('')}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,36 @@
+/** The queries over a fresh, migrated database, without a server. */
+import { createData, type Data } from '../../src/data.ts';
+import type { Database } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { createTestDatabase, type DialectName, type TestDatabase } from './test-database.ts';
+
+export interface TestData {
+  config: TestDatabase['config'];
+  database: Database;
+  data: Data;
+  /** Another process's view: connections of its own to the same database. */
+  openSecond(): Promise<{ database: Database; data: Data }>;
+  close(): Promise<void>;
+}
+
+export async function openTestData(dialect: DialectName): Promise<TestData> {
+  const where = await createTestDatabase(dialect);
+  const opened: Database[] = [];
+  const open = async () => {
+    const database = await openDatabase(where.config);
+    opened.push(database);
+    return { database, data: createData(database) };
+  };
+  const first = await open();
+  await migrate(first.database, () => 0);
+  return {
+    ...first,
+    config: where.config,
+    openSecond: open,
+    close: async () => {
+      for (const database of opened.reverse()) await database.close();
+      await where.remove();
+    },
+  };
+}

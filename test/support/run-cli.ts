@@ -1,0 +1,141 @@
+/** The program as its users start it: real processes of `dist/main.js`, with an environment and a folder of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { currentBuild } from './current-build.ts';
+import { createTestDatabase, type DialectName } from './test-database.ts';
+
+export interface CliResult {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Installation {
+  /** Working folder of every process; the data folder is `data` inside it. */
+  folder: string;
+  dataFolder: string;
+  environment: Record<string, string>;
+  run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
+  /** One object for each line that the command printed; throws when it failed. */
+  runJson(args: readonly string[], options?: RunOptions): Promise<Record<string, unknown>[]>;
+  serve(options?: ServeOptions): Promise<RunningServer>;
+  remove(): Promise<void>;
+}
+
+export interface RunOptions {
+  input?: string;
+  environment?: Record<string, string>;
+}
+
+export interface ServeOptions {
+  args?: readonly string[];
+  environment?: Record<string, string>;
+}
+
+export interface RunningServer {
+  origin: string;
+  process: ChildProcess;
+  /** From the start of the process until it said that it listens. */
+  startMs: number;
+  /** What it has written until now. */
+  output(): string;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<CliResult>;
+  ended: Promise<CliResult>;
+}
+
+/** An empty folder and an empty database, as settings for processes. Nothing is started. */
+export async function createInstallation(dialect: DialectName): Promise<Installation> {
+  const main = currentBuild();
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
+  const database = await createTestDatabase(dialect);
+  const dataFolder = join(folder, 'data');
+  const servers: RunningServer[] = [];
+  const environment: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    SLIPWAY_DATA_DIR: dataFolder,
+    // The embedded database lies where it does by default.
+    ...(dialect === 'postgres' ? { SLIPWAY_DATABASE_URL: database.url } : {}),
+    SLIPWAY_PORT: '0',
+  };
+  const start = (args: readonly string[], more: Record<string, string> = {}) =>
+    spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...environment, ...more } });
+  const run = async (args: readonly string[], options: RunOptions = {}) => {
+    const child = start(args, options.environment);
+    const ended = resultOf(child);
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
+    return ended.result;
+  };
+  return {
+    folder,
+    dataFolder,
+    environment,
+    run,
+    runJson: async (args, options) => {
+      const result = await run([...args, '--json'], options);
+      if (result.code !== 0)
+        throw new Error(`slipway ${args.join(' ')} ended with ${result.code}: ${result.stderr}`);
+      return jsonLines(result.stdout);
+    },
+    serve: async (options = {}) => {
+      const server = await untilListening(start(['serve', ...(options.args ?? [])], options.environment));
+      servers.push(server);
+      return server;
+    },
+    remove: async () => {
+      for (const server of servers) await server.stop('SIGKILL');
+      await database.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function jsonLines(text: string): Record<string, unknown>[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+function resultOf(child: ChildProcess): { result: Promise<CliResult>; output(): string } {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const result = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  return { result, output: () => stdout + stderr };
+}
+
+async function untilListening(child: ChildProcess): Promise<RunningServer> {
+  const startedAt = performance.now();
+  const { result, output } = resultOf(child);
+  const origin = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const [, address] = /slipway listens on (http:[^"\s]+)/.exec(output()) ?? [];
+      if (address) resolve(address);
+    });
+    void result.then((end) => reject(new Error(`the server ended with ${end.code}:\n${output()}`)));
+  });
+  const startMs = performance.now() - startedAt;
+  return {
+    origin,
+    process: child,
+    startMs,
+    output,
+    ended: result,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return result;
+    },
+  };
+}

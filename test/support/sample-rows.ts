@@ -1,0 +1,100 @@
+/** Rows for tests of the data alone: no package was read and no blob stored for them. */
+import { createHash } from 'node:crypto';
+import type { Build } from '../../src/apps/app.ts';
+import type { Data, DataQueries } from '../../src/data.ts';
+import { newHexKey, newIdentifier } from '../../src/identifier.ts';
+import type { User } from '../../src/owners/owner.ts';
+import type { PackageInfo } from '../../src/packages/package-info.ts';
+
+export function sampleInfo(changes: Partial<PackageInfo> = {}): PackageInfo {
+  return {
+    platform: 'android',
+    packageName: 'com.example.sample',
+    name: 'Sample',
+    labels: { '': 'Sample', ja: '見本' },
+    versionCode: '7',
+    versionName: '1.2',
+    sdkVersion: '24',
+    rawSdkVersion: '24',
+    targetSdkVersion: 36,
+    signature: null,
+    signing: { schemes: [], certificates: [], lineage: [], sourceStamp: false },
+    icon: null,
+    android: null,
+    ios: null,
+    warnings: ['A warning.'],
+    ...changes,
+  };
+}
+
+export function sampleBuild(appId: string, revision: number, changes: Partial<Build> = {}): Build {
+  const id = newIdentifier(revision);
+  return {
+    id,
+    appId,
+    revision,
+    info: sampleInfo(),
+    sizeBytes: 5_000_000_000,
+    md5: createHash('md5').update(id).digest('hex'),
+    sha256: createHash('sha256').update(id).digest('hex'),
+    packageBlob: `packages/${id}`,
+    simulatorBlob: null,
+    simulatorBytes: null,
+    icon: { state: 'pending' },
+    verification: null,
+    message: `message ${revision}`,
+    branch: null,
+    commit: null,
+    buildUrl: null,
+    label: null,
+    uploadWarnings: [],
+    uploadedBy: 'sample',
+    createdAt: revision,
+    ...changes,
+  };
+}
+
+export async function addUser(data: DataQueries, name: string, changes: Partial<User> = {}): Promise<User> {
+  const email = `${name}@example.com`;
+  const row = {
+    name,
+    email,
+    administrator: false,
+    passwordHash: `hash of ${name}`,
+    createdAt: 1,
+    ...changes,
+  };
+  return data.owners.insertUser(row);
+}
+
+export async function addProject(data: DataQueries, name: string, workspaceName: string | null = null) {
+  const workspace = workspaceName === null ? null : await data.owners.findWorkspace(workspaceName);
+  return data.owners.insertProject({ name, description: `about ${name}`, workspace, createdAt: 1 });
+}
+
+/** An App with builds of revision 1 to `count`. */
+export async function addApp(
+  data: Data,
+  ownerId: string,
+  options: { packageName?: string; platform?: 'android' | 'ios'; count?: number; now?: number } = {},
+): Promise<{ appId: string; builds: Build[] }> {
+  const { packageName = 'com.example.sample', platform = 'android', count = 1, now = 1 } = options;
+  return data.transaction(async (inside) => {
+    const builds: Build[] = [];
+    let appId = '';
+    for (let revision = 1; revision <= count; revision++) {
+      const taken = await inside.apps.takeNextRevision({
+        ownerId,
+        platform,
+        packageName,
+        secret: newHexKey(),
+        now,
+      });
+      appId = taken.id;
+      const build = sampleBuild(appId, taken.lastRevision);
+      await inside.builds.insertBuild(build);
+      builds.push(build);
+    }
+    return { appId, builds };
+  });
+}

@@ -1,0 +1,35 @@
+/** The composed service on a database that the test brings. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { DatabaseConfig } from '../../src/db/database.ts';
+import { createService, type Service } from '../../src/service.ts';
+
+export interface ServiceOnDatabase {
+  origin: string;
+  adminKey: string;
+  config: Config;
+  service: Service;
+  close(): Promise<void>;
+}
+
+export async function startServiceOn(database: DatabaseConfig): Promise<ServiceOnDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-service-on-'));
+  const adminKey = 'key-of-the-administrator';
+  const settings = { SLIPWAY_DATA_DIR: folder, SLIPWAY_PORT: '0', SLIPWAY_ADMIN_API_KEY: adminKey };
+  const config = { ...readConfig(settings), database };
+  const service = await createService(config, { logger: pino({ level: 'silent' }) });
+  const { port } = await service.listen();
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    adminKey,
+    config,
+    service,
+    close: async () => {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

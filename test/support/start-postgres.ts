@@ -1,0 +1,26 @@
+/** One real PostgreSQL for the whole run. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+export default async function startPostgres(project: TestProject) {
+  const program = fileURLToPath(new URL('./postgres-server.ts', import.meta.url));
+  const server = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(server, 'exit');
+  const lines = createInterface(server.stdout);
+  const [url] = await Promise.race([once(lines, 'line'), ended]);
+  if (typeof url !== 'string') throw new Error('PostgreSQL did not start');
+  project.provide('postgresUrl', url);
+  return async () => {
+    server.stdin.end();
+    await ended;
+  };
+}

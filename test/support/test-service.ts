@@ -1,0 +1,136 @@
+/** The composed service on a port of its own, with a fresh database and data folder, and what it leaves behind. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { createIssueKey } from '../../src/access/issue-key.ts';
+import { hashPassword } from '../../src/access/password.ts';
+import type { BlobStore } from '../../src/blobs/blob-store.ts';
+import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
+import { type Config, type Limits, readConfig } from '../../src/config.ts';
+import type { Data } from '../../src/data.ts';
+import { createOwnerMaker, type OwnerMaker } from '../../src/owners/make-owners.ts';
+import { createService, type Service } from '../../src/service.ts';
+import { createTestDatabase, type DialectName } from './test-database.ts';
+
+export interface TestServiceOptions {
+  dialect?: DialectName;
+  /** Disk when absent. */
+  blobs?: 'disk' | 'memory';
+  settings?: Record<string, string>;
+  limits?: Partial<Limits>;
+  now?: () => number;
+}
+
+export interface TestService {
+  origin: string;
+  port: number;
+  config: Config;
+  service: Service;
+  data: Data;
+  owners: OwnerMaker;
+  blobs: BlobStore;
+  /** Key of the administrator `admin`. */
+  adminKey: string;
+  /** Makes a User with the password `correct horse battery` and answers its key. */
+  user(name: string): Promise<string>;
+  project(name: string, options?: { workspace?: string; members?: Record<string, string> }): Promise<void>;
+  projectKey(name: string): Promise<string>;
+  /** Everything that a refused request must leave as it was. */
+  leftBehind(): Promise<{ blobs: string[]; spool: string[]; builds: number; apps: number; pages: number }>;
+  close(): Promise<void>;
+}
+
+export const testAdminKey = 'slw_test-key-of-the-administrator';
+export const testPassword = 'correct horse battery';
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
+  const database = await createTestDatabase(options.dialect ?? 'sqlite');
+  const config = readConfig({
+    SLIPWAY_DATA_DIR: folder,
+    SLIPWAY_PORT: '0',
+    SLIPWAY_ADMIN_API_KEY: testAdminKey,
+    SLIPWAY_ADMIN_PASSWORD: testPassword,
+    ...options.settings,
+  });
+  config.database = database.config;
+  Object.assign(config.limits, options.limits);
+  const memory = options.blobs === 'memory' ? createMemoryBlobStore() : null;
+  const service = await createService(config, {
+    logger: pino({ level: 'silent' }),
+    ...(memory ? { blobs: memory } : {}),
+    ...(options.now ? { now: options.now } : {}),
+  });
+  const { port } = await service.listen();
+  const { data, blobs } = service;
+  const now = options.now ?? Date.now;
+  const owners = createOwnerMaker({ data, now });
+  const issueKey = createIssueKey({ data, now });
+  const keyOf = async (ownerKind: 'user' | 'project', ownerName: string) => {
+    const request = { ownerKind, ownerName, name: 'test', expiresAt: null, by: 'command-line' } as const;
+    return (await issueKey(request)).key;
+  };
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    config,
+    service,
+    data,
+    owners,
+    blobs,
+    adminKey: testAdminKey,
+    user: async (name) => {
+      const passwordHash = await hashPassword(testPassword);
+      await owners.makeUser({
+        name,
+        email: `${name}@example.com`,
+        passwordHash,
+        administrator: false,
+        by: 'command-line',
+      });
+      return keyOf('user', name);
+    },
+    project: async (name, { workspace, members = {} } = {}) => {
+      const existing = workspace ? await data.owners.findWorkspace(workspace) : null;
+      if (workspace && !existing) {
+        await owners.makeWorkspace({
+          name: workspace,
+          displayName: null,
+          iconUrl: null,
+          ownerName: null,
+          by: 'command-line',
+        });
+      }
+      await owners.makeProject({
+        name,
+        description: `The Project ${name}`,
+        workspaceName: workspace ?? null,
+        ownerName: null,
+        by: 'command-line',
+      });
+      for (const [userName, team] of Object.entries(members)) {
+        await owners.addToTeam({ projectName: name, team, userName, by: 'command-line' });
+      }
+    },
+    projectKey: (name) => keyOf('project', name),
+    leftBehind: async () => {
+      const keys: string[] = [];
+      for await (const blob of blobs.list('')) keys.push(blob.key);
+      return {
+        blobs: keys.sort(),
+        spool: await filesIn(join(folder, 'spool')),
+        ...(await data.builds.countRows()),
+      };
+    },
+    close: async () => {
+      await service.close();
+      await database.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).sort();
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { readUploadAnswer } from '../../src/commands/upload-answer.ts';
+import { connectionFault } from '../../src/commands/upload-connection-faults.ts';
+import type { UploadAnswer } from '../../src/commands/upload-file.ts';
+import { errorBody, uploadedBody } from '../support/receive-upload.ts';
+
+const base = new URL('https://apps.example.com/');
+
+function read(status: number, body: unknown, more: Partial<UploadAnswer> = {}, baseUrl = base) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return readUploadAnswer(
+    { status, statusText: '', location: null, retryAfter: null, text, ...more },
+    baseUrl,
+  );
+}
+
+function faultOf(action: () => unknown): { message: string; hint: string | null; json?: unknown } {
+  try {
+    action();
+  } catch (error) {
+    return error as { message: string; hint: string | null };
+  }
+  throw new Error('no fault');
+}
+
+test('a success says what was uploaded and where its page is', () => {
+  expect(read(200, uploadedBody())).toMatchObject({
+    summary: 'Demo 1.2.3 (45) for Android as revision 7',
+    pageUrl: 'https://apps.example.com/users/acme/apps/com.example.demo',
+    warnings: [],
+  });
+});
+
+test('the distribution page comes first, and a base path is kept', () => {
+  const distribution = { url: 'https://cdn.example.com/distributions/abc' };
+  expect(read(200, uploadedBody({ distribution })).pageUrl).toBe('https://cdn.example.com/distributions/abc');
+  expect(read(200, uploadedBody(), {}, new URL('https://example.com/apps/')).pageUrl).toBe(
+    'https://example.com/apps/users/acme/apps/com.example.demo',
+  );
+});
+
+test('a result with little in it is still a success', () => {
+  const body = {
+    error: false,
+    results: { package_name: 'com.example.demo', revision: 1, version_name: null },
+  };
+  expect(read(200, body)).toMatchObject({ summary: 'com.example.demo as revision 1', pageUrl: null });
+});
+
+test('addresses and words from a server cannot do more than be shown', () => {
+  const distribution = { url: 'javascript:alert(1)' };
+  expect(read(200, uploadedBody({ distribution, path: 'x:/y' })).pageUrl).toBeNull();
+  expect(read(200, uploadedBody({ path: '//elsewhere.example.com/' })).pageUrl).toBe(
+    'https://apps.example.com//elsewhere.example.com/',
+  );
+  expect(read(200, uploadedBody({ name: 'a\x1b]0;b\x07', warnings: ['c\x1b[2J', 5] }))).toMatchObject({
+    summary: 'a ]0;b 1.2.3 (45) for Android as revision 7',
+    warnings: ['c [2J'],
+  });
+});
+
+test.each([
+  [401, errorBody('you are not authenticated'), 'you are not authenticated (401)', /SLIPWAY_API_KEY/],
+  [403, errorBody('application create error: permit'), 'application create error: permit (403)', null],
+  [404, errorBody('distribution page is not found'), 'distribution page is not found (404)', null],
+  [
+    404,
+    '<h1>Not Found</h1>',
+    'https://apps.example.com answered 404, and not as Slipway does: Not Found',
+    /--url/,
+  ],
+  [
+    413,
+    '<html><head><title>413</title></head><body><center><h1>413 Request Entity Too Large</h1></center></body></html>',
+    'https://apps.example.com answered 413, and not as Slipway does: 413 Request Entity Too Large',
+    /client_max_body_size/,
+  ],
+  [413, errorBody('too large'), 'too large (413)', null],
+  [
+    502,
+    'Bad\x1b[2J\n gateway',
+    'https://apps.example.com answered 502, and not as Slipway does: Bad [2J gateway',
+    /proxy/,
+  ],
+  [200, '', 'https://apps.example.com answered 200, with nothing in it', null],
+  [
+    200,
+    '{"error":false}',
+    'https://apps.example.com answered 200, and not as Slipway does: {"error":false}',
+    null,
+  ],
+  [
+    201,
+    uploadedBody(),
+    'https://apps.example.com answered 201, and not as Slipway does: {"error":false',
+    null,
+  ],
+  [200, '[1]', 'https://apps.example.com answered 200, and not as Slipway does: [1]', null],
+])('%i with %j: %s', (status, body, words, hint) => {
+  const fault = faultOf(() => read(status, body));
+  expect(fault.message.startsWith(words)).toBe(true);
+  if (hint) expect(fault.hint).toMatch(hint);
+  else expect(fault.hint).toBeNull();
+});
+
+test('only the first words of a long page are shown', () => {
+  const fault = faultOf(() => read(500, `<p>${'long '.repeat(100_000)}`));
+  expect(fault.message.length).toBeLessThan(220);
+});
+
+test('a redirect is named, with the address to use when it is known', () => {
+  const at = (location: string | null) => faultOf(() => read(308, '', { location }));
+  expect(at('https://new.example.com/api/users/acme/apps')).toMatchObject({
+    message:
+      'The server redirects to https://new.example.com/api/users/acme/apps (308); an upload is not sent on to another address.',
+    hint: 'Use --url https://new.example.com',
+  });
+  expect(at('https://login.example.com/').hint).toContain('--url or SLIPWAY_URL');
+  expect(at(null).message).toContain('The server redirects (308)');
+});
+
+test.each([
+  ['ECONNREFUSED', 'Nothing answers at https://apps.example.com.', true],
+  ['ENOTFOUND', 'There is no host named apps.example.com.', false],
+  ['EAI_AGAIN', 'The name apps.example.com could not be looked up just now.', true],
+  ['EHOSTUNREACH', 'https://apps.example.com cannot be reached (EHOSTUNREACH).', true],
+  ['ECONNRESET', 'The connection to https://apps.example.com broke at the start.', true],
+  ['CERT_HAS_EXPIRED', 'https://apps.example.com cannot be trusted: its certificate has expired.', false],
+  ['EPROTO', 'https://apps.example.com does not speak TLS.', false],
+  [
+    'HPE_INVALID_CONSTANT',
+    'What answers at https://apps.example.com does not speak HTTP (HPE_INVALID_CONSTANT).',
+    false,
+  ],
+  ['EWHATEVER', 'The upload to https://apps.example.com failed: odd', false],
+])('%s in words', (code, message, mayPass) => {
+  expect(connectionFault(Object.assign(new Error('odd'), { code }), base, null)).toMatchObject({
+    message,
+    mayPass,
+  });
+});

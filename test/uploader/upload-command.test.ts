@@ -1,0 +1,214 @@
+import { appendFile } from 'node:fs/promises';
+import type { TestContext } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { runUpload } from '../../src/commands/upload-command.ts';
+import type { UploadIo } from '../../src/commands/upload-io.ts';
+import type { Reply } from '../support/receive-upload.ts';
+import {
+  accept,
+  afterBodyBytes,
+  breakConnection,
+  errorBody,
+  refuse,
+  uploadedBody,
+} from '../support/receive-upload.ts';
+import { noise, startReceiver, temporaryFile, testIo } from './upload-test-kit.ts';
+
+const pageUrl = 'https://apps.example.com/distributions/0123456789abcdef';
+const withPage = uploadedBody({ distribution: { url: pageUrl } });
+
+async function run(
+  context: Pick<TestContext, 'onTestFinished'>,
+  replies: Reply[],
+  argv: string[] = [],
+  more: Partial<UploadIo> = {},
+) {
+  const receiver = await startReceiver(context, ...replies);
+  const file = await temporaryFile(context, 'demo.apk', noise(300_000));
+  const io = testIo(more);
+  const exitCode = await runUpload([file, '--owner', 'acme', '--url', receiver.url, ...argv], io);
+  return { exitCode, io, out: io.out(), err: io.err(), received: receiver.received, url: receiver.url, file };
+}
+
+test('the address alone goes to standard output, the story to standard error', async (context) => {
+  const { exitCode, out, err, received, url } = await run(context, [accept(withPage)]);
+  expect(exitCode).toBe(0);
+  expect(out).toBe(`${pageUrl}\n`);
+  expect(err).toBe(
+    `Uploading demo.apk (293.0 KiB) to acme at ${url}\nUploaded Demo 1.2.3 (45) for Android as revision 7 in 0 s.\n`,
+  );
+  expect(received[0]?.path).toBe('/api/users/acme/apps');
+  expect(received[0]?.headers).toMatchObject({
+    authorization: 'Bearer slw_test',
+    'user-agent': 'slipway-upload/9.8.7',
+  });
+  expect(received[0]?.parts.map(({ name }) => name)).toEqual(['file']);
+});
+
+test('without a distribution page the address is the app page on the same server', async (context) => {
+  const { out, url } = await run(context, [accept()]);
+  expect(out).toBe(`${url}/users/acme/apps/com.example.demo\n`);
+});
+
+test('every field and both files are sent, fields first', async (context) => {
+  const zip = await temporaryFile(context, 'sim.zip', 'ZIP');
+  const argv = ['-m', 'two\nlines', '--distribution-name', 'feature/ü', '--disable-notify', '--label', 'x'];
+  const { received } = await run(
+    context,
+    [accept()],
+    [...argv, '--ios-simulator-zip', zip, '--release-note', ''],
+  );
+  expect(received[0]?.parts.map(({ bytes, ...part }) => ({ ...part, size: bytes?.length }))).toMatchObject([
+    { name: 'message', value: 'two\nlines' },
+    { name: 'distribution_name', value: 'feature/ü' },
+    { name: 'disable_notify', value: 'true' },
+    { name: 'label', value: 'x' },
+    { name: 'ios_simulator_zip', fileName: 'sim.zip', contentType: 'application/zip', size: 3 },
+    { name: 'file', fileName: 'demo.apk', size: 300_000 },
+  ]);
+});
+
+test('--json prints the whole answer on one line and nothing else', async (context) => {
+  const { exitCode, out } = await run(
+    context,
+    [accept(uploadedBody({ more: { deep: [1, 'é\n'] } }))],
+    ['--json'],
+  );
+  expect(exitCode).toBe(0);
+  expect(out.endsWith('\n')).toBe(true);
+  expect(out.slice(0, -1)).not.toContain('\n');
+  expect(JSON.parse(out)).toEqual(uploadedBody({ more: { deep: [1, 'é\n'] } }));
+});
+
+test('--json prints one object of the same shape for failures, the server’s or its own', async (context) => {
+  const refused = await run(
+    context,
+    [refuse(403, { ...errorBody('permit'), error_type: 'forbidden' })],
+    ['--json'],
+  );
+  expect(refused.exitCode).toBe(1);
+  expect(JSON.parse(refused.out)).toEqual({ ...errorBody('permit'), error_type: 'forbidden' });
+  expect(refused.err).toContain('Not uploaded: permit (403)\n');
+  const io = testIo();
+  expect(await runUpload(['/nowhere/demo.apk', '-o', 'acme', '--json'], io)).toBe(1);
+  expect(JSON.parse(io.out())).toEqual(errorBody('There is no file /nowhere/demo.apk.'));
+});
+
+test('a broken connection is tried again with the same key, and the whole file comes', async (context) => {
+  const replies = [afterBodyBytes(1000, breakConnection), refuse(503), accept(withPage)];
+  const { exitCode, io, received, err } = await run(context, replies);
+  expect(exitCode).toBe(0);
+  expect(io.pauses).toEqual([1000, 2000]);
+  const keys = received.map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toHaveLength(3);
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  expect(received[2]?.parts[0]?.bytes?.equals(noise(300_000))).toBe(true);
+  expect(err).toMatch(/The connection to .* broke after .* Trying again in 1 s \(1 of 3\) …\n/);
+  expect(err).toContain('The server answered 503. Trying again in 2 s (2 of 3) …\n');
+});
+
+test('retries end, and can be turned off', async (context) => {
+  const after3 = await run(context, [refuse(503, 'Service Unavailable')]);
+  expect(after3.exitCode).toBe(1);
+  expect(after3.received).toHaveLength(4);
+  expect(after3.err).toMatch(
+    /Not uploaded: .* answered 503 Service Unavailable, and not as Slipway does: Service Unavailable\n$/,
+  );
+  const none = await run(
+    context,
+    [afterBodyBytes(1000, breakConnection)],
+    ['--retries', '0', '--idempotency-key', 'ci-1'],
+  );
+  expect(none.exitCode).toBe(1);
+  expect(none.received.map(({ headers }) => headers['idempotency-key'])).toEqual(['ci-1']);
+});
+
+test.each([401, 403, 404, 409, 413, 500])('a %i is final, and its message is shown', async (status) => {
+  const { exitCode, out, err, received } = await run({ onTestFinished }, [
+    refuse(status, errorBody('the reason')),
+  ]);
+  expect(exitCode).toBe(1);
+  expect(out).toBe('');
+  expect(err).toContain(`Not uploaded: the reason (${status})\n`);
+  expect(received).toHaveLength(1);
+  expect(received[0]?.bodyBytes).toBe(0);
+});
+
+test('the key comes from standard input when asked, and is printed nowhere', async (context) => {
+  const readStdin = async () => 'slw_piped\n';
+  const { exitCode, out, err, received } = await run(
+    context,
+    [refuse(401, errorBody('no'))],
+    ['--api-key-stdin', '--json'],
+    {
+      env: {},
+      readStdin,
+    },
+  );
+  expect(exitCode).toBe(1);
+  expect(received[0]?.headers.authorization).toBe('Bearer slw_piped');
+  expect(out + err).not.toContain('slw_piped');
+});
+
+test.each([
+  [['demo.apk'], {}, '--owner names the user or project'],
+  [['demo.apk', '-o', 'acme'], { env: {} }, 'No API key: set SLIPWAY_API_KEY'],
+  [['demo.apk', '-o', 'acme', '--api-key-stdin'], {}, 'No API key'],
+  [['--nope'], {}, "Unknown option '--nope'."],
+])('a wrong command line %j ends with 2', async (argv, more, words) => {
+  const io = testIo(more);
+  expect(await runUpload(argv, io)).toBe(2);
+  expect(io.err()).toContain(words);
+  expect(io.err()).toMatch(/\nTry slipway upload --help\n$/);
+  expect(io.out()).toBe('');
+});
+
+test('help and version go to standard output', async () => {
+  const io = testIo({ env: {} });
+  expect(await runUpload(['--help'], io)).toBe(0);
+  expect(io.out()).toContain('Usage: slipway upload FILE --owner OWNER');
+  const again = testIo({ env: {} });
+  expect(await runUpload(['--version'], again)).toBe(0);
+  expect(again.out()).toBe('9.8.7\n');
+});
+
+test('on a terminal the QR code follows the address; elsewhere only when asked', async (context) => {
+  const qrStart = '\x1b[38;5;16;48;5;231m';
+  const terminal = await run(context, [accept(withPage)], [], { isTerminal: true });
+  expect(terminal.err).toContain(qrStart);
+  expect(terminal.out).toBe(`${pageUrl}\n`);
+  const withoutColour = { isTerminal: true, env: { SLIPWAY_API_KEY: 'k', NO_COLOR: '1' } };
+  expect((await run(context, [accept(withPage)], [], withoutColour)).err).toMatch(/█▀/);
+  expect((await run(context, [accept(withPage)], ['--no-qr'], { isTerminal: true })).err).not.toMatch(
+    /[█▀▄]/,
+  );
+  expect((await run(context, [accept(withPage)])).err).not.toMatch(/[█▀▄]/);
+  expect((await run(context, [accept(withPage)], ['--qr'])).err).toMatch(/█▀/);
+});
+
+test('a QR code that a phone cannot use says so, and one that does not fit is left out', async (context) => {
+  const local = await run(context, [accept()], [], { isTerminal: true });
+  expect(local.err).toContain('This address opens on this machine only');
+  const narrow = await run(context, [accept(withPage)], ['--qr'], { isTerminal: true, columns: () => 30 });
+  expect(narrow.err).toContain('The QR code does not fit here.');
+});
+
+test('a quiet run says nothing but warnings', async (context) => {
+  const { err, out } = await run(
+    context,
+    [accept(uploadedBody({ warnings: ['message was cut'] }))],
+    ['--quiet'],
+  );
+  expect(err).toBe('Warning: message was cut\n');
+  expect(out).toMatch(/^http:.*\n$/);
+});
+
+test('a file that changes between two tries is not sent as if it were the same', async (context) => {
+  const file = await temporaryFile(context, 'demo.apk', noise(1000));
+  const receiver = await startReceiver(context, refuse(503), accept());
+  const io = testIo({ pause: () => appendFile(file, 'x') });
+  expect(await runUpload([file, '-o', 'acme', '--url', receiver.url], io)).toBe(1);
+  expect(io.err()).toContain('was changed while it was being uploaded');
+  expect(receiver.received[1]?.parts).toEqual([]);
+});

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { uploadHelp } from '../../src/commands/upload-help.ts';
+import type { UploadOptions } from '../../src/commands/upload-options.ts';
+import { readUploadOptions } from '../../src/commands/upload-options.ts';
+
+const env = { SLIPWAY_API_KEY: 'slw_test' };
+
+function read(argv: string[], more: Record<string, string> = {}): UploadOptions {
+  const call = readUploadOptions(argv, { ...env, ...more });
+  if (call.kind !== 'upload') throw new Error(call.kind);
+  return call.options;
+}
+
+test('a file and an owner are enough', () => {
+  expect(read(['demo.apk', '--owner', 'acme'])).toEqual({
+    file: 'demo.apk',
+    iosSimulatorZip: null,
+    baseUrl: new URL('http://127.0.0.1:8080/'),
+    owner: 'acme',
+    fields: [],
+    idempotencyKey: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    apiKey: 'slw_test',
+    retries: 3,
+    idleTimeoutMs: 300_000,
+    json: false,
+    quiet: false,
+    qr: null,
+  });
+});
+
+test('every field of the interface has its option', () => {
+  const options = read([
+    '--message=m',
+    '--distribution-key=k',
+    '--distribution-name=n',
+    '--release-note=r',
+    '--disable-notify',
+    '--branch=b',
+    '--commit=c',
+    '--build-url=u',
+    '--label=l',
+    '--ios-simulator-zip=sim.zip',
+    '--idempotency-key=once',
+    '-oacme',
+    'demo.ipa',
+  ]);
+  expect(options.fields).toEqual([
+    { name: 'message', value: 'm' },
+    { name: 'distribution_key', value: 'k' },
+    { name: 'distribution_name', value: 'n' },
+    { name: 'release_note', value: 'r' },
+    { name: 'disable_notify', value: 'true' },
+    { name: 'branch', value: 'b' },
+    { name: 'commit', value: 'c' },
+    { name: 'build_url', value: 'u' },
+    { name: 'label', value: 'l' },
+  ]);
+  expect(options).toMatchObject({
+    iosSimulatorZip: 'sim.zip',
+    idempotencyKey: 'once',
+    owner: 'acme',
+    file: 'demo.ipa',
+  });
+});
+
+test('each run has an idempotency key of its own', () => {
+  const keys = [1, 2].map(() => read(['a', '-o', 'b']).idempotencyKey);
+  expect(keys[0]).not.toBe(keys[1]);
+});
+
+test.each([
+  [[], {}, 'http://127.0.0.1:8080/'],
+  [[], { SLIPWAY_URL: 'https://apps.example.com' }, 'https://apps.example.com/'],
+  [
+    ['--url', 'https://other.example.com//'],
+    { SLIPWAY_URL: 'https://apps.example.com' },
+    'https://other.example.com/',
+  ],
+  [['--url', 'https://example.com/apps'], {}, 'https://example.com/apps/'],
+])('with %j and %j the server is %s', (argv, more, url) => {
+  expect(read(['a', '-o', 'b', ...argv], more).baseUrl.href).toBe(url);
+});
+
+const ci = {
+  GITLAB_CI: 'true',
+  CI_COMMIT_BRANCH: 'main',
+  CI_COMMIT_SHA: 'abc',
+  CI_JOB_URL: 'https://ci.example.com/1',
+};
+
+test('what the CI service says fills in, and what is given beats it, even when empty', () => {
+  expect(read(['a', '-o', 'b'], ci).fields).toEqual([
+    { name: 'branch', value: 'main' },
+    { name: 'commit', value: 'abc' },
+    { name: 'build_url', value: 'https://ci.example.com/1' },
+  ]);
+  expect(read(['a', '-o', 'b', '--branch', 'mine', '--commit', '', '--build-url='], ci).fields).toEqual([
+    { name: 'branch', value: 'mine' },
+  ]);
+});
+
+test.each([
+  [[], 'Which file?'],
+  [['a'], '--owner names'],
+  [['a', '--owner', '..'], '--owner is a name'],
+  [['a', 'b', '-o', 'c'], 'One file at a time: a, b.'],
+  [['a', '-o', 'b', '--nope'], "Unknown option '--nope'."],
+  [['a', '-o', 'b', '--api-key=hush'], 'SLIPWAY_API_KEY or --api-key-stdin'],
+  [['a', '-o', 'b', '--label', 'x', '--label', 'y'], '--label is given twice.'],
+  [['a', '-o', 'b', '--message'], "'-m, --message <value>' argument missing"],
+  [['a', '-o', 'b', '--json=yes'], "'--json' does not take an argument"],
+  [['a', '-o', 'b', '--qr', '--no-qr'], 'exclude each other'],
+  [['a', '-o', 'b', '--retries', '21'], '--retries is a whole number from 0 to 20, not 21'],
+  [['a', '-o', 'b', '--retries', '1.5'], '--retries is a whole number'],
+  [['a', '-o', 'b', '--timeout', '0'], '--timeout is a whole number from 1 to 86400'],
+  [['a', '-o', 'b', '--url', 'apps.example.com'], '--url is an address such as https://'],
+  [['a', '-o', 'b', '--url', 'ftp://apps.example.com'], '--url is an address such as https://'],
+  [['a', '-o', 'b', '--url', 'https://u:p@apps.example.com'], 'no user name or password'],
+  [['a', '-o', 'b', '--url', 'https://apps.example.com/?a'], '--url ends before'],
+  [['a', '-o', 'b', '--idempotency-key', 'two words'], '--idempotency-key has 1 to 255'],
+  [['a', '-o', 'b', '--idempotency-key', 'x'.repeat(256)], '--idempotency-key has 1 to 255'],
+])('%j is refused with %j', (argv, words) => {
+  expect(() => readUploadOptions(argv, env)).toThrow(words);
+});
+
+test('a secret given by mistake is not repeated', () => {
+  const call = () => readUploadOptions(['a', '-o', 'b', '--api-key=hush'], env);
+  expect(call).not.toThrow('hush');
+  expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: 'hush hush' })).not.toThrow('hush');
+});
+
+test.each([undefined, '', '  '])('without a key (%j) none is made up', (key) => {
+  expect(() => readUploadOptions(['a', '-o', 'b'], { SLIPWAY_API_KEY: key })).toThrow(
+    'No API key: set SLIPWAY_API_KEY',
+  );
+  const call = readUploadOptions(['a', '-o', 'b', '--api-key-stdin'], { SLIPWAY_API_KEY: key });
+  expect(call).toMatchObject({ options: { apiKey: null } });
+});
+
+test('help and version need nothing else, and the help names every option', () => {
+  expect(readUploadOptions(['--help'], {})).toEqual({ kind: 'help' });
+  expect(readUploadOptions(['-V'], {})).toEqual({ kind: 'version' });
+  const help = uploadHelp('slipway upload');
+  for (const name of 'owner url message distribution-key distribution-name release-note disable-notify ios-simulator-zip branch commit build-url label idempotency-key api-key-stdin retries timeout json quiet qr no-qr help version'.split(
+    ' ',
+  )) {
+    expect(help).toContain(`--${name}`);
+  }
+  expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+});

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { UploadFault } from '../../src/commands/upload-fault.ts';
+import type { UploadAnswer } from '../../src/commands/upload-file.ts';
+import { uploadWithRetries } from '../../src/commands/upload-retry.ts';
+
+const answered = (status: number, retryAfter: string | null = null): UploadAnswer => ({
+  status,
+  statusText: '',
+  location: null,
+  retryAfter,
+  text: '',
+});
+const broken = new UploadFault('It broke.', { mayPass: true });
+const wrongFile = new UploadFault('No such file.');
+
+async function run(outcomes: (UploadAnswer | UploadFault)[], retries = 3) {
+  const pauses: number[] = [];
+  const reasons: string[] = [];
+  let tries = 0;
+  const attempt = async () => {
+    const outcome = outcomes[tries];
+    tries += 1;
+    if (!outcome) throw new Error('more tries than expected');
+    if (outcome instanceof UploadFault) throw outcome;
+    return outcome;
+  };
+  const pause = async (milliseconds: number) => void pauses.push(milliseconds);
+  const end = await uploadWithRetries(attempt, {
+    retries,
+    pause,
+    onRetry: ({ reason }) => reasons.push(reason),
+  }).then(
+    ({ status }) => status,
+    (error: Error) => error.message,
+  );
+  return { end, tries, pauses, reasons };
+}
+
+test.each([
+  { outcomes: [answered(200)], end: 200, pauses: [] },
+  { outcomes: [broken, answered(200)], end: 200, pauses: [1000] },
+  {
+    outcomes: [answered(503), answered(502), answered(504), answered(200)],
+    end: 200,
+    pauses: [1000, 2000, 4000],
+  },
+  { outcomes: [broken, broken, broken, broken], end: 'It broke.', pauses: [1000, 2000, 4000] },
+  {
+    outcomes: [answered(503), answered(503), answered(503), answered(503)],
+    end: 503,
+    pauses: [1000, 2000, 4000],
+  },
+  { outcomes: [answered(401)], end: 401, pauses: [] },
+  { outcomes: [answered(409)], end: 409, pauses: [] },
+  { outcomes: [answered(500)], end: 500, pauses: [] },
+  { outcomes: [wrongFile], end: 'No such file.', pauses: [] },
+  { outcomes: [answered(429, '7'), answered(200)], end: 200, pauses: [7000] },
+  { outcomes: [answered(503, '0'), answered(200)], end: 200, pauses: [1000] },
+  { outcomes: [answered(429, '121')], end: 429, pauses: [] },
+  { outcomes: [answered(429, 'Fri, 31 Dec 1999 23:59:59 GMT'), answered(200)], end: 200, pauses: [1000] },
+])('$outcomes.length tries end with $end after pauses of $pauses ms', async ({ outcomes, end, pauses }) => {
+  expect(await run(outcomes)).toMatchObject({ end, tries: outcomes.length, pauses });
+});
+
+test('the reason of each pause is told', async () => {
+  const { reasons } = await run([broken, answered(503), answered(200)]);
+  expect(reasons).toEqual(['It broke.', 'The server answered 503.']);
+});
+
+test('pauses stop growing at 30 s, and 0 retries are none', async () => {
+  const { pauses } = await run([...Array.from({ length: 7 }, () => broken), answered(200)], 7);
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  expect(await run([broken], 0)).toMatchObject({ end: 'It broke.', tries: 1 });
+});
+
+test('what is no upload fault is not hidden', async () => {
+  const attempt = () => Promise.reject(new TypeError('a mistake in the program'));
+  const plan = { retries: 3, pause: async () => {}, onRetry: () => {} };
+  await expect(uploadWithRetries(attempt, plan)).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import type { UploadIo } from '../../src/commands/upload-io.ts';
+import type { Receiver, Reply } from '../support/receive-upload.ts';
+import { receiveUploads } from '../support/receive-upload.ts';
+
+type Finish = Pick<TestContext, 'onTestFinished'>;
+
+export async function temporaryFolder({ onTestFinished }: Finish): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-uploader-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function temporaryFile(
+  context: Finish,
+  name: string,
+  bytes: Uint8Array | string,
+): Promise<string> {
+  const path = join(await temporaryFolder(context), name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+export async function startReceiver(context: Finish, ...replies: Reply[]): Promise<Receiver> {
+  const receiver = await receiveUploads(replies);
+  context.onTestFinished(receiver.close);
+  return receiver;
+}
+
+export interface TestIo extends UploadIo {
+  out: () => string;
+  err: () => string;
+  pauses: number[];
+  /** Sets the clock forward and runs what is due to be repeated, once. */
+  tick: (milliseconds: number) => void;
+}
+
+/** No clock runs and nothing pauses: a test moves time itself. */
+export function testIo(more: Partial<UploadIo> = {}): TestIo {
+  let out = '';
+  let err = '';
+  let now = 0;
+  const repeated = new Set<() => void>();
+  const pauses: number[] = [];
+  return {
+    env: { SLIPWAY_API_KEY: 'slw_test' },
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (err += text) },
+    isTerminal: false,
+    columns: () => 80,
+    now: () => now,
+    pause: async (milliseconds) => {
+      pauses.push(milliseconds);
+    },
+    repeat: (_milliseconds, action) => {
+      repeated.add(action);
+      return () => repeated.delete(action);
+    },
+    readStdin: async () => '',
+    command: 'slipway upload',
+    version: '9.8.7',
+    ...more,
+    out: () => out,
+    err: () => err,
+    pauses,
+    tick: (milliseconds) => {
+      now += milliseconds;
+      for (const action of repeated) action();
+    },
+  };
+}
+
+/** Bytes that no pattern repeats in, the same for the same length. */
+export function noise(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let state = 0x2545f491;
+  for (let index = 0; index < length; index += 1) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    bytes[index] = state & 0xff;
+  }
+  return bytes;
+}

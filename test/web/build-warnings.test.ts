@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { renderAppPage } from '../../src/apps/app-page.tsx';
+import { buildNotes, installObstacles } from '../../src/apps/build-warnings.ts';
+import type { PackageInfo } from '../../src/packages/package-info.ts';
+import { appProps } from './every-page.ts';
+import { makeAndroidInfo, makeBuild, makeIosInfo, now, plainText } from './hostile.ts';
+
+const verified = { verified: true, verifiedFromSdk: 26, problems: [] };
+const broken = { verified: false, verifiedFromSdk: null, problems: ['Page 17 differs.'] };
+
+function android(change: (info: PackageInfo) => void = () => {}): PackageInfo {
+  const info = makeAndroidInfo(plainText);
+  change(info);
+  return info;
+}
+
+function ios(change: (facts: NonNullable<PackageInfo['ios']>) => void = () => {}): PackageInfo {
+  const info = makeIosInfo(plainText);
+  if (info.ios) change(info.ios);
+  return info;
+}
+
+const unsigned = (info: PackageInfo) => {
+  info.signing = { ...info.signing, schemes: [] };
+};
+
+describe('what stops an installation', () => {
+  it.each<[string, PackageInfo, RegExp]>([
+    ['an unsigned package', android(unsigned), /not signed/],
+    [
+      'a test-only package',
+      android((info) => info.android && Object.assign(info.android, { testOnly: true })),
+      /test-only/,
+    ],
+    ['a simulator build', ios((facts) => Object.assign(facts, { simulator: true })), /simulator build/],
+    ['an encrypted app', ios((facts) => Object.assign(facts, { encrypted: true })), /encrypted/],
+    [
+      'an app without a profile',
+      ios((facts) => Object.assign(facts, { profile: null })),
+      /no provisioning profile/,
+    ],
+    [
+      'an App Store profile',
+      ios((facts) => Object.assign(facts.profile ?? {}, { type: 'app-store' })),
+      /App Store/,
+    ],
+    [
+      'a changed profile',
+      ios((facts) => Object.assign(facts.profile ?? {}, { intact: false })),
+      /was changed/,
+    ],
+  ])('is said once of %s', (_, info, reason) => {
+    const obstacles = installObstacles(info, null, now);
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatch(reason);
+  });
+
+  it('is nothing for sound builds, and for those not verified yet', () => {
+    for (const info of [android(), ios()]) {
+      expect(installObstacles(info, verified, now)).toEqual([]);
+      expect(installObstacles(info, null, now)).toEqual([]);
+    }
+  });
+
+  it('is a profile from the very moment of its end', () => {
+    const end = Date.parse('2027-01-10T00:00:00Z');
+    expect(installObstacles(ios(), null, end - 1)).toEqual([]);
+    expect(installObstacles(ios(), null, end)).toEqual(['The provisioning profile expired on 10 Jan 2027.']);
+  });
+
+  it('is a signature that does not verify, but an unsigned package is only called unsigned', () => {
+    expect(installObstacles(android(), broken, now)[0]).toMatch(/does not match/);
+    expect(installObstacles(android(unsigned), broken, now)).toHaveLength(1);
+  });
+});
+
+describe('notes for developers', () => {
+  it('say everything once, the problems of the signature first', () => {
+    const build = { ...makeBuild(plainText), verification: broken };
+    expect(buildNotes(build, now)).toEqual({
+      blocked: true,
+      sentences: [
+        'The signature does not match the package, and phones refuse such packages.',
+        'Page 17 differs.',
+        'It is debuggable.',
+        'It is odd.',
+        'The message was cut.',
+      ],
+    });
+  });
+
+  it('fall back on our own words where the reader of the package said none', () => {
+    const info = android(unsigned);
+    info.warnings = [];
+    const { blocked, sentences } = buildNotes({ info, verification: null, uploadWarnings: [] }, now);
+    expect(blocked).toBe(true);
+    expect(sentences).toEqual([expect.stringContaining('not signed')]);
+  });
+
+  it('mark a refused build in the list, and count warnings of the others', () => {
+    const props = appProps(plainText);
+    expect(renderAppPage(props)).toContain('3 warnings');
+    expect(renderAppPage(props)).not.toContain('Cannot be installed');
+    for (const half of props.halves) for (const line of half.builds) line.build.verification = broken;
+    expect(renderAppPage(props)).toContain('Cannot be installed');
+    expect(renderAppPage(props)).not.toContain('3 warnings');
+  });
+});

@@ -1,0 +1,160 @@
+/** Values for every field of every page: harmless ones, and ones that try to break out of the page. */
+import type { App, Build } from '../../src/apps/app.ts';
+import type { Project } from '../../src/owners/owner.ts';
+import type { PackageInfo } from '../../src/packages/package-info.ts';
+import type { PageFrame } from '../../src/web/page-frame.ts';
+
+export const now = Date.UTC(2026, 10, 21, 9, 40);
+export const origin = 'https://apps.example.com';
+
+/** Breaks out of text, of quoted attributes and of comments wherever it is not escaped. */
+export const attack = `--></title></textarea><script>alert(1)</script>"'><img src=x onerror=alert(2)>&lt;`;
+
+/** Every string below is passed through `text`, so that one builder serves both kinds of test. */
+export type TextOf = (plain: string) => string;
+export const plainText: TextOf = (plain) => plain;
+export const hostileText: TextOf = (plain) => `${plain}${attack}`;
+
+export function makeFrame(text: TextOf, signedIn = true): PageFrame {
+  return {
+    assets: {
+      stylesheet: '/assets/slipway.css?v=1',
+      script: '/assets/slipway.js?v=2',
+      favicon: '/assets/favicon.svg?v=3',
+    },
+    viewer: signedIn ? { name: text('mina'), address: '/users/mina', csrf: text('c5rf') } : null,
+    origin,
+    now,
+  };
+}
+
+const digest = (text: TextOf, length: number) => text('a1'.repeat(length / 2));
+
+export function makeAndroidInfo(text: TextOf): PackageInfo {
+  const certificate = {
+    sha1: digest(text, 40),
+    sha256: digest(text, 64),
+    subject: text('CN=Harbour Labs'),
+    issuer: text('CN=Harbour Root'),
+    key: text('RSA 2048'),
+    validFrom: text('2022-01-01T00:00:00Z'),
+    validUntil: text('2052-01-01T00:00:00Z'),
+  };
+  return {
+    platform: 'android',
+    packageName: text('com.example.tidewatch'),
+    name: text('Tidewatch'),
+    labels: { '': text('Tidewatch'), [text('de')]: text('Gezeiten') },
+    versionCode: text('418'),
+    versionName: text('2.4.0'),
+    sdkVersion: text('26'),
+    rawSdkVersion: text('26'),
+    targetSdkVersion: 35,
+    signature: digest(text, 40),
+    signing: {
+      schemes: ['v2', 'v3'],
+      certificates: [certificate],
+      lineage: [digest(text, 64)],
+      sourceStamp: true,
+    },
+    icon: null,
+    android: {
+      versionCodeMajor: 1,
+      minSdkCodename: null,
+      targetSdkCodename: text('Baklava'),
+      maxSdkVersion: 40,
+      compileSdkVersion: 35,
+      permissions: [text('android.permission.INTERNET')],
+      features: [{ name: text('android.hardware.camera'), required: true }],
+      nativeAbis: [text('arm64-v8a')],
+      debuggable: true,
+      testOnly: false,
+    },
+    ios: null,
+    warnings: [text('It is debuggable.'), text('It is odd.')],
+  };
+}
+
+export function makeIosInfo(text: TextOf): PackageInfo {
+  return {
+    ...makeAndroidInfo(text),
+    platform: 'ios',
+    targetSdkVersion: null,
+    android: null,
+    ios: {
+      deviceFamilies: ['iphone', 'ipad'],
+      executable: text('Tidewatch'),
+      simulator: false,
+      encrypted: false,
+      profile: {
+        type: 'ad-hoc',
+        name: text('Tidewatch Ad Hoc'),
+        uuid: text('5f1c0a2e'),
+        teamName: text('Harbour Labs'),
+        teamIdentifier: text('7QX4B2M9T1'),
+        createdAt: '2026-01-10T00:00:00Z',
+        expiresAt: '2027-01-10T00:00:00Z',
+        devices: [text('udid-1'), text('udid-2')],
+        entitlements: { [text('get-task-allow')]: text('x') },
+        certificateSha1s: [digest(text, 40)],
+        intact: true,
+      },
+      extensions: [text('com.example.widget')],
+      appClips: [text('com.example.clip')],
+      watchApps: [text('com.example.watch')],
+    },
+  };
+}
+
+export function makeApp(text: TextOf, platform: 'android' | 'ios' = 'android'): App {
+  return {
+    id: `app-${platform}`,
+    owner: { id: 'p1', kind: 'project', name: text('tidewatch-mobile') },
+    platform,
+    packageName: text('com.example.tidewatch'),
+    secret: 'f'.repeat(40),
+    lastRevision: 128,
+    createdAt: now,
+    lastUploadAt: now,
+  };
+}
+
+export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text)): Build {
+  return {
+    id: 'b1',
+    appId: 'a1',
+    revision: 128,
+    info,
+    sizeBytes: 18_734_112,
+    md5: digest(text, 32),
+    sha256: digest(text, 64),
+    packageBlob: text('blob'),
+    simulatorBlob: null,
+    simulatorBytes: 1_000_000,
+    icon: { state: 'none' },
+    verification: null,
+    message: text('Merge the storm banner\nand show it'),
+    branch: text('feature/storm'),
+    commit: text('9f31c2ab77d0'),
+    buildUrl: text('https://ci.example.com/run/4412'),
+    label: text('PR 412'),
+    uploadWarnings: [text('The message was cut.')],
+    uploadedBy: text('mina'),
+    createdAt: now - 3 * 3_600_000,
+  };
+}
+
+export function makeProject(text: TextOf): Project {
+  return {
+    kind: 'project',
+    id: 'p1',
+    name: text('tidewatch-mobile'),
+    description: text('Tide tables'),
+    workspace: {
+      id: 'w1',
+      name: text('harbour'),
+      displayName: text('Harbour Labs'),
+      iconUrl: text('/icons/harbour.png'),
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { renderAppPage } from '../../src/apps/app-page.tsx';
+import { renderBuildPage } from '../../src/apps/build-page.tsx';
+import { renderHomePage } from '../../src/apps/home-page.tsx';
+import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
+import { renderErrorPage } from '../../src/web/error-page.tsx';
+import { type Element, readElements } from './elements.ts';
+import { appProps, buildProps, everyPage, noPaging } from './every-page.ts';
+import { hostileText, makeApp, makeFrame, makeProject, origin, plainText } from './hostile.ts';
+
+const plainPages = everyPage(plainText);
+const hostilePages = everyPage(hostileText);
+const names = Object.keys(plainPages);
+
+const outline = (elements: Element[]) =>
+  elements.map(({ tag, attributes }) => `${tag} ${[...attributes.keys()].join(' ')}`);
+const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;
+
+describe.each(names)('the page: %s', (name) => {
+  const plain = readElements(plainPages[name] ?? '');
+  const hostile = readElements(hostilePages[name] ?? '');
+
+  it('has exactly the same elements and attributes when every field is hostile', () => {
+    expect(outline(hostile)).toEqual(outline(plain));
+  });
+
+  it('keeps to the policy: no inline style, no inline script, nothing of another host', () => {
+    for (const { tag, attributes, text } of [...plain, ...hostile]) {
+      expect(attributes.has('style')).toBe(false);
+      if (tag === 'style') throw new Error('a style element');
+      if (tag === 'script') {
+        expect(attributes.get('src')).toBe('/assets/slipway.js?v=2');
+        expect(text).toBe('');
+      }
+      if (tag === 'img' || tag === 'script') expect(attributes.get('src')).toMatch(/^\/[^/\\]/);
+      if (tag === 'link') expect(attributes.get('href')).toMatch(/^\/assets\//);
+      if (tag === 'form') expect(attributes.get('action')).toMatch(/^\/[^/\\]/);
+    }
+  });
+
+  it('has landmarks, one first-level heading, and headings that skip no level', () => {
+    for (const tag of ['html', 'head', 'title', 'main', 'h1']) expect(count(plain, tag), tag).toBe(1);
+    const bodyLevel = (tag: string) =>
+      plain.filter((one) => one.tag === tag && one.ancestors.at(-1) === 'body');
+    expect(bodyLevel('header')).toHaveLength(1);
+    expect(bodyLevel('footer')).toHaveLength(1);
+    const levels = plain.filter(({ tag }) => /^h[1-6]$/.test(tag)).map(({ tag }) => Number(tag[1]));
+    for (const [index, level] of levels.entries()) {
+      expect(level - (levels[index - 1] ?? 0), `heading ${index}`).toBeLessThanOrEqual(1);
+    }
+    expect(plain.find(({ tag }) => tag === 'html')?.attributes.get('lang')).toMatch(/^en/);
+  });
+
+  it('names every control, and every id is there once', () => {
+    const ids = plain.flatMap(({ attributes }) => attributes.get('id') ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { tag, attributes, text } of plain) {
+      for (const reference of ['aria-labelledby', 'aria-describedby', 'for']) {
+        const id = attributes.get(reference);
+        if (id !== undefined) expect(ids).toContain(id);
+      }
+      if (tag === 'a' || tag === 'button')
+        expect(`${text}${attributes.get('aria-label') ?? ''}`.trim()).not.toBe('');
+      if (tag === 'img') expect(attributes.get('alt')).toBe('');
+      if (tag === 'input' && attributes.get('type') !== 'hidden') {
+        const labels = plain.filter((one) => one.tag === 'label').map((one) => one.attributes.get('for'));
+        expect(labels).toContain(attributes.get('id'));
+      }
+    }
+  });
+
+  it('asks search engines to stay away, unless it is documentation', () => {
+    const robots = plain.find(({ tag, attributes }) => tag === 'meta' && attributes.get('name') === 'robots');
+    expect(robots?.attributes.get('content')).toBe(name === 'API docs' ? undefined : 'noindex, nofollow');
+  });
+});
+
+describe('addresses out of uploads', () => {
+  it('does not link a javascript: address of a CI run', () => {
+    const props = buildProps(plainText);
+    props.line.build.buildUrl = 'javascript:alert(document.domain)//https://ci.example.com';
+    const app = appProps(plainText);
+    for (const half of app.halves)
+      for (const line of half.builds) line.build.buildUrl = props.line.build.buildUrl;
+    for (const html of [renderBuildPage(props), renderAppPage(app)]) {
+      const links = readElements(html).map(({ attributes }) => attributes.get('href') ?? '');
+      expect(links.filter((href) => /javascript:/i.test(href))).toEqual([]);
+    }
+    expect(renderBuildPage(props)).toContain('javascript:alert(document.domain)');
+  });
+
+  it('links an http address of a CI run without handing this page on', () => {
+    const link = readElements(renderBuildPage(buildProps(plainText))).find(
+      ({ attributes }) => attributes.get('href') === 'https://ci.example.com/run/4412',
+    );
+    expect(link?.attributes.get('rel')).toContain('noreferrer');
+  });
+
+  it('draws a monogram for a Workspace whose icon lies on another host', () => {
+    const workspace = {
+      id: 'w',
+      name: 'h',
+      displayName: 'Harbour',
+      iconUrl: 'https://elsewhere.example/i.png',
+    };
+    const props = { frame: makeFrame(plainText), projects: [] };
+    expect(renderWorkspacePage({ ...props, workspace })).not.toContain('elsewhere.example');
+    expect(renderWorkspacePage({ ...props, workspace })).toContain('monogram');
+    const own = renderWorkspacePage({ ...props, workspace: { ...workspace, iconUrl: `${origin}/i.png` } });
+    expect(own).toContain('src="/i.png"');
+  });
+});
+
+describe('empty states', () => {
+  it('teach the command with this server and this owner filled in', () => {
+    const content = { uploadTo: 'mina', apps: [], paging: noPaging, projects: [makeProject(plainText)] };
+    const html = renderHomePage({ frame: makeFrame(plainText), content });
+    const code = readElements(html).find(({ tag }) => tag === 'code')?.text;
+    expect(code).toContain(`curl ${origin}/api/users/mina/apps`);
+    expect(code).toContain('-F file=@');
+  });
+
+  it('say so when an app has no builds, and when a search finds none', () => {
+    const props = appProps(plainText);
+    const [half] = props.halves;
+    if (!half) throw new Error('no half');
+    const withHalf = (change: Partial<typeof half>) =>
+      renderAppPage({ ...props, halves: [{ ...half, builds: [], ...change }] });
+    expect(withHalf({ latest: null })).toContain('No builds');
+    expect(withHalf({})).toContain('No build matches');
+    expect(withHalf({ pages: [] })).toContain('None yet');
+  });
+
+  it('leave out the aside when there are no Projects', () => {
+    const content = { uploadTo: 'mina', apps: [], paging: noPaging, projects: [] };
+    expect(renderHomePage({ frame: makeFrame(plainText), content })).not.toContain('id="projects"');
+  });
+});
+
+describe('long and strange names', () => {
+  it('keep a list light: a message of 32 KB is shown by its beginning', () => {
+    const props = appProps(plainText);
+    for (const half of props.halves) for (const line of half.builds) line.build.message = 'm'.repeat(32_766);
+    expect(renderAppPage(props).length).toBeLessThan(30_000);
+  });
+
+  it('are kept from turning the text around them', () => {
+    const props = appProps(plainText);
+    for (const half of props.halves) if (half.latest) half.latest.build.info.name = '\u202Eevil مراقبة';
+    expect(renderAppPage(props)).toContain('<bdi>\u202Eevil مراقبة</bdi>');
+  });
+
+  it('lead to the page of exactly this package', () => {
+    const packageName = `com.${'segment.'.repeat(24)}app`;
+    const app = { ...makeApp(plainText), packageName };
+    const content = {
+      uploadTo: 'mina',
+      apps: [{ app, iconAddress: null, latest: null }],
+      paging: noPaging,
+      projects: [],
+    };
+    const links = readElements(renderHomePage({ frame: makeFrame(plainText), content }));
+    const path = `/users/tidewatch-mobile/platforms/android/apps/${packageName}`;
+    expect(links.map(({ attributes }) => attributes.get('href'))).toContain(path);
+  });
+});
+
+describe('pages opened with the secret of an App', () => {
+  it('lead on with the secret, and without it when there is none', () => {
+    const links = (html: string) =>
+      readElements(html)
+        .filter(({ tag }) => tag === 'a')
+        .map(({ attributes }) => attributes.get('href') ?? '')
+        .filter((href) => href.includes('/binaries/'));
+    const props = appProps(plainText);
+    const build = buildProps(plainText);
+    for (const html of [renderAppPage(props), renderBuildPage({ ...build, appKey: 'secret' })]) {
+      expect(links(html).length).toBeGreaterThan(1);
+      expect(links(html).filter((href) => !href.endsWith('?key=secret'))).toEqual([]);
+    }
+    const withoutKey = renderAppPage({ ...props, search: { ...props.search, key: null } });
+    for (const html of [withoutKey, renderBuildPage(build)]) {
+      expect(links(html).filter((href) => href.includes('secret'))).toEqual([]);
+    }
+  });
+});
+
+describe('the error page', () => {
+  const page = (status: number, signedIn: boolean) =>
+    renderErrorPage({ frame: makeFrame(plainText, signedIn), status, message: 'you are not authenticated' });
+
+  it('makes a sentence of the message and offers what helps', () => {
+    expect(page(401, false)).toContain('You are not authenticated.');
+    expect(
+      readElements(page(404, false)).filter(({ attributes }) => attributes.get('href') === '/sign-in'),
+    ).toHaveLength(2);
+    expect(page(403, true)).not.toContain('/sign-in');
+    expect(page(418, true)).toContain('Something went wrong');
+  });
+});
+
+describe('signing out', () => {
+  it('is a form with the token of the session, only for those who are signed in', () => {
+    const forms = readElements(plainPages.home ?? '').filter(({ tag }) => tag === 'form');
+    expect(forms[0]?.attributes.get('action')).toBe('/sign-out');
+    expect(plainPages.home).toContain('name="csrf" value="c5rf"');
+    expect(plainPages.tester).not.toContain('/sign-out');
+  });
+});

@@ -1,0 +1,197 @@
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { encode } from 'uqr';
+import { describe, expect, it } from 'vitest';
+import { neededSystem, versionText } from '../../src/apps/version-text.ts';
+import { excerpt, formatBytes, formatDistance, formatMoment } from '../../src/web/formats.ts';
+import { QrCode } from '../../src/web/qr-code.tsx';
+import { linkable, localPath, ownImage } from '../../src/web/safe-address.ts';
+import { readStaticFiles, staticAddress, staticAddresses } from '../../src/web/static-files.ts';
+import { makeAndroidInfo, makeIosInfo, now, plainText } from './hostile.ts';
+
+describe('formats', () => {
+  it('writes sizes with three digits in decimal units', () => {
+    const sizes = [0, 1, 999, 1000, 18_734_112, 999_600, 1_073_741_824, 5e15].map(formatBytes);
+    expect(sizes).toEqual([
+      '0 bytes',
+      '1 byte',
+      '999 bytes',
+      '1 kB',
+      '18.7 MB',
+      '1 MB',
+      '1.07 GB',
+      '5,000 TB',
+    ]);
+  });
+
+  it('counts back from now, and forward', () => {
+    const ago = [0, 59_999, 60_000, 3 * 3_600_000, 86_400_000, 40 * 86_400_000, 800 * 86_400_000];
+    expect(ago.map((distance) => formatDistance(now - distance, now))).toEqual([
+      'now',
+      'now',
+      '1 minute ago',
+      '3 hours ago',
+      'yesterday',
+      'last month',
+      '2 years ago',
+    ]);
+    expect(formatDistance(now + 3 * 86_400_000, now)).toBe('in 3 days');
+  });
+
+  it('writes moments in UTC whatever the machine thinks', () => {
+    expect(formatMoment(now)).toBe('21 Nov 2026, 09:40 UTC');
+  });
+
+  it('cuts at a character, not inside one', () => {
+    expect(excerpt('🚢'.repeat(10), 5)).toBe('🚢🚢🚢🚢…');
+    expect(excerpt('short', 5)).toBe('short');
+    expect(excerpt('longer', 5)).toBe('long…');
+  });
+});
+
+describe('versions', () => {
+  it('joins name and code, and leaves out what says nothing', () => {
+    expect(versionText({ versionName: '2.4', versionCode: '418' })).toBe('2.4 (418)');
+    expect(versionText({ versionName: null, versionCode: '418' })).toBe('418');
+    expect(versionText({ versionName: '7', versionCode: '7' })).toBe('7');
+    expect(versionText({ versionName: '7', versionCode: '' })).toBe('7');
+  });
+
+  it('names the system that a package needs', () => {
+    expect(neededSystem(makeAndroidInfo(plainText))).toBe('Android 8.0 or newer');
+    expect(neededSystem({ ...makeAndroidInfo(plainText), sdkVersion: '99' })).toBe('API 99 or newer');
+    expect(neededSystem({ ...makeAndroidInfo(plainText), rawSdkVersion: null })).toBeNull();
+    expect(neededSystem({ ...makeIosInfo(plainText), sdkVersion: '16.0' })).toBe('iOS 16.0 or newer');
+  });
+});
+
+describe('safe addresses', () => {
+  it('links http and https alone', () => {
+    expect(linkable('https://ci.example.com/a b')).toBe('https://ci.example.com/a%20b');
+    const refused = [
+      'javascript:alert(1)',
+      ' JaVaScRiPt:alert(1)',
+      'java\nscript:alert(1)',
+      'data:text/html,x',
+      '/path',
+    ];
+    for (const address of [...refused, 'vbscript:x', 'file:///etc/passwd', '', null]) {
+      expect(linkable(address), String(address)).toBeNull();
+    }
+  });
+
+  it('goes back to paths of this origin alone', () => {
+    expect(localPath('/users/mina?page=2')).toBe('/users/mina?page=2');
+    const refused = [
+      '//evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+      'https://evil.example',
+      'x',
+      '',
+      null,
+    ];
+    for (const address of refused) expect(localPath(address), String(address)).toBeNull();
+  });
+
+  it('shows images of this origin and data images alone', () => {
+    const origin = 'https://apps.example.com';
+    expect(ownImage('icons/a.png', origin)).toBe('/icons/a.png');
+    expect(ownImage(`${origin}/a.png?key=1`, origin)).toBe('/a.png?key=1');
+    expect(ownImage('data:image/png;base64,AA', origin)).toBe('data:image/png;base64,AA');
+    const refused = [
+      'https://other.example/a.png',
+      '//other.example/a.png',
+      'data:text/html,x',
+      'javascript:1',
+      '',
+    ];
+    for (const address of refused) expect(ownImage(address, origin), address).toBeNull();
+  });
+});
+
+describe('the QR code', () => {
+  it('draws exactly the dark modules, inside a quiet zone of four', () => {
+    const address = 'https://apps.example.com/distributions/0123456789abcdef0123456789abcdef01234567';
+    const svg = renderToString(h(QrCode, { address, label: 'QR' }));
+    const dark = new Set<string>();
+    for (const [, x, y, length] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+      for (let step = 0; step < Number(length); step += 1) dark.add(`${Number(x) + step},${y}`);
+    }
+    const { data, size } = encode(address, { ecc: 'M', border: 0 });
+    const expected = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`${x + 4},${y + 4}`] : [])));
+    expect([...dark].sort()).toEqual(expected.sort());
+    expect(svg).toContain(`viewBox="0 0 ${size + 8} ${size + 8}"`);
+    expect(svg.length).toBeLessThan(8_000);
+  });
+});
+
+describe('static files', () => {
+  it('have addresses that change with their bytes', () => {
+    const files = readStaticFiles();
+    expect(Object.values(staticAddresses(files)).every((address) => /\?v=[0-9a-f]{16}$/.test(address))).toBe(
+      true,
+    );
+    const changed = new Map([
+      [
+        'slipway.css',
+        { bytes: new Uint8Array(), gzipped: new Uint8Array(), type: 'text/css', etag: '"other"' },
+      ],
+    ]);
+    expect(staticAddress(changed, 'slipway.css')).toBe('/assets/slipway.css?v=other');
+    expect(() => staticAddress(files, 'missing.css')).toThrow('missing.css');
+  });
+
+  it('load nothing from elsewhere, and keep to what old phones read', () => {
+    const css = Buffer.from(readStaticFiles().get('slipway.css')?.bytes ?? []).toString();
+    expect(css).not.toMatch(/@import|url\(|:has\(|light-dark\(|color-mix\(|&/);
+    const icon = Buffer.from(readStaticFiles().get('favicon.svg')?.bytes ?? []).toString();
+    expect(icon).not.toMatch(/<script|href|style=/);
+  });
+});
+
+describe('colours', () => {
+  const css = Buffer.from(readStaticFiles().get('slipway.css')?.bytes ?? []).toString();
+  const themes = [...css.matchAll(/:root \{([^}]*--paper[^}]*)\}/g)].map(([, body]) => {
+    return new Map(
+      [...(body ?? '').matchAll(/(--[a-z-]+): (#[0-9a-f]+);/g)].map(([, name, value]) => [name, value]),
+    );
+  });
+  const text = ['--ink', '--ink-soft', '--accent', '--accent-deep'].flatMap((ink) => [
+    [ink, '--paper'],
+    [ink, '--ground'],
+  ]);
+  const tones = ['--good', '--warning', '--danger'].flatMap((tone) => [
+    [tone, `${tone}-ground`],
+    ['--ink', `${tone}-ground`],
+  ]);
+  const pairs = [...text, ...tones, ['--on-accent', '--accent'], ['--on-accent', '--accent-deep']];
+
+  it('come in a light and a dark theme', () => {
+    expect(themes).toHaveLength(2);
+  });
+
+  it.each([0, 1])('of theme %i reach 4.5 for text and 3 for edges', (index) => {
+    const theme = themes[index];
+    const ratio = (front: string | undefined, back: string | undefined) =>
+      contrast(theme?.get(front) ?? '', theme?.get(back) ?? '');
+    for (const [front, back] of pairs)
+      expect(ratio(front, back), `${front} on ${back}`).toBeGreaterThanOrEqual(4.5);
+    expect(ratio('--edge', '--paper')).toBeGreaterThanOrEqual(3);
+  });
+});
+
+/** WCAG 2.2, definition of contrast ratio. */
+function contrast(front: string, back: string): number {
+  const [light = 0, dark = 0] = [luminance(front), luminance(back)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const digits = colour.length === 4 ? colour.slice(1).replace(/./g, '$&$&') : colour.slice(1);
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const channel = Number.parseInt(digits.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
