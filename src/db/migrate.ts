@@ -3,9 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import { AppError, unavailable } from '../errors.ts';
 import type { Database } from './database.ts';
 import * as first from './migrations/0001-first.ts';
+import * as testers from './migrations/0002-testers.ts';
 import { reasonOf } from './open-database.ts';
 
-const migrations = [{ name: '0001-first', up: first.up }] as const;
+const migrations = [
+  { name: '0001-first', up: first.up },
+  { name: '0002-testers', up: testers.up },
+] as const;
 
 /**
  * Applies what is missing in one transaction under a lock, so that of several starting processes one does the work and

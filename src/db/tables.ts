@@ -1,3 +1,8 @@
+import type { ColumnType } from 'kysely';
+
+/** May be left out of an insert: the database fills it in. */
+type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
+
 /**
  * The schema as types, on one screen. Both dialects hold the same columns: text ids, epoch milliseconds as 64-bit
  * integers, flags as 0 or 1, JSON as text. `migrations/` makes them; the golden schemas under `test/db` show the result.
@@ -80,6 +85,12 @@ export interface Tables {
     release_note: string;
     created_at: number;
     updated_at: number;
+    access: ColumnWithDefault<string>;
+    passcode_hash: string | null;
+    expires_at: number | null;
+    max_installs: number | null;
+    installs: ColumnWithDefault<number>;
+    networks: ColumnWithDefault<string>;
   };
   distribution_updates: {
     id: string;
@@ -87,7 +98,47 @@ export interface Tables {
     build_id: string;
     release_note: string;
     created_at: number;
+    withdrawn: ColumnWithDefault<number>;
   };
+  app_testers: { app_id: string; user_id: string; created_at: number };
+  install_tickets: { page_id: string; ticket: string; used_at: number };
+  page_counts: {
+    page_id: string;
+    build_id: string;
+    day: string;
+    platform: string;
+    kind: string;
+    times: number;
+    people: number;
+  };
+  page_visitors: { page_id: string; build_id: string; day: string; kind: string; visitor: string };
+  visitor_salts: { day: string; salt: string };
+  devices: {
+    id: string;
+    owner_id: string;
+    udid: string;
+    name: string;
+    product: string;
+    os_version: string;
+    user_id: string | null;
+    page_id: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  mail_choices: { user_id: string; app_id: string; wanted: number; updated_at: number };
+  mails: {
+    id: string;
+    user_id: string;
+    build_id: string;
+    page_id: string | null;
+    address: string;
+    state: string;
+    attempts: number;
+    last_error: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  attempts: { subject: string; count: number; since: number };
   idempotency_keys: {
     owner_id: string;
     key: string;
