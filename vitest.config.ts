@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Two projects: what needs no database runs without starting one. */
+/** Two projects: what needs no database and no S3 runs without starting one. */
 export default defineConfig({
   test: {
     testTimeout: 30_000,
@@ -11,6 +11,7 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['test/{packages,blobs,uploader,web,scripts}/**/*.test.ts', 'test/*.test.ts'],
+          exclude: ['test/blobs/s3-*.test.ts'],
         },
       },
       {
@@ -18,9 +19,10 @@ export default defineConfig({
         test: {
           name: 'service',
           include: [
-            'test/{db,outbox,owners,access,apps,distributions,uploads,interface,commands,http,browser}/**/*.test.{ts,tsx}',
+            'test/blobs/s3-*.test.ts',
+            'test/{db,outbox,owners,access,projects,apps,distributions,uploads,notifications,console,interface,commands,http,proxy,browser}/**/*.test.{ts,tsx}',
           ],
-          globalSetup: ['test/support/start-postgres.ts'],
+          globalSetup: ['test/support/start-radosgw.ts', 'test/support/start-postgres.ts'],
         },
       },
     ],

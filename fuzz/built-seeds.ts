@@ -81,7 +81,7 @@ function ipaSeeds(random: RandomSource): Seed[] {
       files: { 'Assets.car': randomCatalog(random), 'Icon.png': randomPng(random) },
     },
   ];
-  const sealed = /\/(Info\.plist|CodeResources)$/;
+  const sealed = /\.app\/(?!Test$)./;
   return specs.map((spec) => ({
     ...seed(`ipa ${spec.plistForm}`, ipaEntries(spec)),
     ...(spec.identity ? { seals: (name: string) => sealed.test(name) } : {}),

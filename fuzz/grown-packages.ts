@@ -16,6 +16,7 @@ import type { Seed } from './mutate-package.ts';
 import type { RandomSource } from './random.ts';
 import { randomDrawable } from './random-drawable.ts';
 import { randomCatalog, randomPng } from './random-picture.ts';
+import { createSealedListGrower } from './sealed-lists.ts';
 
 export function growingSeeds(): Seed[] {
   const grown: Record<string, (random: RandomSource) => Buffer> = {
@@ -24,7 +25,10 @@ export function growingSeeds(): Seed[] {
     'asset catalog, grown': (random) =>
       buildIpa({
         infoPlist: { CFBundleIcons: { CFBundlePrimaryIcon: { CFBundleIconName: 'AppIcon' } } },
-        files: { 'Assets.car': randomCatalog(random) },
+        files: {
+          'Assets.car': randomCatalog(random),
+          ...(random.chance(0.5) ? { 'Icon.png': randomPng(random) } : {}),
+        },
       }),
     'Apple PNG, grown': (random) =>
       buildIpa({
@@ -34,6 +38,7 @@ export function growingSeeds(): Seed[] {
     'APK signatures, grown': createSignatureGrower(),
     'JAR signatures, grown': createJarGrower(),
     'code signatures, grown': createCodeGrower(),
+    'sealed lists, grown': createSealedListGrower(),
     'what expands': createExpandingGrower(),
   };
   return Object.entries(grown).map(([name, grow]) => ({ name, entries: [], bytes: Buffer.alloc(0), grow }));

@@ -1,13 +1,18 @@
 // npm test: installs and builds when that is due, brings the oracles that Debian has, runs every suite.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { ensureBuilt, ensureInstalled, findNode, run, tool } from './workshop.mjs';
 
-/** Programs that suites compare with or drive, and Debian's packages that bring them. */
+/** Programs that suites compare with or drive, by path or by name, and Debian's packages that bring them. */
 const oracles = [
-  { program: '/usr/bin/aapt', packageName: 'aapt', suite: 'Android facts against aapt' },
-  { program: '/usr/bin/apksigner', packageName: 'apksigner', suite: 'signatures against apksigner' },
+  { program: 'aapt2', packageName: 'aapt', suite: 'Android facts against aapt2 and aapt' },
+  { program: 'apksigner', packageName: 'apksigner', suite: 'signatures of APKs against apksigner' },
+  { program: 'openssl', packageName: 'openssl', suite: 'signatures of profiles and IPAs against openssl' },
+  { program: 'python3', packageName: 'python3', suite: 'property lists against plistlib' },
   { program: '/usr/bin/chromium', packageName: 'chromium', suite: 'pages in a real browser' },
+  { program: '/usr/sbin/nginx', packageName: 'nginx-light', suite: 'the nginx example and the doctor' },
+  { program: '/usr/bin/caddy', packageName: 'caddy', suite: 'the Caddy example and the doctor' },
 ];
 
 ensureInstalled();
@@ -16,7 +21,7 @@ bringOracles();
 run(findNode(), [tool('vitest'), 'run', ...process.argv.slice(2)], { stdio: 'inherit' });
 
 function bringOracles() {
-  const missing = oracles.filter(({ program }) => !existsSync(program));
+  const missing = oracles.filter(({ program }) => !isPresent(program));
   if (missing.length === 0) return;
   const names = missing.map(({ packageName }) => packageName);
   if (isDebian() && process.getuid?.() === 0) {
@@ -26,12 +31,31 @@ function bringOracles() {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     };
     spawnSync('apt-get', ['update', '-q'], quiet);
-    spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...names], quiet);
+    withoutServices(() => {
+      spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...names], quiet);
+    });
   }
   for (const { program, packageName, suite } of missing) {
-    if (existsSync(program)) continue;
+    if (isPresent(program)) continue;
     console.error(`slipway: skipped: ${suite}; apt-get install ${packageName} brings what it needs`);
   }
+}
+
+/** Debian starts what it installs, such as nginx on port 80, unless this file says no (its policy manual, section 9.3.3.1). */
+function withoutServices(install) {
+  const policy = '/usr/sbin/policy-rc.d';
+  if (existsSync(policy)) return install();
+  writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    install();
+  } finally {
+    rmSync(policy);
+  }
+}
+
+function isPresent(program) {
+  if (isAbsolute(program)) return existsSync(program);
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
 function isDebian() {

@@ -3,7 +3,9 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './access/issue-key.ts';
 import { checkPassword } from './access/password.ts';
+import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
+import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
 
@@ -14,9 +16,11 @@ export interface Config {
   publicUrl: string | null;
   dataFolder: string;
   database: DatabaseConfig;
-  blobs: { kind: 'disk'; folder: string };
+  blobs: BlobConfig;
   /** Signs download links; null: made once and kept in the data folder. */
   secret: string | null;
+  /** Null: no mail leaves, it is kept. */
+  mail: MailConfig | null;
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[];
   legacyKeys: boolean;
@@ -42,6 +46,9 @@ export interface Limits {
   anonymousSpoolBytes: number;
   anonymousMinimumBytesPerSecond: number;
   bodyStallSeconds: number;
+  maxDevicesPerOwner: number;
+  /** From one network. */
+  deviceAnswersPerHour: number;
 }
 
 export class ConfigFault extends Error {
@@ -63,6 +70,8 @@ export const settingNames = [
   'SLIPWAY_DATABASE_URL',
   'SLIPWAY_BLOB_URL',
   'SLIPWAY_MAX_UPLOAD',
+  'SLIPWAY_SMTP_URL',
+  'SLIPWAY_MAIL_FROM',
   'SLIPWAY_SECRET',
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
@@ -75,11 +84,12 @@ export const settingNames = [
 type SettingName = (typeof settingNames)[number];
 type Read = (name: SettingName) => string | null;
 type Fault = (text: string) => void;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const mebibyte = 1024 * 1024;
 
 /** Throws `ConfigFault` with every fault when one setting or more cannot be understood. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
   const faults: string[] = [];
   const fault: Fault = (text) => faults.push(text);
   const read: Read = (name) => env[name]?.trim() || null;
@@ -91,8 +101,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
     dataFolder,
     database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
-    blobs: readBlobs(read('SLIPWAY_BLOB_URL'), dataFolder, fault),
+    blobs: readBlobs(read, dataFolder, env, fault),
     secret: readSecret(read('SLIPWAY_SECRET'), fault),
+    mail: readMail(read, fault),
     trustedProxies: readProxies(read('SLIPWAY_TRUST_PROXY'), fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     firstAdministrator: readAdministrator(read, fault),
@@ -103,6 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
   if (faults.length > 0) throw new ConfigFault(faults);
+  config.warnings.push(...warningsOfBlobs(config.blobs, config.publicUrl));
   return config;
 }
 
@@ -114,6 +126,8 @@ export const defaultLimits: Limits = {
   anonymousSpoolBytes: 8192 * mebibyte,
   anonymousMinimumBytesPerSecond: 16 * 1024,
   bodyStallSeconds: 60,
+  maxDevicesPerOwner: 10_000,
+  deviceAnswersPerHour: 100,
 };
 
 /** `SLIPWAY_API_KEY` belongs to the uploader and `SLIPWAY_TEST_…` to the test set-up; neither is the server's. */
@@ -155,24 +169,41 @@ function readDatabase(text: string | null, dataFolder: string, fault: Fault): Da
   return { kind: 'sqlite', path: '' };
 }
 
-function readBlobs(text: string | null, dataFolder: string, fault: Fault): Config['blobs'] {
-  if (text === null) return { kind: 'disk', folder: join(dataFolder, 'blobs') };
-  const path = text.startsWith('file:') ? text.slice('file:'.length).replace(/^\/\/(?=\/)/, '') : '';
-  if (!path) fault('SLIPWAY_BLOB_URL starts with file: and a folder');
-  return { kind: 'disk', folder: resolve(dataFolder, path) };
+function readBlobs(read: Read, dataFolder: string, env: Environment, fault: Fault): BlobConfig {
+  const otherwise: BlobConfig = { kind: 'disk', folder: join(dataFolder, 'blobs') };
+  const check = (text: string) => readBlobConfig(text, dataFolder, env);
+  return readChecked('SLIPWAY_BLOB_URL', read, fault, check) ?? otherwise;
+}
+
+/** What `check` makes of a setting; its refusal becomes a fault with the setting's name. */
+function readChecked<T>(
+  setting: SettingName,
+  read: Read,
+  fault: Fault,
+  check: (text: string) => T,
+): T | null {
+  const text = read(setting);
+  try {
+    return text === null ? null : check(text);
+  } catch (error) {
+    fault(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+}
+
+function readMail(read: Read, fault: Fault): MailConfig | null {
+  const smtp = readChecked('SLIPWAY_SMTP_URL', read, fault, readSmtpUrl);
+  const from = readChecked('SLIPWAY_MAIL_FROM', read, fault, readMailFrom);
+  if (read('SLIPWAY_SMTP_URL') !== null && read('SLIPWAY_MAIL_FROM') === null) {
+    fault('SLIPWAY_MAIL_FROM goes with SLIPWAY_SMTP_URL: the address that mail comes from');
+  }
+  return smtp && from ? { smtp, from } : null;
 }
 
 /** Refused before the first start writes a row, so that it makes an administrator with its key or none. */
 function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
-  const checked = (setting: SettingName, check: (text: string) => string): string | null => {
-    const text = read(setting);
-    try {
-      return text === null ? null : check(text);
-    } catch (error) {
-      fault(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
-      return null;
-    }
-  };
+  const checked = (setting: SettingName, check: (text: string) => string) =>
+    readChecked(setting, read, fault, check);
   return {
     name: checked('SLIPWAY_ADMIN_NAME', (name) => checkName('user', name)) ?? 'admin',
     email: checked('SLIPWAY_ADMIN_EMAIL', checkEmail),

@@ -1,10 +1,24 @@
 /** Every query over one connection, and the only way to a transaction. No row and no query builder escapes from here. */
 import { type AccessQueries, createAccessQueries } from './access/access-queries.ts';
+import { type AccountQueries, createAccountQueries } from './access/account-queries.ts';
+import { createInvitationQueries, type InvitationQueries } from './access/invitation-queries.ts';
+import { type AppDeletionQueries, createAppDeletionQueries } from './apps/app-deletion-queries.ts';
 import { type AppQueries, createAppQueries } from './apps/app-queries.ts';
+import { type AppTesterQueries, createAppTesterQueries } from './apps/app-testers-queries.ts';
+import { type BuildDeletionQueries, createBuildDeletionQueries } from './apps/build-deletion-queries.ts';
 import { type BuildQueries, createBuildQueries } from './apps/build-queries.ts';
+import { createDoctorQueries, type DoctorQueries } from './console/doctor-queries.ts';
 import type { Database, Queries } from './db/database.ts';
+import { createDeviceQueries, type DeviceQueries } from './distributions/device-queries.ts';
 import { createDistributionQueries, type DistributionQueries } from './distributions/distribution-queries.ts';
+import { createPageCountQueries, type PageCountQueries } from './distributions/page-count-queries.ts';
+import {
+  createPageSettingsQueries,
+  type PageSettingsQueries,
+} from './distributions/page-settings-queries.ts';
 import { CommitUnknown } from './errors.ts';
+import { createMailChoiceQueries, type MailChoiceQueries } from './notifications/mail-choice-queries.ts';
+import { createMailQueries, type MailQueries } from './notifications/mail-queries.ts';
 import { createOutboxQueries, type OutboxQueries } from './outbox/outbox-queries.ts';
 import { type AuditQueries, createAuditQueries } from './owners/audit-queries.ts';
 import { createOwnerQueries, type OwnerQueries } from './owners/owner-queries.ts';
@@ -14,11 +28,22 @@ export interface DataQueries {
   owners: OwnerQueries;
   audit: AuditQueries;
   access: AccessQueries;
+  accounts: AccountQueries;
+  invitations: InvitationQueries;
   apps: AppQueries;
+  appTesters: AppTesterQueries;
+  appDeletion: AppDeletionQueries;
   builds: BuildQueries;
+  buildDeletion: BuildDeletionQueries;
   distributions: DistributionQueries;
+  devices: DeviceQueries;
+  pageCounts: PageCountQueries;
+  pageSettings: PageSettingsQueries;
   idempotency: IdempotencyQueries;
   outbox: OutboxQueries;
+  mails: MailQueries;
+  mailChoices: MailChoiceQueries;
+  doctor: DoctorQueries;
 }
 
 export interface Data extends DataQueries {
@@ -61,11 +86,22 @@ function createQueries(queries: Queries, database: Database): DataQueries {
   return {
     owners: createOwnerQueries(queries),
     audit: createAuditQueries(queries),
-    access: createAccessQueries(queries),
+    access: createAccessQueries(queries, database),
+    accounts: createAccountQueries(queries),
+    invitations: createInvitationQueries(queries, database),
     apps: createAppQueries(queries),
+    appTesters: createAppTesterQueries(queries, database),
+    appDeletion: createAppDeletionQueries(queries),
     builds: createBuildQueries(queries),
+    buildDeletion: createBuildDeletionQueries(queries, database),
     distributions: createDistributionQueries(queries),
+    devices: createDeviceQueries(queries),
+    pageCounts: createPageCountQueries(queries),
+    pageSettings: createPageSettingsQueries(queries, database),
     idempotency: createIdempotencyQueries(queries),
     outbox: createOutboxQueries(queries, database),
+    mails: createMailQueries(queries),
+    mailChoices: createMailChoiceQueries(queries),
+    doctor: createDoctorQueries(queries, database),
   };
 }

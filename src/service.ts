@@ -3,34 +3,72 @@ import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
+import { createAttempts } from './access/attempts.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
+import { createDeleteApp } from './apps/app-deletion.ts';
+import { appDeletionRoutes } from './apps/app-deletion-routes.ts';
 import { appRoutes } from './apps/app-routes.ts';
+import { createAppTesters } from './apps/app-testers.ts';
+import { appTesterRoutes } from './apps/app-testers-routes.ts';
+import { createBuildChanges } from './apps/build-changes.ts';
+import { createBuildDeletion } from './apps/build-deletion.ts';
+import { buildRoutes } from './apps/build-routes.ts';
+import { compareBuildsRoutes } from './apps/compare-builds-routes.ts';
 import { createIconDrawer } from './apps/draw-icon.ts';
 import { fileRoutes } from './apps/file-routes.ts';
 import { createLinkSigner } from './apps/link-signer.ts';
 import { createWithLocalPackage } from './apps/local-package.ts';
 import { ownerRoutes } from './apps/owner-routes.ts';
+import { createRemovalHandlers } from './apps/remove-deleted.ts';
+import { createStoredFiles } from './apps/stored-files-http.ts';
 import { createVerifyBuild } from './apps/verify-build.ts';
 import { createViewAccess } from './apps/view-access.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
-import { createDiskBlobStore } from './blobs/disk-blob-store.ts';
+import { openBlobStore } from './blobs/open-blob-store.ts';
 import { createSpool } from './blobs/spool.ts';
 import type { Config } from './config.ts';
+import { createDoctor } from './console/create-doctor-http.ts';
+import { createProbeSigner } from './console/doctor-probe.ts';
+import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
+import { doctorRoutes } from './console/doctor-routes.ts';
 import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
+import { createDeviceCookies } from './distributions/device-cookie-http.ts';
+import { deviceListRoutes } from './distributions/device-list-routes.ts';
+import { createRegisterDevice } from './distributions/device-registration.ts';
+import { deviceRoutes } from './distributions/device-routes.ts';
+import { createDeviceTokens } from './distributions/device-tokens.ts';
 import { distributionRoutes } from './distributions/distribution-routes.ts';
+import { installRoutes } from './distributions/install-routes.ts';
+import { createTicketSigner } from './distributions/install-ticket.ts';
+import { createPageAccess } from './distributions/page-access-http.ts';
+import { createPageCounts } from './distributions/page-counts.ts';
+import { createPageSettings } from './distributions/page-settings-change.ts';
+import { newPageRoutes } from './distributions/page-settings-new-routes.ts';
+import { pageSettingsRoutes } from './distributions/page-settings-routes.ts';
+import { createPasscodePasses } from './distributions/passcode-pass.ts';
+import { passcodeRoutes } from './distributions/passcode-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { describeApi } from './http/api-document.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import { siteRoutes } from './http/site-routes.ts';
+import { createAnnounceBuild } from './notifications/announce-build.ts';
+import { createLoadBuildMail } from './notifications/build-mail.ts';
+import { createComposeMail } from './notifications/compose-mail.ts';
+import { openDelivery } from './notifications/delivery.ts';
+import { mailHindrance } from './notifications/mail-config.ts';
+import { mailRoutes } from './notifications/mail-routes.ts';
+import type { Mailer } from './notifications/mailer.ts';
+import { createSendMail } from './notifications/send-mail.ts';
+import { createUnsubscribeTokens } from './notifications/unsubscribe-token.ts';
 import { createOutboxRunner, type OutboxRunner } from './outbox/outbox-runner.ts';
 import { createOwnerMaker } from './owners/make-owners.ts';
 import { createPackageReader } from './packages/package-reader.ts';
@@ -46,6 +84,8 @@ import { readStaticFiles, staticAddresses } from './web/static-files.ts';
 /** The one seam for tests and for other stores. */
 export interface Parts {
   blobs: BlobStore;
+  /** Takes the place of the one that the settings name; it is used where they name one. */
+  mailer: Mailer;
   now: () => number;
   logger: FastifyBaseLogger;
 }
@@ -85,8 +125,12 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
   const logger = parts.logger ?? createLogger();
   await migrate(database, now);
   const data = createData(database);
-  const links = createLinkSigner(await readSecret(config.dataFolder, config.secret));
-  const blobs = parts.blobs ?? createDiskBlobStore({ root: config.blobs.folder });
+  const secret = await readSecret(config.dataFolder, config.secret);
+  const links = createLinkSigner(secret);
+  const tickets = createTicketSigner(secret);
+  const passes = createPasscodePasses(secret);
+  const deviceTokens = createDeviceTokens(secret);
+  const blobs = parts.blobs ?? (await openBlobStore(config.blobs));
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
@@ -100,6 +144,12 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
   const withLocalPackage = createWithLocalPackage({ blobs, spool });
   const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
   const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage });
+  const tokens = createUnsubscribeTokens(secret);
+  const load = createLoadBuildMail({ data, blobs, icons, packages });
+  const delivery = await openDelivery(config, {
+    mailer: parts.mailer,
+    createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
+  });
   const outbox = createOutboxRunner({
     data,
     now,
@@ -109,15 +159,38 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
         await icons.settle(job.buildId);
       },
       'verify-signature': (job) => verifyBuild(job.buildId),
+      'announce-build': createAnnounceBuild({
+        data,
+        canSend: delivery !== null,
+        now,
+        wakeOutbox: () => outbox.wake(),
+      }),
+      'send-mail': createSendMail({ data, delivery, now }),
+      ...createRemovalHandlers({ data, blobs, now }),
     },
   });
+  const changing = { data, now, wakeOutbox: outbox.wake };
+  const buildDeletion = createBuildDeletion(changing);
   const publishBuild = createPublishBuild({ data, blobs, packages, now, wakeOutbox: outbox.wake });
 
+  const storedFiles = createStoredFiles({ blobs, packages, icons });
   const files = readStaticFiles();
   const originOf = createOriginOf(config.publicUrl);
+  const attempts = createAttempts({ data, now });
   const identify = createIdentify(createAuthenticate({ data, now }), config.legacyKeys);
   const frames = createPageFrames({ assets: staticAddresses(files), originOf, identify, now });
   const viewAccess = createViewAccess(data);
+  const pageSettings = createPageSettings({ data, now });
+  const pageAccess = createPageAccess({ data, frames, viewAccess, passes, now });
+  const deviceCookies = createDeviceCookies({ data, tokens: deviceTokens });
+  const registerDevice = createRegisterDevice({
+    data,
+    attempts,
+    tokens: deviceTokens,
+    limits: config.limits,
+    now,
+  });
+  const counts = createPageCounts({ data, now, log: logger });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const onSignedIn = () => rm(firstStartPath(config), { force: true });
 
@@ -136,11 +209,67 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
     routes: [
       uploadRoutes({ data, identify, originOf, links, spool, publishBuild, limits: config.limits, now }),
       projectRoutes({ data, identify, frames, originOf }),
-      signInRoutes({ data, frames, originOf, now, onSignedIn }),
-      fileRoutes({ data, blobs, packages, links, identify, viewAccess, icons }),
+      signInRoutes({ data, attempts, frames, originOf, now, onSignedIn }),
+      fileRoutes({ data, storedFiles, links, identify, viewAccess }),
       appRoutes({ data, frames, links, viewAccess }),
+      buildRoutes({
+        ...{ data, frames, links, viewAccess, buildDeletion },
+        buildChanges: createBuildChanges({ data, now }),
+      }),
+      compareBuildsRoutes({ data, frames, links, viewAccess }),
+      appDeletionRoutes({ data, frames, viewAccess, deleteApp: createDeleteApp(changing) }),
       ownerRoutes({ data, frames, links, viewAccess }),
-      distributionRoutes({ data, frames, links, originOf }),
+      appTesterRoutes({ data, frames, viewAccess, appTesters: createAppTesters({ data, now }), attempts }),
+      pageSettingsRoutes({ data, frames, viewAccess, pageSettings }),
+      newPageRoutes({ data, frames, viewAccess, pageSettings }),
+      distributionRoutes({
+        data,
+        frames,
+        tickets,
+        pageAccess,
+        counts,
+        readKnownDevice: deviceCookies.readKnownDevice,
+        now,
+      }),
+      deviceRoutes({
+        data,
+        frames,
+        originOf,
+        pageAccess,
+        tokens: deviceTokens,
+        cookies: deviceCookies,
+        registerDevice,
+        now,
+      }),
+      deviceListRoutes({
+        data,
+        frames,
+        viewAccess,
+        maxDevicesPerOwner: config.limits.maxDevicesPerOwner,
+        now,
+      }),
+      installRoutes({ data, storedFiles, tickets, counts, originOf, now }),
+      mailRoutes({
+        data,
+        frames,
+        tokens,
+        load,
+        hindrance: mailHindrance(config),
+        now,
+        wakeOutbox: outbox.wake,
+      }),
+      passcodeRoutes({ pageAccess, passes, attempts, originOf, now }),
+      doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
+      doctorRoutes({
+        frames,
+        runDoctor: createDoctor({
+          config,
+          versions: { slipway: version(), node: null },
+          secret,
+          stores: { askDatabase: data.doctor.clock, askFileStore: blobs.check },
+          now,
+        }),
+      }),
       siteRoutes({
         files,
         uploader,
@@ -167,15 +296,26 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
       outbox.wake();
       // PostgreSQL may serve other nodes that receive uploads into the same stores; SQLite serves this process alone.
       const shared = database.dialect === 'postgres';
-      leftovers = startLeftoverSweep({ data, blobs, spool, startedAt, shared, now, log: logger });
+      const datedElsewhere = config.blobs.kind === 's3';
+      leftovers = startLeftoverSweep({
+        data,
+        blobs,
+        spool,
+        startedAt,
+        shared,
+        datedElsewhere,
+        now,
+        log: logger,
+      });
       const bound = http.server.address();
       const port = bound !== null && typeof bound === 'object' ? bound.port : config.port;
       return { host: config.host, port };
     },
     close: async () => {
       await closeHttp(http);
+      await counts.settled();
       await leftovers?.stop();
-      await outbox.stop();
+      await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();
       await spool.close();
       await database.close();

@@ -23,6 +23,7 @@ describe('settings', () => {
       database: { kind: 'sqlite', path: join(resolve('data'), 'slipway.sqlite') },
       blobs: { kind: 'disk', folder: join(resolve('data'), 'blobs') },
       secret: null,
+      mail: null,
       trustedProxies: [],
       legacyKeys: true,
       firstAdministrator: { name: 'admin', email: null, password: null, apiKey: null },
@@ -44,6 +45,8 @@ describe('settings', () => {
       SLIPWAY_DATABASE_URL: 'postgres://u:p@db/slipway',
       SLIPWAY_BLOB_URL: 'file:///mnt/blobs',
       SLIPWAY_MAX_UPLOAD: '1.5 GiB',
+      SLIPWAY_SMTP_URL: 'smtps://mail%40example.com:p%C3%A4ss%20w@smtp.example.com',
+      SLIPWAY_MAIL_FROM: 'Slipway <builds@example.com>',
       SLIPWAY_SECRET: 's'.repeat(32),
       SLIPWAY_TRUST_PROXY: '10.0.0.0/8, ::1,fd00::/8',
       SLIPWAY_LEGACY_KEYS: 'Off',
@@ -62,6 +65,15 @@ describe('settings', () => {
       secret: 's'.repeat(32),
       trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
       legacyKeys: false,
+      mail: {
+        smtp: {
+          host: 'smtp.example.com',
+          port: 465,
+          tls: 'always',
+          login: { user: 'mail@example.com', password: 'päss w' },
+        },
+        from: { name: 'Slipway', address: 'builds@example.com' },
+      },
       limits: { maxUploadBytes: 1.5 * 1024 ** 3 },
       warnings: [],
     });
@@ -87,6 +99,7 @@ describe('settings', () => {
       'SLIPWAY_TRUST_PROXY',
       ['true', '*', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', 'proxy.example', '10.0.0.1,'],
     ],
+    ['SLIPWAY_MAIL_FROM', ['nobody', 'Slipway <>', 'a@b, c@d', `${'n'.repeat(101)} <a@b>`]],
     ['SLIPWAY_LEGACY_KEYS', ['maybe']],
     ['SLIPWAY_ADMIN_NAME', ['with space', 'api', 'x'.repeat(65)]],
     ['SLIPWAY_ADMIN_EMAIL', ['nowhere']],
@@ -108,6 +121,48 @@ describe('settings', () => {
     for (const name of secrets) expect(faultsOf({ [name]: 'hush!' }).join()).not.toContain('hush!');
     const database = faultsOf({ SLIPWAY_DATABASE_URL: 'postgres://user:hush!@x:port/' });
     expect(database.join()).not.toContain('hush!');
+  });
+
+  it.each([
+    ['smtp://mail.example.com', { port: 587, tls: 'offered', login: null }],
+    ['smtp://mail.example.com:25/?tls=off', { port: 25, tls: 'off', login: null }],
+    ['smtp://u:p@mail.example.com', { port: 587, tls: 'required', login: { user: 'u', password: 'p' } }],
+    ['smtp://u:p@mail.example.com?tls=offered', { tls: 'offered' }],
+    ['smtp://mail.example.com?tls=required', { tls: 'required' }],
+    ['smtps://[::1]:4650', { host: '::1', port: 4650, tls: 'always', login: null }],
+  ])('%s is a mail server', (url, expected) => {
+    const env = { SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: 'builds@example.com' };
+    expect(readConfig(env).mail).toMatchObject({
+      smtp: expected,
+      from: { name: '', address: 'builds@example.com' },
+    });
+  });
+
+  it.each([
+    'mail.example.com',
+    'http://mail.example.com',
+    'smtp://',
+    'smtp://u@mail.example.com',
+    'smtp://:hush!@mail.example.com',
+    'smtp://u:hush!%@mail.example.com',
+    'smtp://u:hush!@mail.example.com/path',
+    'smtp://u:hush!@mail.example.com#x',
+    'smtp://u:hush!@mail.example.com?tls=maybe',
+    'smtp://u:hush!@mail.example.com?pool=true',
+    'smtp://u:hush!@mail.example.com?tls=off&tls=off',
+    'smtps://u:hush!@mail.example.com?tls=off',
+    'smtp://u:hush!@mail example.com',
+  ])('%s is no mail server, and its password stays unsaid', (url) => {
+    const faults = faultsOf({ SLIPWAY_SMTP_URL: url, SLIPWAY_MAIL_FROM: 'builds@example.com' });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^SLIPWAY_SMTP_URL: /);
+    expect(faults[0]).not.toContain('hush!');
+  });
+
+  it('want a sender beside a mail server', () => {
+    const faults = faultsOf({ SLIPWAY_SMTP_URL: 'smtp://mail.example.com' });
+    expect(faults).toEqual([expect.stringContaining('SLIPWAY_MAIL_FROM')]);
+    expect(readConfig({ SLIPWAY_MAIL_FROM: '"Slipway, builds" <b@example.com>' }).mail).toBeNull();
   });
 
   it('report every fault at once', () => {

@@ -48,7 +48,8 @@ describe('docs', () => {
   it('names every address', () => {
     const text = read('docs/addresses.md');
     const addresses = slipway.service.addresses.map((address) =>
-      address.replace(/\/binaries\/:revision$/, ''),
+      // What a parameter looks like is the route's business.
+      address.replace(/\/binaries\/:revision$/, '').replace(/\(\^[^()]*\$\)/, ''),
     );
     expect(addresses.length).toBeGreaterThan(20);
     expect(addresses.filter((address) => !text.includes(`${address}\``))).toEqual([]);

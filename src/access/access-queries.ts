@@ -1,10 +1,11 @@
-import type { Queries } from '../db/database.ts';
+import { sql } from 'kysely';
+import type { Database, Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Actor } from '../owners/actor.ts';
-import type { User } from '../owners/owner.ts';
 import { ownerColumns, toOwner } from '../owners/owner-queries.ts';
 import type { ApiKey } from './api-key.ts';
+import { createSessionQueries } from './session-queries.ts';
 
 export type AccessQueries = ReturnType<typeof createAccessQueries>;
 
@@ -16,7 +17,7 @@ export interface KnownKey {
   lastUsedAt: number | null;
 }
 
-export function createAccessQueries(db: Queries) {
+export function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
     db
       .selectFrom('api_keys as k')
@@ -29,6 +30,8 @@ export function createAccessQueries(db: Queries) {
   );
 
   return {
+    ...createSessionQueries(db),
+
     /** The key of that SHA-256 with whose it is; null when it was never issued. */
     async findKey(keyHash: string): Promise<KnownKey | null> {
       const [row] = await keyByHash(keyHash);
@@ -80,6 +83,24 @@ export function createAccessQueries(db: Queries) {
       };
     },
 
+    /** Counts the Owner's keys that work; no other transaction adds one until this has ended. */
+    async countUsableKeys(ownerId: string, now: number): Promise<number> {
+      await db
+        .selectFrom('owners')
+        .select('id')
+        .where('id', '=', ownerId)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .execute();
+      const row = await db
+        .selectFrom('api_keys')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('owner_id', '=', ownerId)
+        .where('revoked_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
     async listKeys(ownerId: string): Promise<ApiKey[]> {
       const rows = await db
         .selectFrom('api_keys')
@@ -116,54 +137,29 @@ export function createAccessQueries(db: Queries) {
       await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
     },
 
-    async insertSession(session: {
-      userId: string;
-      tokenHash: string;
-      createdAt: number;
-      expiresAt: number;
-    }): Promise<void> {
-      await db
-        .insertInto('sessions')
-        .values({
-          id: newIdentifier(session.createdAt),
-          user_id: session.userId,
-          token_hash: session.tokenHash,
-          created_at: session.createdAt,
-          expires_at: session.expiresAt,
-        })
-        .execute();
-    },
-
-    async findSession(tokenHash: string, now: number): Promise<User | null> {
+    /** Counts a try within its window and answers how many there were; a window that has passed begins anew. */
+    async countAttempt(subject: string, now: number, windowMs: number): Promise<number> {
+      const passed = sql<boolean>`attempts.since <= ${now - windowMs}`;
       const row = await db
-        .selectFrom('sessions as s')
-        .innerJoin('owners as o', 'o.id', 's.user_id')
-        .innerJoin('users as u', 'u.owner_id', 'o.id')
-        .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
-        .where('s.token_hash', '=', tokenHash)
-        .where('s.expires_at', '>', now)
-        .executeTakeFirst();
-      if (!row) return null;
-      return {
-        kind: 'user',
-        id: row.id,
-        name: row.name,
-        email: row.email,
-        administrator: row.administrator === 1,
-      };
+        .insertInto('attempts')
+        .values({ subject, count: 1, since: now })
+        .onConflict((conflict) =>
+          conflict.column('subject').doUpdateSet({
+            count: sql<number>`case when ${passed} then 1 else attempts.count + 1 end`,
+            since: sql<number>`case when ${passed} then ${now} else attempts.since end`,
+          }),
+        )
+        .returning('count')
+        .executeTakeFirstOrThrow();
+      return row.count;
     },
 
-    async deleteSession(tokenHash: string): Promise<void> {
-      await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+    async forgetAttempts(subject: string): Promise<void> {
+      await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 
-    async deleteExpiredSessions(now: number): Promise<void> {
-      await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
-    },
-
-    /** True until somebody has signed in for the first time on this installation. */
-    async hasSessions(): Promise<boolean> {
-      return (await db.selectFrom('sessions').select('id').limit(1).executeTakeFirst()) !== undefined;
+    async deleteOldAttempts(before: number): Promise<void> {
+      await db.deleteFrom('attempts').where('since', '<', before).execute();
     },
   };
 }

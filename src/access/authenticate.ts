@@ -4,15 +4,16 @@ import { unauthenticated } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import { hashApiKey, isUsable } from './api-key.ts';
 import type { Credentials } from './credentials.ts';
-import { hashSessionToken } from './session.ts';
+import { hashSessionToken, type KnownSession } from './session.ts';
 
-/** `last used` is kept to the minute: writing it at each request would make every read a write. */
+/** `last used` and `last seen` are kept to the minute: writing it at each request would make every read a write. */
 const lastUsedPrecisionMs = 60_000;
 
 export interface Authenticate {
   /** Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; null when none was sent. */
   byKey(credentials: Credentials): Promise<Actor | null>;
-  bySession(token: string): Promise<Actor | null>;
+  /** `address`: where the request comes from. */
+  bySession(token: string, address: string): Promise<KnownSession | null>;
 }
 
 export function createAuthenticate(parts: { data: Data; now: () => number }): Authenticate {
@@ -29,9 +30,13 @@ export function createAuthenticate(parts: { data: Data; now: () => number }): Au
       }
       return known.actor;
     },
-    bySession: async (token) => {
-      const user = await data.access.findSession(hashSessionToken(token), now());
-      return user ? { kind: 'user', user } : null;
+    bySession: async (token, address) => {
+      const time = now();
+      const known = await data.access.findSession(hashSessionToken(token), time);
+      if (known && time - known.lastSeenAt > lastUsedPrecisionMs) {
+        await data.access.touchSession(known.id, { at: time, address });
+      }
+      return known;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { Actor } from '../owners/actor.ts';
+import type { User } from '../owners/owner.ts';
 import type { Authenticate } from './authenticate.ts';
 import { keyOrMalformed, readCredentials } from './credentials.ts';
 import { sessionCookie } from './session.ts';
@@ -11,6 +12,12 @@ export interface Caller {
   actor: Actor;
   /** The token of the session that was used; null when a key was. */
   sessionToken: string | null;
+}
+
+/** A User with a session, and so with forms. */
+export interface Person extends Caller {
+  actor: { kind: 'user'; user: User };
+  sessionToken: string;
 }
 
 export interface Identify {
@@ -22,8 +29,10 @@ export interface Identify {
   takesFormField: boolean;
   /** A key that came as a form field. Throws `unauthenticated`. */
   actorOfFormField(token: string): Promise<Actor>;
-  /** By key or by session: what pages and downloads take. */
+  /** By key or by session: what pages and downloads take. A newcomer is nobody here. */
   caller(request: FastifyRequest): Promise<Caller | null>;
+  /** Who is signed in with a password that Slipway made, and has to choose one before anything else opens. */
+  newcomer(request: FastifyRequest): Promise<Person | null>;
 }
 
 export function createIdentify(authenticate: Authenticate, legacyKeys: boolean): Identify {
@@ -37,6 +46,12 @@ export function createIdentify(authenticate: Authenticate, legacyKeys: boolean):
       legacyKeys,
     );
     return authenticate.byKey(credentials);
+  };
+  const bySession = async (request: FastifyRequest, newcomer: boolean): Promise<Person | null> => {
+    const token = request.cookies[sessionCookie];
+    const known = token ? await authenticate.bySession(token, request.ip) : null;
+    if (!known || !token || known.mustChangePassword !== newcomer) return null;
+    return { actor: { kind: 'user', user: known.user }, sessionToken: token };
   };
   return {
     actorByKey,
@@ -54,9 +69,8 @@ export function createIdentify(authenticate: Authenticate, legacyKeys: boolean):
     caller: async (request) => {
       const byKey = await actorByKey(request);
       if (byKey) return { actor: byKey, sessionToken: null };
-      const token = request.cookies[sessionCookie];
-      const bySession = token ? await authenticate.bySession(token) : null;
-      return bySession && token ? { actor: bySession, sessionToken: token } : null;
+      return bySession(request, false);
     },
+    newcomer: (request) => bySession(request, true),
   };
 }

@@ -7,13 +7,17 @@ import { userPath } from '../owners/owner-addresses.ts';
 import type { PageFrame, Viewer } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
+import { welcomePath } from './account-addresses.ts';
 import type { Caller, Identify } from './identify-http.ts';
 import { formTokenOf } from './session.ts';
 
 export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   callerOrNobody(request: FastifyRequest): Promise<Caller | null>;
-  /** The caller; a browser of nobody is led to the sign-in page and back (then null comes, and the reply is sent). */
+  /**
+   * The caller; a browser of nobody is led to the sign-in page and back, a newcomer to choosing a password (then null
+   * comes, and the reply is sent).
+   */
   callerOrSignIn(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
   send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
 }
@@ -39,6 +43,10 @@ export function createPageFrames(parts: {
       const caller = await parts.identify.caller(request);
       if (caller) return caller;
       if (!request.headers.accept?.includes('text/html')) throw unauthenticated();
+      if (await parts.identify.newcomer(request)) {
+        await reply.redirect(welcomePath(request.url), 303);
+        return null;
+      }
       await reply.redirect(`${siteAddresses.signIn}?to=${encodeURIComponent(request.url)}`, 303);
       return null;
     },

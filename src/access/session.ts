@@ -1,8 +1,31 @@
 /** Web sessions: a random token in a cookie, its SHA-256 in the database, revocable, good on every node. */
 import { createHash, randomBytes } from 'node:crypto';
+import type { User } from '../owners/owner.ts';
 
 export const sessionCookie = 'slipway_session';
 export const sessionLifetimeMs = 30 * 24 * 60 * 60_000;
+export const maxSessionsOfUser = 50;
+const maxUserAgentLength = 512;
+
+export interface KnownSession {
+  id: string;
+  user: User;
+  /** Signed in with a password that Slipway made: nothing but changing it is open. */
+  mustChangePassword: boolean;
+  lastSeenAt: number;
+}
+
+/** One of a person's sessions, as the person sees it. */
+export interface SessionLine {
+  id: string;
+  /** The one in which the list is read. */
+  current: boolean;
+  userAgent: string;
+  /** Where it was last seen. */
+  address: string;
+  createdAt: number;
+  lastSeenAt: number;
+}
 
 export function newSessionToken(): string {
   return randomBytes(32).toString('base64url');
@@ -15,4 +38,8 @@ export function hashSessionToken(token: string): string {
 /** Ties a form to its session, so that another site cannot post it: nobody else knows the cookie's token. */
 export function formTokenOf(sessionToken: string): string {
   return createHash('sha256').update('form\0').update(sessionToken).digest('base64url');
+}
+
+export function shortUserAgent(header: string | undefined): string {
+  return (header ?? '').slice(0, maxUserAgentLength);
 }

@@ -4,26 +4,27 @@ import { AppError, forbidden } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import type { User } from '../owners/owner.ts';
+import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
+import { welcomePath } from './account-addresses.ts';
+import type { Attempts } from './attempts.ts';
+import type { Identify } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { passwordMatches } from './password.ts';
-import {
-  formTokenOf,
-  hashSessionToken,
-  newSessionToken,
-  sessionCookie,
-  sessionLifetimeMs,
-} from './session.ts';
-import { createSignInAttempts, pauseSeconds, type SignInAttempts } from './sign-in-attempts.ts';
+import { formTokenOf, hashSessionToken, sessionCookie } from './session.ts';
+import { refuseForeignForm } from './session-form-http.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
+import type { StartSession } from './start-session-http.ts';
 
 export interface SignInRouteParts {
   data: Data;
+  attempts: Attempts;
   frames: PageFrames;
+  identify: Identify;
   originOf: OriginOf;
-  now: () => number;
-  /** Called after each sign-in: the file with the first passwords goes away with the first one. */
-  onSignedIn: () => Promise<void>;
+  startSession: StartSession;
+  signUpOpen: boolean;
 }
 
 interface SignInForm {
@@ -36,17 +37,28 @@ function textOf(field: unknown): string {
 }
 
 const wrong = 'The name or the password is wrong.';
+const pauseSeconds = 15 * 60;
+const guesses = {
+  most: 10,
+  windowMs: pauseSeconds * 1000,
+  refusal: 'too many failed sign-ins: try again in a quarter of an hour',
+};
 
 export function signInRoutes(parts: SignInRouteParts): RouteModule {
-  const attempts = createSignInAttempts();
+  const { frames, signUpOpen } = parts;
   return (server) => {
-    server.get<{ Querystring: { to?: unknown } }>('/sign-in', async (request, reply) => {
-      const caller = await parts.frames.callerOrNobody(request);
+    server.get<{ Querystring: { to?: unknown; done?: unknown } }>('/sign-in', async (request, reply) => {
+      const caller = await frames.callerOrNobody(request);
       const to = localPath(textOf(request.query.to));
       if (caller?.sessionToken) return reply.redirect(to ?? '/', 303);
-      return parts.frames.send(reply, renderSignInPage({ frame: parts.frames.of(request, null), to }));
+      if (await parts.identify.newcomer(request)) return reply.redirect(welcomePath(to), 303);
+      const done = request.query.done === 'password' ? accountTexts.reset.done : null;
+      return frames.send(
+        reply,
+        renderSignInPage({ frame: frames.of(request, null), to, signUpOpen, done }),
+      );
     });
-    server.post<SignInForm>('/sign-in', (request, reply) => answerSignIn(parts, attempts, request, reply));
+    server.post<SignInForm>('/sign-in', (request, reply) => answerSignIn(parts, request, reply));
     server.post<{ Body: { csrf?: string } | undefined }>('/sign-out', async (request, reply) => {
       const token = request.cookies[sessionCookie];
       if (token) {
@@ -61,57 +73,42 @@ export function signInRoutes(parts: SignInRouteParts): RouteModule {
 
 async function answerSignIn(
   parts: SignInRouteParts,
-  attempts: SignInAttempts,
   request: FastifyRequest<SignInForm>,
   reply: FastifyReply,
 ) {
-  const { data, frames, now } = parts;
   const login = textOf(request.body?.login);
-  const password = textOf(request.body?.password);
   const to = localPath(textOf(request.body?.to));
-  refuseForeignForm(parts, request);
-  const frame = frames.of(request, null);
+  refuseForeignForm(parts.originOf, request);
+  const refuse = (error: string) => {
+    const frame = parts.frames.of(request, null);
+    const page = renderSignInPage({ frame, login, error, to, signUpOpen: parts.signUpOpen });
+    return parts.frames.send(reply, page);
+  };
   try {
-    attempts.check(login, request.ip, now());
+    const user = await provePassword(parts, request, login, textOf(request.body?.password));
+    if (!user) {
+      reply.code(401);
+      return refuse(wrong);
+    }
+    return parts.startSession(request, reply, { userId: user.id, to });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const page = renderSignInPage({ frame, login, error: `${error.message}.`, to });
+    if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
     reply.code(renderingOf(error.kind).status).header('Retry-After', pauseSeconds);
-    return frames.send(reply, page);
+    return refuse(`${error.message}.`);
   }
-  // Counted before the slow part, so that guesses sent at once are no more than guesses sent in turn.
-  attempts.failed(login, request.ip, now());
-  const known = await data.owners.findUserForSignIn(login);
-  if (!(await passwordMatches(known?.passwordHash ?? null, password)) || !known) {
-    return frames.send(reply.code(401), renderSignInPage({ frame, login, error: wrong, to }));
-  }
-  attempts.succeeded(login, request.ip);
-  const token = newSessionToken();
-  const time = now();
-  await data.access.deleteExpiredSessions(time);
-  await data.access.insertSession({
-    userId: known.user.id,
-    tokenHash: hashSessionToken(token),
-    createdAt: time,
-    expiresAt: time + sessionLifetimeMs,
-  });
-  await parts.onSignedIn();
-  return reply
-    .setCookie(sessionCookie, token, {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: frame.origin.startsWith('https:'),
-      maxAge: sessionLifetimeMs / 1000,
-    })
-    .redirect(to ?? '/', 303);
 }
 
-/** Browsers name the site that a form comes from; one of another site may not sign anybody in. */
-function refuseForeignForm(parts: SignInRouteParts, request: FastifyRequest): void {
-  const { origin, 'sec-fetch-site': site } = request.headers;
-  const named = origin !== undefined && origin !== 'null';
-  if ((named && origin !== parts.originOf(request)) || site === 'cross-site') {
-    throw forbidden('the form comes from another site');
-  }
+/** Who has that login and that password; takes as long to answer null for a login that nobody has. Throws `too_many`. */
+async function provePassword(
+  { data, attempts }: SignInRouteParts,
+  request: FastifyRequest,
+  login: string,
+  password: string,
+): Promise<User | null> {
+  const subject = ['sign-in', request.ip, login.toLowerCase()];
+  await attempts.count(subject, guesses);
+  const known = await data.owners.findUserForSignIn(login);
+  if (!(await passwordMatches(known?.passwordHash ?? null, password)) || !known) return null;
+  await attempts.forgive(subject);
+  return known.user;
 }

@@ -1,9 +1,14 @@
 /** Every address that results and pages name, as paths; `absolute` of the Owners' addresses puts the public origin in front. */
+import { projectPath, userPath } from '../owners/owner-addresses.ts';
 import type { Platform } from '../packages/package-info.ts';
-import type { OwnerName } from './app.ts';
+import type { App, OwnerName } from './app.ts';
 
 const segment = encodeURIComponent;
 
+export const ownerPath = (owner: OwnerName) =>
+  owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
+/** What testers have registered. */
+export const devicesPath = (owner: OwnerName) => `${ownerPath(owner)}/devices`;
 /** The documented form, for Projects too. */
 export const appPath = (owner: OwnerName, packageName: string) =>
   `/users/${segment(owner.name)}/apps/${segment(packageName)}`;
@@ -14,5 +19,28 @@ export const revisionPath = (owner: OwnerName, platform: Platform, packageName: 
 export const filePath = (buildId: string) => `/builds/${segment(buildId)}/file`;
 export const iconPath = (buildId: string) => `/builds/${segment(buildId)}/icon`;
 export const simulatorPath = (buildId: string) => `/builds/${segment(buildId)}/simulator`;
-export const manifestPath = (buildId: string) => `/builds/${segment(buildId)}/manifest.plist`;
 export const distributionPath = (accessKey: string) => `/distributions/${segment(accessKey)}`;
+export const pageSettingsPath = (accessKey: string) => `${distributionPath(accessKey)}/settings`;
+export const newPagePath = (owner: OwnerName, platform: Platform, packageName: string) =>
+  `${platformAppPath(owner, platform, packageName)}/pages/new`;
+/** Who is given access to a User's App. */
+export const peoplePath = (owner: OwnerName, platform: Platform, packageName: string) =>
+  `${platformAppPath(owner, platform, packageName)}/people`;
+/** Where forms go that change several builds of an App at once. */
+export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/binaries`;
+export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/delete`;
+
+type AppIdentity = Pick<App, 'owner' | 'platform' | 'packageName'>;
+
+/** Two builds compared; with the App's secret when that is what opened the page it stands on. */
+export function comparePath(
+  { owner, platform, packageName }: AppIdentity,
+  revisions: { from: number; to: number },
+  appKey: string | null,
+): string {
+  const query = new URLSearchParams({ from: String(revisions.from), to: String(revisions.to) });
+  if (appKey !== null) query.set('key', appKey);
+  return `${platformAppPath(owner, platform, packageName)}/compare?${query}`;
+}

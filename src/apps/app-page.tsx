@@ -1,17 +1,22 @@
-import { projectPath, userPath } from '../owners/owner-addresses.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { AppIcon } from '../web/app-icon.tsx';
+import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
+import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import { texts } from '../web/texts.ts';
 import type { App, OwnerName } from './app.ts';
+import { People, type PeopleProps } from './app-testers-list.tsx';
+import { JustDeleted, RecentlyDeleted } from './build-deleted.tsx';
+import type { DeletedBuild } from './build-deletion.ts';
 import { PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
-import { type BuildLine, BuildList } from './build-list.tsx';
+import { type BuildLine, BuildList, type BuildListCare } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
 import { keyedPath } from './keyed-path.ts';
 import { NameList } from './name-list.tsx';
@@ -24,6 +29,19 @@ export interface AppPageLink {
   active: boolean;
   revision: number;
   updatedAt: number;
+  /** Null for those who may not change it. */
+  settingsAddress: string | null;
+}
+
+/** What those who manage the App see besides. */
+export interface AppCare extends BuildListCare {
+  deleted: readonly DeletedBuild[];
+  /** More are deleted than are listed. */
+  moreDeleted: boolean;
+  justDeleted: readonly DeletedBuild[];
+  /** Revisions that were just brought back. */
+  justRestored: readonly number[];
+  deletionAddress: string;
 }
 
 export interface AppHalf {
@@ -34,11 +52,21 @@ export interface AppHalf {
   builds: readonly BuildLine[];
   paging: PageLinks;
   pages: readonly AppPageLink[];
+  /** Where a page is made by hand; null for those who may not, and while there is no build to hand out. */
+  newPageAddress: string | null;
+  /** The build that follows the last of this page; null when there is none. */
+  nextRevision: number | null;
+  /** Null for those who may not change the App. */
+  care: AppCare | null;
+  /** Who else sees this App; null for those who have no say in it. */
+  people: PeopleProps['people'] | null;
 }
 
 export interface AppPageProps {
   frame: PageFrame;
   owner: OwnerName;
+  /** The page of the owner; null for those who see this App and nothing else of the owner's. */
+  ownerAddress: string | null;
   packageName: string;
   /** One half, or an Android and an iOS half of the same package name. */
   halves: readonly AppHalf[];
@@ -58,6 +86,7 @@ export function renderAppPage(props: AppPageProps): string {
   return renderPage({
     frame: props.frame,
     title: name,
+    forms: props.halves.some(({ people }) => people !== null),
     children: (
       <>
         {both && (
@@ -85,6 +114,7 @@ function Half(props: HalfProps) {
   return (
     <article class="half" id={platform} aria-labelledby={`${platform}-name`}>
       <HalfHead {...props} />
+      <JustDone half={half} frame={frame} />
       <div class="columns">
         <section aria-labelledby={`${platform}-builds`}>
           <div class="section-head">
@@ -93,17 +123,45 @@ function Half(props: HalfProps) {
           </div>
           <Builds {...props} />
           <Paging links={half.paging} label={texts.app.pagingLabel(texts.platforms[platform])} />
+          {half.care && (
+            <RecentlyDeleted
+              frame={frame}
+              app={half.app}
+              address={half.care.address}
+              builds={half.care.deleted}
+              more={half.care.moreDeleted}
+            />
+          )}
         </section>
         <div class="aside">
           <Pages half={half} frame={frame} />
+          {half.people && <People app={half.app} people={half.people} frame={frame} />}
           {half.latest && <LatestFacts line={half.latest} platform={platform} frame={frame} />}
+          {half.care && (
+            <p>
+              <a href={half.care.deletionAddress}>{buildTexts.removeApp.link}</a>
+            </p>
+          )}
         </div>
       </div>
     </article>
   );
 }
 
-function HalfHead({ half, owner, packageName, isFirst, frame }: HalfProps) {
+function JustDone({ half, frame }: { half: AppHalf; frame: PageFrame }) {
+  if (!half.care) return null;
+  const { address, justDeleted, justRestored } = half.care;
+  return (
+    <>
+      <JustDeleted frame={frame} app={half.app} address={address} builds={justDeleted} />
+      {justRestored.length > 0 && (
+        <Done sentence={buildTexts.restored(justRestored.map(texts.app.revision))} />
+      )}
+    </>
+  );
+}
+
+function HalfHead({ half, owner, ownerAddress, packageName, isFirst, frame }: HalfProps) {
   const { platform } = half.app;
   const info = half.latest?.build.info;
   const name = info?.name ?? packageName;
@@ -119,7 +177,7 @@ function HalfHead({ half, owner, packageName, isFirst, frame }: HalfProps) {
       />
       <div>
         <p class="kind">
-          <a href={owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name)}>{owner.name}</a>
+          {ownerAddress === null ? owner.name : <a href={ownerAddress}>{owner.name}</a>}
           <Badge>{texts.platforms[platform]}</Badge>
         </p>
         <Heading class="title" id={`${platform}-name`}>
@@ -168,7 +226,9 @@ function Builds({ half, search, frame }: HalfProps) {
         builds={half.builds}
         latestRevision={latestRevision}
         appKey={search.key}
-        now={frame.now}
+        nextRevision={half.nextRevision}
+        care={half.care}
+        frame={frame}
       />
     );
   }
@@ -207,9 +267,25 @@ function Pages({ half, frame }: { half: AppHalf; frame: PageFrame }) {
               <span class="secondary fine">
                 {texts.app.serves(page.revision)}, <Moment at={page.updatedAt} now={frame.now} />
               </span>
+              {page.settingsAddress && (
+                <a
+                  class="fine"
+                  href={page.settingsAddress}
+                  aria-label={pageSettingsTexts.settingsOf(page.name)}
+                >
+                  {pageSettingsTexts.settings}
+                </a>
+              )}
             </li>
           ))}
         </ul>
+      )}
+      {half.newPageAddress && (
+        <p class="after-list">
+          <a class="button button-small" href={half.newPageAddress}>
+            {pageSettingsTexts.newPage}
+          </a>
+        </p>
       )}
     </section>
   );

@@ -28,7 +28,8 @@ export function createAppQueries(db: Queries) {
         'o.id as owner_id',
         'o.kind as owner_kind',
         'o.name as owner_name',
-      ]);
+      ])
+      .where('a.deleted_at', 'is', null);
 
   return {
     /**
@@ -95,11 +96,34 @@ export function createAppQueries(db: Queries) {
       return rows.map(toApp);
     },
 
-    /** Latest upload first, `most` of them after the first `skip`. */
-    async listApps(ownerIds: readonly string[], skip: number, most: number): Promise<AppListing[]> {
+    /**
+     * Latest upload first, `most` of them after the first `skip`; with `testerId` also the Apps to which that User was
+     * given access.
+     */
+    async listApps(
+      ownerIds: readonly string[],
+      skip: number,
+      most: number,
+      testerId: string | null = null,
+    ): Promise<AppListing[]> {
       if (ownerIds.length === 0) return [];
       const rows = await apps()
-        .where('a.owner_id', 'in', ownerIds)
+        .$if(testerId === null, (query) => query.where('a.owner_id', 'in', ownerIds))
+        // A union of ids is found by indexes; `or` with a subquery would read every App on PostgreSQL.
+        .$if(testerId !== null, (query) =>
+          query.where('a.id', 'in', (inner) =>
+            inner
+              .selectFrom('apps as m')
+              .select('m.id')
+              .where('m.owner_id', 'in', ownerIds)
+              .union(
+                inner
+                  .selectFrom('app_testers as t')
+                  .select('t.app_id as id')
+                  .where('t.user_id', '=', testerId),
+              ),
+          ),
+        )
         .orderBy('a.last_upload_at', 'desc')
         .orderBy('a.id', 'desc')
         .offset(skip)
@@ -120,11 +144,13 @@ async function latestBuilds(db: Queries, appIds: string[]): Promise<Map<string, 
     .selectFrom('builds as b')
     .selectAll('b')
     .where('b.app_id', 'in', appIds)
+    .where('b.deleted_at', 'is', null)
     .where('b.revision', '=', (inner) =>
       inner
         .selectFrom('builds as n')
         .select((select) => select.fn.max<number>('n.revision').as('newest'))
-        .whereRef('n.app_id', '=', 'b.app_id'),
+        .whereRef('n.app_id', '=', 'b.app_id')
+        .where('n.deleted_at', 'is', null),
     )
     .execute();
   return new Map(rows.map((row) => [row.app_id, toBuild(row)]));

@@ -44,6 +44,8 @@ export interface Build {
   uploadWarnings: string[];
   uploadedBy: string;
   createdAt: number;
+  /** Nobody can delete it until it is protected no more. */
+  protected: boolean;
 }
 
 /** `pending`: not drawn yet. `none`: the package has no icon that can be drawn, a monogram stands in. */

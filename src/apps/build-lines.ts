@@ -1,5 +1,5 @@
 /** Builds with the addresses that a browser may use as they stand. */
-import { filePath, iconPath, manifestPath, simulatorPath } from './addresses.ts';
+import { filePath, iconPath, simulatorPath } from './addresses.ts';
 import type { Build } from './app.ts';
 import type { AppLine } from './app-list.tsx';
 import type { AppListing } from './app-queries.ts';
@@ -13,10 +13,12 @@ export const iconAddress = (links: LinkSigner, buildId: string) =>
   keyed(links, iconPath(buildId), 'icon', buildId);
 export const fileAddress = (links: LinkSigner, buildId: string) =>
   keyed(links, filePath(buildId), 'file', buildId);
-export const manifestAddress = (links: LinkSigner, buildId: string) =>
-  keyed(links, manifestPath(buildId), 'manifest', buildId);
 export const simulatorAddress = (links: LinkSigner, build: Build) =>
   build.simulatorBlob === null ? null : keyed(links, simulatorPath(build.id), 'simulator', build.id);
+
+/** The value of a Link header (RFC 8288) by which programs find the simulator build of a page; for members alone. */
+export const simulatorLink = (address: string) =>
+  `<${address}>; rel="enclosure"; type="application/zip"; title="simulator"`;
 
 export function buildLine(links: LinkSigner, build: Build): BuildLine {
   return {

@@ -1,10 +1,15 @@
+import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
+import { FormHead } from '../web/form-field.tsx';
 import { excerpt, formatBytes } from '../web/formats.ts';
 import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
 import { linkable } from '../web/safe-address.ts';
 import { texts } from '../web/texts.ts';
-import { revisionPath } from './addresses.ts';
+import { comparePath, revisionPath } from './addresses.ts';
 import type { App, Build } from './app.ts';
+import { undoHours } from './build-deletion.ts';
+import { revisionField } from './build-selection.ts';
 import { buildNotes } from './build-warnings.ts';
 import { keyedPath } from './keyed-path.ts';
 import { versionText } from './version-text.ts';
@@ -19,34 +24,76 @@ export interface BuildLine {
   downloadAddress: string;
 }
 
+/** What those who manage the App see in the list besides. */
+export interface BuildListCare {
+  /** Where the form goes that deletes the chosen builds. */
+  address: string;
+  /** Names of the pages that hand a build out now, by the build's id. */
+  holding: ReadonlyMap<string, readonly string[]>;
+}
+
 export interface BuildListProps {
   app: App;
   builds: readonly BuildLine[];
   latestRevision: number | null;
   /** The App's secret when the page was opened with it, so that the pages of its builds open too. */
   appKey: string | null;
-  now: number;
+  /** The build before the last of the list, to compare that one with; null when there is none. */
+  nextRevision?: number | null;
+  care?: BuildListCare | null;
+  frame: PageFrame;
 }
 
 /** Builds of one App, newest first, one a row. */
 export function BuildList(props: BuildListProps) {
-  return (
-    <ol class="build-list" reversed>
-      {props.builds.map((line) => (
-        <BuildItem key={line.build.id} line={line} {...props} />
+  const { builds, care, nextRevision = null } = props;
+  const list = (
+    <ol class={care ? 'build-list chosen-from' : 'build-list'} reversed>
+      {builds.map((line, index) => (
+        <BuildItem
+          key={line.build.id}
+          line={line}
+          olderRevision={builds[index + 1]?.build.revision ?? nextRevision}
+          {...props}
+        />
       ))}
     </ol>
   );
+  return care ? (
+    <form method="post" action={care.address}>
+      <FormHead frame={props.frame} act="delete" />
+      {list}
+      <ChosenForm {...props} care={care} />
+    </form>
+  ) : (
+    list
+  );
 }
 
-function BuildItem(props: BuildListProps & { line: BuildLine }) {
-  const { app, now } = props;
+const canBeChosen = (build: Build, care: BuildListCare) => !build.protected && !care.holding.has(build.id);
+
+function ChosenForm({ builds, care }: BuildListProps & { care: BuildListCare }) {
+  if (!builds.some(({ build }) => canBeChosen(build, care))) return null;
+  return (
+    <div class="chosen">
+      <button class="button button-small" type="submit">
+        {buildTexts.remove.chosen}
+      </button>
+      <p class="hint">{buildTexts.remove.chosenHint(undoHours)}</p>
+    </div>
+  );
+}
+
+function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: number | null }) {
+  const { app, care } = props;
+  const { now } = props.frame;
   const { build, downloadAddress } = props.line;
   const version = versionText(build.info);
   const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
   const details = keyedPath(path, props.appKey);
   return (
     <li>
+      {care && <ChoiceOfBuild app={app} build={build} care={care} />}
       <a class="revision" href={details} aria-label={texts.app.revisionLong(build.revision)}>
         {texts.app.revision(build.revision)}
       </a>
@@ -69,9 +116,22 @@ function BuildItem(props: BuildListProps & { line: BuildLine }) {
             {excerpt(build.message, maxMessageExcerpt)}
           </p>
         )}
-        <BuildOrigin build={build} now={now} />
+        <BuildOrigin {...props} build={build} />
       </div>
     </li>
+  );
+}
+
+function ChoiceOfBuild({ app, build, care }: { app: App; build: Build; care: BuildListCare }) {
+  if (!canBeChosen(build, care)) return <span />;
+  const id = `choose-${app.platform}-${build.revision}`;
+  return (
+    <span class="choose">
+      <input id={id} type="checkbox" name={revisionField(build.revision)} />
+      <label class="unseen" for={id}>
+        {buildTexts.remove.choose(build.revision)}
+      </label>
+    </span>
   );
 }
 
@@ -80,6 +140,7 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
   return (
     <>
       {isLatest && <Badge tone="good">{texts.app.latest}</Badge>}
+      {build.protected && <Badge>{buildTexts.protected}</Badge>}
       {build.label && (
         <Badge>
           <bdi>{build.label}</bdi>
@@ -92,8 +153,12 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
 }
 
 const shownCommitLength = 10;
+const shownPages = 2;
 
-function BuildOrigin({ build, now }: { build: Build; now: number }) {
+function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: number | null }) {
+  const { app, build, care, olderRevision } = props;
+  const { now } = props.frame;
+  const pages = care?.holding.get(build.id) ?? [];
   const address = linkable(build.buildUrl);
   return (
     <ul class="trail">
@@ -125,6 +190,20 @@ function BuildOrigin({ build, now }: { build: Build; now: number }) {
       <li>
         {texts.app.by} <bdi>{build.uploadedBy}</bdi>
       </li>
+      {pages.length > 0 && (
+        <li>
+          <bdi>
+            {buildTexts.remove.handedOut(pages.slice(0, shownPages), Math.max(pages.length - shownPages, 0))}
+          </bdi>
+        </li>
+      )}
+      {olderRevision !== null && (
+        <li>
+          <a href={comparePath(app, { from: olderRevision, to: build.revision }, props.appKey)}>
+            {buildTexts.compare.since(olderRevision)}
+          </a>
+        </li>
+      )}
     </ul>
   );
 }

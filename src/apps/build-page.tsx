@@ -1,20 +1,24 @@
 import type { PackageInfo, SignatureVerification } from '../packages/package-info.ts';
 import { AppIcon } from '../web/app-icon.tsx';
+import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { type Fact, Facts } from '../web/facts.tsx';
+import { Done } from '../web/form-field.tsx';
 import { formatBytes } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { linkable } from '../web/safe-address.ts';
 import { texts } from '../web/texts.ts';
-import { platformAppPath, revisionPath } from './addresses.ts';
+import { comparePath, platformAppPath, revisionPath } from './addresses.ts';
 import type { App } from './app.ts';
+import { type BuildCare, CareSection, MessageForm } from './build-care.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
 import type { BuildLine } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
 import { keyedPath } from './keyed-path.ts';
 import { NameList } from './name-list.tsx';
+import { SimulatorRun } from './simulator-run.tsx';
 import { versionText } from './version-text.ts';
 
 /** A distribution page that hands this build out, or did. */
@@ -42,6 +46,8 @@ export interface BuildPageProps {
   /** Revisions of the builds next to this one; null at the ends. */
   newerRevision: number | null;
   olderRevision: number | null;
+  /** Null for those who may not change the build. */
+  care?: BuildCare | null;
 }
 
 export function renderBuildPage(props: BuildPageProps): string {
@@ -50,9 +56,12 @@ export function renderBuildPage(props: BuildPageProps): string {
   return renderPage({
     frame: props.frame,
     title: `${info.name} ${versionText(info)} ${texts.app.revision(build.revision)}`,
+    forms: Boolean(props.care),
     children: (
       <article>
         <BuildHead {...props} />
+        <Done sentence={props.care?.done ?? null} />
+        {props.care?.messageFault && <NotSaved sentence={props.care.messageFault} />}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
         <div class="columns">
           <BuildStory {...props} />
@@ -63,7 +72,19 @@ export function renderBuildPage(props: BuildPageProps): string {
   });
 }
 
-function BuildHead({ frame, app, line, simulatorAddress, appKey = null }: BuildPageProps) {
+function NotSaved({ sentence }: { sentence: string }) {
+  return (
+    <div class="callout callout-danger" role="alert">
+      <p class="callout-title">{buildTexts.message.notSaved}</p>
+      <p>
+        <a href="#new-message">{sentence}</a>
+      </p>
+    </div>
+  );
+}
+
+function BuildHead(props: BuildPageProps) {
+  const { frame, app, line, simulatorAddress, olderRevision, appKey = null } = props;
   const { build } = line;
   return (
     <div class="page-head page-head-icon">
@@ -74,6 +95,7 @@ function BuildHead({ frame, app, line, simulatorAddress, appKey = null }: BuildP
             <bdi>{build.info.name}</bdi>
           </a>
           <Badge>{texts.platforms[app.platform]}</Badge>
+          {build.protected && <Badge tone="good">{buildTexts.protected}</Badge>}
         </p>
         <h1>
           <bdi>{versionText(build.info)}</bdi>{' '}
@@ -98,6 +120,14 @@ function BuildHead({ frame, app, line, simulatorAddress, appKey = null }: BuildP
             )}
           </a>
         )}
+        {olderRevision !== null && (
+          <a
+            class="button button-plain"
+            href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}
+          >
+            {buildTexts.compare.link(olderRevision)}
+          </a>
+        )}
       </div>
     </div>
   );
@@ -105,14 +135,18 @@ function BuildHead({ frame, app, line, simulatorAddress, appKey = null }: BuildP
 
 function BuildStory(props: BuildPageProps) {
   const { build } = props.line;
+  const { care, frame } = props;
   return (
     <div>
-      {build.message && (
+      {(build.message || care) && (
         <section aria-labelledby="message">
           <h2 id="message">{texts.build.message}</h2>
-          <p class="prose" dir="auto">
-            {build.message}
-          </p>
+          {build.message && (
+            <p class="prose" dir="auto">
+              {build.message}
+            </p>
+          )}
+          {care && <MessageForm frame={frame} build={build} care={care} />}
         </section>
       )}
       <section aria-labelledby="origin">
@@ -120,6 +154,9 @@ function BuildStory(props: BuildPageProps) {
         <OriginFacts build={build} buildUrl={linkable(build.buildUrl)} now={props.frame.now} />
       </section>
       <ServedBy {...props} />
+      {props.simulatorAddress && (
+        <SimulatorRun origin={props.frame.origin} address={props.simulatorAddress} />
+      )}
       <section aria-labelledby="file">
         <h2 id="file">{texts.build.file}</h2>
         <FileFacts build={build} />
@@ -180,7 +217,7 @@ function Neighbours({ app, newerRevision, olderRevision, appKey = null }: BuildP
   );
 }
 
-function BuildDetails({ line, verification, frame }: BuildPageProps) {
+function BuildDetails({ line, verification, frame, care }: BuildPageProps) {
   const { info } = line.build;
   const { android, ios } = info;
   return (
@@ -202,6 +239,7 @@ function BuildDetails({ line, verification, frame }: BuildPageProps) {
       {android && <NameList title={texts.build.permissions} names={android.permissions} />}
       {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
       <Labels info={info} />
+      {care && <CareSection frame={frame} build={line.build} care={care} />}
     </div>
   );
 }

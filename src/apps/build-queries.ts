@@ -8,6 +8,7 @@ const searchedColumns = ['version_name', 'version_code', 'message', 'branch', 'c
 
 export type BuildQueries = ReturnType<typeof createBuildQueries>;
 
+/** A build that was deleted is not there for any of them but `namedBlobs`. */
 export function createBuildQueries(db: Queries) {
   return {
     async insertBuild(build: Build): Promise<void> {
@@ -15,7 +16,12 @@ export function createBuildQueries(db: Queries) {
     },
 
     async findBuild(id: string): Promise<Build | null> {
-      const row = await db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await db
+        .selectFrom('builds')
+        .selectAll()
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
       return row ? toBuild(row) : null;
     },
 
@@ -25,6 +31,7 @@ export function createBuildQueries(db: Queries) {
         .selectAll()
         .where('app_id', '=', appId)
         .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
         .executeTakeFirst();
       return row ? toBuild(row) : null;
     },
@@ -42,6 +49,7 @@ export function createBuildQueries(db: Queries) {
         .selectFrom('builds')
         .selectAll()
         .where('app_id', '=', appId)
+        .where('deleted_at', 'is', null)
         .$if(page.below !== undefined, (query) => query.where('revision', '<', page.below ?? 0))
         .$if(page.above !== undefined, (query) => query.where('revision', '>', page.above ?? 0))
         .$if(pattern !== null, (query) =>
@@ -74,18 +82,51 @@ export function createBuildQueries(db: Queries) {
 
     /** How much there is: for the administrator, and for tests that look whether a refusal left something behind. */
     async countRows(): Promise<{ apps: number; builds: number; pages: number }> {
-      const count = async (table: 'apps' | 'builds' | 'distribution_pages') => {
-        const row = await db
-          .selectFrom(table)
-          .select((select) => select.fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow();
-        return Number(row.count);
-      };
-      return {
-        apps: await count('apps'),
-        builds: await count('builds'),
-        pages: await count('distribution_pages'),
-      };
+      const apps = await db
+        .selectFrom('apps')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      const builds = await db
+        .selectFrom('builds as b')
+        .innerJoin('apps as a', 'a.id', 'b.app_id')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('b.deleted_at', 'is', null)
+        .where('a.deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      const pages = await db
+        .selectFrom('distribution_pages as p')
+        .innerJoin('apps as a', 'a.id', 'p.app_id')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('a.deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return { apps: Number(apps.count), builds: Number(builds.count), pages: Number(pages.count) };
+    },
+
+    /** Answers whether it was there and stood otherwise. */
+    async setProtected(buildId: string, isProtected: boolean): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ protected: isProtected ? 1 : 0 })
+        .where('id', '=', buildId)
+        .where('deleted_at', 'is', null)
+        .where('protected', '=', isProtected ? 0 : 1)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** False when the message is not `seen` any more, or the build is gone. */
+    async changeMessage(buildId: string, seen: string, message: string): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ message })
+        .where('id', '=', buildId)
+        .where('deleted_at', 'is', null)
+        .where('message', '=', seen)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async setVerification(buildId: string, verification: SignatureVerification): Promise<void> {
@@ -96,7 +137,7 @@ export function createBuildQueries(db: Queries) {
         .execute();
     },
 
-    /** Those of `keys` that a build names. */
+    /** Those of `keys` that a build names, deleted ones too: what can be undone needs its blobs. */
     async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
       if (keys.length === 0) return new Set();
       const rows = await db
@@ -144,6 +185,9 @@ function toBuildRow(build: Build): Tables['builds'] {
     upload_warnings: JSON.stringify(build.uploadWarnings),
     uploaded_by: build.uploadedBy,
     created_at: build.createdAt,
+    protected: build.protected ? 1 : 0,
+    deleted_at: null,
+    deleted_by: null,
   };
 }
 
@@ -170,6 +214,7 @@ export function toBuild(row: Tables['builds']): Build {
     uploadWarnings: JSON.parse(row.upload_warnings),
     uploadedBy: row.uploaded_by,
     createdAt: row.created_at,
+    protected: row.protected === 1,
   };
 }
 

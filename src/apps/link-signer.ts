@@ -1,7 +1,7 @@
 /** Keys in addresses that work without headers: HMAC-SHA-256 over purpose and build under the server's secret. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type LinkPurpose = 'file' | 'icon' | 'simulator' | 'manifest';
+export type LinkPurpose = 'file' | 'icon' | 'simulator';
 
 export interface LinkSigner {
   sign(purpose: LinkPurpose, buildId: string): string;

@@ -1,11 +1,16 @@
-import type { Owner, Team } from '../owners/owner.ts';
+import type { Owner, Team, User } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
 import { workspacePath } from '../owners/owner-addresses.ts';
+import { doctorTexts } from '../web/doctor-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
+import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
+import { mailTexts } from '../web/mail-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
+import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
+import { devicesPath } from './addresses.ts';
 import { type AppLine, AppList } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
@@ -16,8 +21,10 @@ export interface OwnerPageProps {
   members: Readonly<Record<Team, readonly string[]>> | null;
   apps: readonly AppLine[];
   paging: PageLinks;
-  /** Whether an empty page teaches how to upload. */
+  /** Whether an empty page teaches how to upload, and the devices of testers are a link away. */
   canUpload: boolean;
+  /** What was just done; a full sentence. */
+  done?: string | null;
 }
 
 export function renderOwnerPage(props: OwnerPageProps): string {
@@ -28,9 +35,15 @@ export function renderOwnerPage(props: OwnerPageProps): string {
     children: (
       <>
         <OwnerHead owner={owner} />
+        <Done sentence={props.done ?? null} />
         <div class={props.members ? 'columns' : undefined}>
           <section aria-labelledby="apps">
-            <h2 id="apps">{texts.owner.apps}</h2>
+            <div class="section-head">
+              <h2 id="apps">{texts.owner.apps}</h2>
+              {props.canUpload && props.apps.some(({ app }) => app.platform === 'ios') && (
+                <a href={devicesPath(owner)}>{texts.devices.link}</a>
+              )}
+            </div>
             <OwnerApps {...props} />
             <Paging links={props.paging} label={texts.home.moreApps} />
           </section>
@@ -63,7 +76,29 @@ function OwnerHead({ owner }: { owner: Owner }) {
           {owner.description}
         </p>
       )}
+      {owner.kind === 'user' && <OwnSettings user={owner} />}
     </div>
+  );
+}
+
+/** A User's page is seen by that User alone. */
+function OwnSettings({ user }: { user: User }) {
+  return (
+    <p class="actions">
+      <a class="button button-small" href={siteAddresses.mailSettings}>
+        {mailTexts.settings.title}
+      </a>
+      {user.administrator && (
+        <a class="button button-small" href={siteAddresses.mailAdministration}>
+          {mailTexts.administration.link}
+        </a>
+      )}
+      {user.administrator && (
+        <a class="button button-small" href={siteAddresses.doctor}>
+          {doctorTexts.link}
+        </a>
+      )}
+    </p>
   );
 }
 

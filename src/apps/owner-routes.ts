@@ -7,6 +7,7 @@ import type { Actor } from '../owners/actor.ts';
 import { type Team, teams } from '../owners/owner.ts';
 import { canUpload } from '../owners/permissions.ts';
 import { listProjects } from '../projects/list-projects.ts';
+import { buildTexts } from '../web/build-texts.ts';
 import type { PageLinks } from '../web/paging.tsx';
 import { appLine } from './build-lines.ts';
 import { renderHomePage } from './home-page.tsx';
@@ -26,7 +27,7 @@ const maxPage = 10_000;
 
 interface OwnerAddress {
   Params: { owner: string };
-  Querystring: { page?: string };
+  Querystring: { page?: string; done?: unknown };
 }
 
 /** The start page, and the page of a User or a Project with its apps. */
@@ -53,7 +54,8 @@ async function answerHome(
   const projects = actor.kind === 'user' ? await listProjects(data, actor.user) : [actor.project];
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
-  const listed = await listPage(parts, owners, '/', request.query.page);
+  const testerId = actor.kind === 'user' ? actor.user.id : null;
+  const listed = await listPage(parts, owners, '/', request.query.page, testerId);
   return frames.send(reply, renderHomePage({ frame, content: { uploadTo: self.name, projects, ...listed } }));
 }
 
@@ -76,6 +78,7 @@ async function answerOwner(
     owner,
     members: owner.kind === 'project' ? await membersByTeam(data, owner.id) : null,
     canUpload: mayUpload(caller.actor, visible),
+    done: request.query.done === 'app-deleted' ? buildTexts.removeApp.done : null,
     ...listed,
   });
   return frames.send(reply, html);
@@ -101,9 +104,11 @@ async function listPage(
   ownerIds: string[],
   address: string,
   pageText: string | undefined,
+  testerId: string | null = null,
 ) {
   const page = /^\d{1,5}$/.test(pageText ?? '') ? Math.min(Math.max(Number(pageText), 1), maxPage) : 1;
-  const found = await parts.data.apps.listApps(ownerIds, (page - 1) * appsOnPage, appsOnPage + 1);
+  const skip = (page - 1) * appsOnPage;
+  const found = await parts.data.apps.listApps(ownerIds, skip, appsOnPage + 1, testerId);
   const paging: PageLinks = {
     newer: page > 1 ? `${address}?page=${page - 1}` : null,
     older: found.length > appsOnPage ? `${address}?page=${page + 1}` : null,

@@ -2,7 +2,7 @@
 import type { Data } from '../data.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner, Team } from '../owners/owner.ts';
-import { canView } from '../owners/permissions.ts';
+import { canUpload, canView } from '../owners/permissions.ts';
 import type { App } from './app.ts';
 
 export interface VisibleOwner {
@@ -13,7 +13,10 @@ export interface VisibleOwner {
 
 export interface ViewAccess {
   owner(actor: Actor, name: string): Promise<VisibleOwner | null>;
+  /** Whoever sees the Owner sees all its Apps; a User may let people see one App and nothing else. */
   app(actor: Actor, app: App): Promise<boolean>;
+  /** Whoever may upload an App's builds says how its pages hand them out, and who else sees it. */
+  manages(actor: Actor, app: App): Promise<boolean>;
 }
 
 export function createViewAccess(data: Data): ViewAccess {
@@ -25,8 +28,19 @@ export function createViewAccess(data: Data): ViewAccess {
         : [];
     return canView(actor, owner, teams) ? { owner, teams } : null;
   };
+  const ownerOf = async (actor: Actor, app: App) =>
+    visible(actor, await data.owners.findOwnerById(app.owner.id));
   return {
     owner: async (actor, name) => visible(actor, await data.owners.findOwner(name)),
-    app: async (actor, app) => (await visible(actor, await data.owners.findOwnerById(app.owner.id))) !== null,
+    app: async (actor, app) => {
+      if (await ownerOf(actor, app)) return true;
+      // In a Project the teams decide, whatever an earlier time may have left in the table.
+      if (app.owner.kind !== 'user' || actor.kind !== 'user') return false;
+      return data.appTesters.has(app.id, actor.user.id);
+    },
+    manages: async (actor, app) => {
+      const known = await ownerOf(actor, app);
+      return known !== null && canUpload(actor, known.owner, known.teams);
+    },
   };
 }

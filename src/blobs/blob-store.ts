@@ -68,9 +68,9 @@ export interface StoredBlob {
 
 export interface LinkOptions {
   expiresInSeconds: number;
-  /** What the client should call the file it saves. */
-  downloadName?: string;
-  contentType?: string;
+  /** What the answer at the link says of itself (RFC 9110, section 8.3, and RFC 6266). */
+  contentType: string;
+  contentDisposition?: string;
 }
 
 /** The key was written before. A defect of the caller: keys are made fresh. */

@@ -43,7 +43,7 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
     });
-  addServerCommands(program, io);
+  addServerCommands(program, io, setExitCode);
   addOwnerCommands(program, io);
   addKeyCommands(program, io);
   addPackageCommands(program, io, setExitCode);
@@ -52,7 +52,7 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
 
 const json = () => new Option('--json', 'print one JSON object a line');
 
-function addServerCommands(program: Command, io: CommandIo) {
+function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
   program
     .command('serve')
     .description('start the server')
@@ -68,6 +68,15 @@ function addServerCommands(program: Command, io: CommandIo) {
     .description('remove stored files that nothing names, older than a day')
     .addOption(json())
     .action(async (options) => (await import('./data-commands.ts')).runSweep(io, options));
+  program
+    .command('doctor')
+    .description(
+      'check the public address, certificate, proxy, disk, clock and mail; 1 when a problem is found',
+    )
+    .addOption(json())
+    .action(async (options) =>
+      setExitCode(await (await import('./doctor-command.ts')).runDoctorCommand(io, options)),
+    );
 }
 
 function addOwnerCommands(program: Command, io: CommandIo) {
@@ -171,5 +180,17 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
       const { runUpload } = await import('./upload-command.ts');
       const { uploadIoOf } = await import('./uploader-host.ts');
       setExitCode(await runUpload(command.args, uploadIoOf(io.host, 'slipway upload', version())));
+    });
+  program
+    .command('simulate')
+    .description('open a simulator build on this Mac; slipway simulate --help tells more')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[arguments...]')
+    .action(async (_arguments, _options, command: Command) => {
+      const { runSimulate } = await import('./simulate-command.ts');
+      const { simulateIoOf } = await import('./simulate-host.ts');
+      setExitCode(await runSimulate(command.args, simulateIoOf(io.host, 'slipway simulate')));
     });
 }

@@ -1,5 +1,5 @@
 /** `slipway migrate` and `slipway sweep`. */
-import { createDiskBlobStore } from '../blobs/disk-blob-store.ts';
+import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { sweepBlobs } from '../blobs/sweep-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { withData } from './with-data.ts';
@@ -13,7 +13,7 @@ export async function runMigrate(io: CommandIo, options: { json?: boolean }): Pr
 
 export async function runSweep(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ config, data }) => {
-    const store = createDiskBlobStore({ root: config.blobs.folder });
+    const store = await openBlobStore(config.blobs);
     const swept = await sweepBlobs({ store, isNamed: data.builds.namedBlobs, now: Date.now() });
     const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept };
     print(io, options.json ?? false, facts, `Removed ${swept.removed} files, ${swept.freedBytes} bytes.`);

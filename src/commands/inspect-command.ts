@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type SignatureVerification, UnreadablePackage } from '../packages/package-info.ts';
+import { readPngSize } from '../packages/ipa/png-chunks.ts';
+import { type IconChoice, type SignatureVerification, UnreadablePackage } from '../packages/package-info.ts';
 import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
 import type { CommandIo } from './command-io.ts';
 import { type Inspected, inspectJson } from './inspect-output.ts';
-import { inspectPage } from './inspect-page.ts';
-import { printable, wantsColour } from './terminal-text.ts';
+import { inspectPage, unreadablePage } from './inspect-page.ts';
+import { wantsColour } from './terminal-text.ts';
 
 /** Answers 1 when one file or more could not be read. */
 export async function runInspect(
@@ -25,18 +26,18 @@ export async function runInspect(
     if (options.icon !== undefined) await mkdir(options.icon, { recursive: true });
     for (const file of files) {
       try {
-        const inspected = await inspectFile(reader, file);
-        if (options.icon !== undefined) await writeIcon(reader, inspected, options.icon);
+        const { inspected, icon } = await inspectFile(reader, file, options.icon !== undefined);
+        if (icon && options.icon !== undefined) {
+          await writeFile(join(options.icon, `${basename(file)}.png`), icon);
+        }
         io.stdout.write(
-          asJson ? `${JSON.stringify(inspectJson(inspected))}\n` : inspectPage(inspected, style),
+          asJson ? `${JSON.stringify(inspectJson(inspected))}\n` : inspectPage(inspected, style, new Date()),
         );
       } catch (error) {
         exitCode = 1;
-        const message = error instanceof Error ? error.message : String(error);
+        const reason = reasonOf(error);
         io.stdout.write(
-          asJson
-            ? `${JSON.stringify({ file, error: message })}\n`
-            : `\n${printable(file)}: ${printable(message)}\n`,
+          asJson ? `${JSON.stringify({ file, error: reason })}\n` : unreadablePage(file, reason, style),
         );
       }
     }
@@ -46,10 +47,34 @@ export async function runInspect(
   return exitCode;
 }
 
-async function inspectFile(reader: PackageReader, file: string): Promise<Inspected> {
+/** The system's error numbers that a person meets, in words. */
+const systemReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'this is a folder, not a file',
+  EACCES: 'the file may not be read by this user',
+};
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // An error from another thread has lost its code, but not its message.
+  const [code = ''] = /^[A-Z]+(?=: )/.exec(error.message) ?? [];
+  return systemReasons[code] ?? error.message;
+}
+
+async function inspectFile(
+  reader: PackageReader,
+  file: string,
+  wantsIcon: boolean,
+): Promise<{ inspected: Inspected; icon: Uint8Array | null }> {
   const { size } = await stat(file);
   const [digests, info] = await Promise.all([hashFile(file), reader.read(file)]);
-  return { file, sizeBytes: size, ...digests, info, verification: await verify(reader, file) };
+  const verification = await verify(reader, file);
+  // How large the icon in an asset catalog is, only drawing tells.
+  const inCatalog = info.icon?.kind === 'asset-catalog';
+  const icon = info.icon && (wantsIcon || inCatalog) ? await drawIcon(reader, file, info.icon) : null;
+  const iconSize = icon && inCatalog ? readPngSize(Buffer.from(icon)) : null;
+  const sized = info.icon && iconSize ? { ...info, icon: { ...info.icon, ...iconSize } } : info;
+  return { inspected: { file, sizeBytes: size, ...digests, info: sized, verification }, icon };
 }
 
 /** A package whose facts are readable is shown, also when a file of it is too damaged to be compared with its signature. */
@@ -71,11 +96,10 @@ async function hashFile(file: string): Promise<{ md5: string; sha256: string }> 
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') };
 }
 
-async function writeIcon(reader: PackageReader, { file, info }: Inspected, folder: string): Promise<void> {
-  const drawn = info.icon && reader.drawIcon(file, info.icon);
-  const png = await drawn?.catch((error) => {
+/** PNG bytes; null when it cannot be drawn. */
+async function drawIcon(reader: PackageReader, file: string, choice: IconChoice): Promise<Uint8Array | null> {
+  return reader.drawIcon(file, choice).catch((error) => {
     if (error instanceof UnreadablePackage) return null;
     throw error;
   });
-  if (png) await writeFile(join(folder, `${basename(file)}.png`), png);
 }

@@ -1,44 +1,46 @@
-/** What `slipway inspect` shows people at a terminal: a page for each package. */
+/** What `slipway inspect` shows people at a terminal: a page for each package, what stands in the way of installing it first. */
 import { systemVersion, versionText } from '../apps/version-text.ts';
 import {
   type CertificateFacts,
+  type IosFacts,
   localLabels,
   type PackageInfo,
   type ProvisioningProfile,
 } from '../packages/package-info.ts';
+import { type Fact, notes, paragraph, section, type TerminalStyle } from './inspect-layout.ts';
 import type { Inspected } from './inspect-output.ts';
 import { formatBytes, printable } from './terminal-text.ts';
 
-export interface TerminalStyle {
-  /** Characters of a line; longer texts go on below where they began. */
-  columns: number;
-  colour: boolean;
-}
-
-/** What it is called, and its value; several values stand below each other. */
-type Fact = [name: string, value: string | null | readonly string[]];
-
-const nameColumns = 14;
-const leastColumns = 40;
-const indent = '  ';
-
-export function inspectPage(inspected: Inspected, style: TerminalStyle): string {
-  const { info, file, verification } = inspected;
+/** `now` tells what has run out. */
+export function inspectPage(inspected: Inspected, style: TerminalStyle, now: Date): string {
+  const { info, file, sizeBytes, verification } = inspected;
   const platform = info.platform === 'android' ? 'Android' : 'iOS';
   const head = [info.packageName, versionText(info), platform].filter(Boolean).join(' · ');
-  const sections = [
+  const profile = info.ios?.profile ?? null;
+  const sentences = [...info.warnings, ...verification.problems, ...expiryNotes(profile, now)];
+  return [
+    '\n',
+    paragraph(info.name, style, 'strong'),
+    paragraph(head, style),
+    paragraph(`${file} · ${formatBytes(sizeBytes)}`, style, 'faint'),
+    notes([...new Set(sentences)], style, 'warning'),
     section(null, packageFacts(inspected), style),
-    section('Signature', signatureFacts(inspected), style),
-    section('Provisioning profile', profileFacts(info.ios?.profile ?? null), style),
+    section('Signature', signatureFacts(inspected, now), style),
+    section('Provisioning profile', profileFacts(profile, now), style),
     section('File', fileFacts(inspected), style),
-    notes([...new Set([...info.warnings, ...verification.problems])], style),
-  ];
-  const title = [strong(printable(info.name), style), printable(head), printable(file)];
-  return `\n${title.join('\n')}\n${sections.join('')}\n`;
+    '\n',
+  ].join('');
+}
+
+/** What is shown of a file that is no package, or that cannot be opened. */
+export function unreadablePage(file: string, reason: string, style: TerminalStyle): string {
+  return `\n${paragraph(file, style, 'strong')}${notes([reason], style, 'bad').slice(1)}`;
 }
 
 function packageFacts({ info }: Inspected): Fact[] {
-  const labels = Object.entries(localLabels(info.labels)).map(([language, label]) => `${language} ${label}`);
+  const labels = Object.entries(localLabels(info.labels))
+    .filter(([, label]) => printable(label) !== printable(info.name))
+    .map(([language, label]) => `${language} ${label}`);
   return [
     ...(info.android ? androidFacts(info) : iosFacts(info)),
     ['Icon', iconText(info)],
@@ -67,15 +69,26 @@ function androidFacts({ sdkVersion, rawSdkVersion, targetSdkVersion, android }: 
   ];
 }
 
+/** Levels whose version nobody knows any more, or yet, are a number alone. */
 function sdkText(level: number): string {
-  return `${systemVersion('android', String(level))} (SDK ${level})`;
+  const version = systemVersion('android', String(level));
+  return version === `API ${level}` ? version : `${version} (SDK ${level})`;
 }
+
+const deviceNames: Readonly<Record<IosFacts['deviceFamilies'][number], string>> = {
+  iphone: 'iPhone',
+  ipad: 'iPad',
+  'apple-tv': 'Apple TV',
+  'apple-watch': 'Apple Watch',
+  vision: 'Apple Vision',
+  mac: 'Mac',
+};
 
 function iosFacts({ sdkVersion, ios }: PackageInfo): Fact[] {
   if (!ios) return [];
   return [
     ['Needs', sdkVersion === null ? null : `iOS ${sdkVersion}`],
-    ['Devices', ios.deviceFamilies.join(', ')],
+    ['Devices', ios.deviceFamilies.map((family) => deviceNames[family]).join(', ')],
     [
       'Build',
       [...(ios.simulator ? ['for the simulator'] : []), ...(ios.encrypted ? ['encrypted'] : [])].join(', '),
@@ -92,99 +105,82 @@ function iconText({ icon }: PackageInfo): string | null {
   return icon.width === null ? icon.source : `${icon.source}, ${icon.width} × ${icon.height}`;
 }
 
-function signatureFacts({ info, verification }: Inspected): Fact[] {
+function signatureFacts({ info, verification }: Inspected, now: Date): Fact[] {
   const { schemes, certificates, lineage, sourceStamp } = info.signing;
+  const apple = info.platform === 'ios';
   const from = verification.verifiedFromSdk;
   const since = from === null ? '' : ` from ${sdkText(from)} on`;
   const outcome = verification.verified ? `verified${since}` : 'does not verify';
-  const apple = info.platform === 'ios';
   // Of an IPA the others are those above the signer's own.
   const shown = apple ? certificates.slice(0, 1) : certificates;
   return [
-    [
-      'Scheme',
-      schemes.length === 0 ? 'not signed' : `${apple ? 'code signature' : schemes.join(', ')}, ${outcome}`,
-    ],
-    ...shown.flatMap(certificateFacts),
+    schemes.length === 0
+      ? ['Scheme', 'not signed', 'warning']
+      : [
+          'Scheme',
+          `${apple ? 'code signature' : schemes.join(', ')}, ${outcome}`,
+          verification.verified ? 'good' : 'bad',
+        ],
+    // Android installs what is signed with a certificate that has run out.
+    ...shown.flatMap((certificate) => certificateFacts(certificate, apple ? now : null)),
     ['Rotation', lineage],
     ['Source stamp', sourceStamp ? 'yes' : null],
   ];
 }
 
-function certificateFacts({ subject, key, validFrom, validUntil, sha1, sha256 }: CertificateFacts): Fact[] {
+function certificateFacts(certificate: CertificateFacts, now: Date | null): Fact[] {
+  const { subject, key, validFrom, validUntil, sha1, sha256 } = certificate;
+  const expired = now !== null && hasPassed(validUntil, now) ? ', expired' : '';
   return [
     ['Signer', subject],
-    ['Key', `${key}, valid from ${validFrom.slice(0, 10)} to ${validUntil.slice(0, 10)}`],
+    ['Key', `${key}, valid from ${dateOf(validFrom)} to ${dateOf(validUntil)}${expired}`],
     ['SHA-1', sha1],
     ['SHA-256', sha256],
   ];
 }
 
-function profileFacts(profile: ProvisioningProfile | null): Fact[] {
+function profileFacts(profile: ProvisioningProfile | null, now: Date): Fact[] {
   if (!profile) return [];
   const team = [profile.teamName, profile.teamIdentifier && `(${profile.teamIdentifier})`]
     .filter(Boolean)
     .join(' ');
   const devices = profile.devices.length;
+  const expired = hasPassed(profile.expiresAt, now) ? ', expired' : '';
   return [
     ['Name', profile.name],
     ['Type', profile.intact ? profile.type : `${profile.type}, changed after it was signed`],
     ['Team', team],
     ['Devices', devices === 0 ? null : String(devices)],
-    ['Valid', `${profile.createdAt?.slice(0, 10) ?? '…'} to ${profile.expiresAt?.slice(0, 10) ?? '…'}`],
+    ['Valid', `${dateOf(profile.createdAt)} to ${dateOf(profile.expiresAt)}${expired}`],
     ['UUID', profile.uuid],
     [
       'Entitlements',
-      Object.entries(profile.entitlements).map(([key, value]) => `${key} ${JSON.stringify(value)}`),
+      Object.entries(profile.entitlements).map(([key, value]) => `${key} ${valueText(value)}`),
     ],
   ];
 }
 
-function fileFacts({ sizeBytes, md5, sha256 }: Inspected): Fact[] {
+function expiryNotes(profile: ProvisioningProfile | null, now: Date): string[] {
+  if (!profile || !hasPassed(profile.expiresAt, now)) return [];
+  return [`The provisioning profile expired on ${dateOf(profile.expiresAt)}, so no device installs the app.`];
+}
+
+function hasPassed(date: string | null, now: Date): boolean {
+  return date !== null && Date.parse(date) < now.getTime();
+}
+
+function dateOf(date: string | null): string {
+  return date?.slice(0, 10) ?? '…';
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.map(valueText).join(', ') : JSON.stringify(value);
+}
+
+function fileFacts({ md5, sha256 }: Inspected): Fact[] {
   return [
-    ['Size', formatBytes(sizeBytes)],
     ['MD5', md5],
     ['SHA-256', sha256],
   ];
-}
-
-/** Empty without facts. */
-function section(title: string | null, facts: readonly Fact[], style: TerminalStyle): string {
-  const lines = facts.flatMap(([name, stated]) => {
-    const values = (typeof stated === 'string' ? [stated] : (stated ?? [])).map(printable).filter(Boolean);
-    const below = values.flatMap((value) => wrapped(value, style.columns - indent.length - nameColumns));
-    return below.map((text, index) => `${indent}${(index === 0 ? name : '').padEnd(nameColumns)}${text}\n`);
-  });
-  if (lines.length === 0) return '';
-  return `\n${title === null ? '' : `${strong(title, style)}\n`}${lines.join('')}`;
-}
-
-function notes(sentences: readonly string[], style: TerminalStyle): string {
-  const lines = sentences.flatMap((sentence) => {
-    const [first = '', ...rest] = wrapped(printable(sentence), style.columns - 4);
-    return [`${indent}${warning('!', style)} ${first}\n`, ...rest.map((text) => `${indent}  ${text}\n`)];
-  });
-  return lines.length === 0 ? '' : `\n${lines.join('')}`;
-}
-
-/** Lines of at most so many characters, broken at spaces where there are any. */
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  const width = Math.max(leastColumns, columns);
-  let rest = [...text];
-  while (rest.length > width) {
-    const space = rest.lastIndexOf(' ', width);
-    const end = space > 0 ? space : width;
-    lines.push(rest.slice(0, end).join(''));
-    rest = rest.slice(space > 0 ? end + 1 : end);
-  }
-  return [...lines, rest.join('')];
-}
-
-function strong(text: string, { colour }: TerminalStyle): string {
-  return colour ? `\x1b[1m${text}\x1b[22m` : text;
-}
-
-function warning(text: string, { colour }: TerminalStyle): string {
-  return colour ? `\x1b[33m${text}\x1b[39m` : text;
 }

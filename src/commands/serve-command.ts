@@ -4,7 +4,9 @@ import { networkInterfaces } from 'node:os';
 import type { FirstSecrets } from '../access/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../errors.ts';
+import { mailHindrance } from '../notifications/mail-config.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
+import { mailTexts } from '../web/mail-texts.ts';
 import type { CommandIo } from './command-io.ts';
 import { terminalQr } from './terminal-qr.ts';
 
@@ -53,11 +55,15 @@ async function announce(
   const log = service.http.log;
   for (const warning of config.warnings) log.warn(warning);
   await showFirstSecrets(io, config, service, address);
+  const hindrance = mailHindrance(config);
+  const mailNotice = hindrance && mailTexts.startNotice(mailTexts.hindrances[hindrance]);
   if (!io.stdout.isTTY) {
+    if (mailNotice) log.warn(mailNotice);
     log.info({ address }, `slipway listens on ${address}`);
     return;
   }
   io.stdout.write(`Slipway is ready on ${address}\n`);
+  if (mailNotice) io.stdout.write(`${mailNotice}\n`);
   const qr = lan ? terminalQr(address, { columns: io.stdout.columns ?? 80, colour: true }) : null;
   if (qr) io.stdout.write(`${qr.join('\n')}\n`);
 }

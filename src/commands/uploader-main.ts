@@ -1,5 +1,7 @@
-/** The uploader as a program of its own: bundled into the one file that servers offer as `/cli/slipway.mjs`. */
+/** The uploader, and `simulate`, as a program of its own: bundled into the one file that servers offer as `/cli/slipway.mjs`. */
 import process from 'node:process';
+import { runSimulate } from './simulate-command.ts';
+import { simulateIoOf } from './simulate-host.ts';
 import { runUpload } from './upload-command.ts';
 import { uploadIoOf } from './uploader-host.ts';
 
@@ -18,6 +20,7 @@ function main(): Promise<number> {
     return Promise.resolve(2);
   }
   const [first, ...rest] = process.argv.slice(2);
+  if (first === 'simulate') return runSimulate(rest, simulateIoOf(process, 'node slipway.mjs simulate'));
   const argv = first === 'upload' ? rest : process.argv.slice(2);
   return runUpload(
     argv.length > 0 ? argv : ['--help'],

@@ -1,10 +1,11 @@
 /** Commands work on the data of the same settings as the server, while it runs or not. */
-import { mkdir } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { createIssueKey, type IssueKey } from '../access/issue-key.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createData, type Data } from '../data.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open-database.ts';
+import { unavailable } from '../errors.ts';
 import { createOwnerMaker, type OwnerMaker } from '../owners/make-owners.ts';
 import type { CommandIo } from './command-io.ts';
 
@@ -35,4 +36,16 @@ export async function withData<T>(io: CommandIo, work: (parts: CommandData) => P
   } finally {
     await database.close();
   }
+}
+
+/** The data as they lie there: makes nothing and migrates nothing. Rejects with `unavailable` when there is no database. */
+export async function openPresentData(config: Config): Promise<{ data: Data; close(): Promise<void> }> {
+  const { database: wanted } = config;
+  if (wanted.kind === 'sqlite') {
+    await access(wanted.path).catch((error) => {
+      throw unavailable(`there is no database at ${wanted.path}`, error);
+    });
+  }
+  const database = await openDatabase(wanted);
+  return { data: createData(database), close: () => database.close() };
 }

@@ -4,11 +4,17 @@ import { AppError, unavailable } from '../errors.ts';
 import type { Database } from './database.ts';
 import * as first from './migrations/0001-first.ts';
 import * as testers from './migrations/0002-testers.ts';
+import * as builds from './migrations/0003-builds.ts';
+import * as accounts from './migrations/0004-accounts.ts';
+import * as quotas from './migrations/0005-quotas.ts';
 import { reasonOf } from './open-database.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
   { name: '0002-testers', up: testers.up },
+  { name: '0003-builds', up: builds.up },
+  { name: '0004-accounts', up: accounts.up },
+  { name: '0005-quotas', up: quotas.up },
 ] as const;
 
 /**

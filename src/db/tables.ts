@@ -8,13 +8,25 @@ type ColumnWithDefault<T> = ColumnType<T, T | undefined, T>;
  * integers, flags as 0 or 1, JSON as text. `migrations/` makes them; the golden schemas under `test/db` show the result.
  */
 export interface Tables {
-  owners: { id: string; kind: 'user' | 'project'; name: string; name_key: string; created_at: number };
+  owners: {
+    id: string;
+    kind: 'user' | 'project';
+    name: string;
+    name_key: string;
+    created_at: number;
+    max_storage_bytes: number | null;
+    max_builds: number | null;
+    deleted_at: number | null;
+  };
   users: {
     owner_id: string;
     email: string | null;
     email_key: string | null;
     password_hash: string | null;
     administrator: number;
+    must_change_password: ColumnWithDefault<number>;
+    totp_secret: string | null;
+    totp_last_step: number | null;
   };
   projects: { owner_id: string; description: string; workspace_id: string | null };
   workspaces: {
@@ -24,6 +36,7 @@ export interface Tables {
     display_name: string;
     icon_url: string;
     created_at: number;
+    deleted_at: number | null;
   };
   workspace_owners: { workspace_id: string; user_id: string };
   team_members: { project_id: string; user_id: string; team: string; created_at: number };
@@ -38,7 +51,41 @@ export interface Tables {
     last_used_at: number | null;
     revoked_at: number | null;
   };
-  sessions: { id: string; user_id: string; token_hash: string; created_at: number; expires_at: number };
+  sessions: {
+    id: string;
+    user_id: string;
+    token_hash: string;
+    created_at: number;
+    expires_at: number;
+    user_agent: ColumnWithDefault<string>;
+    address: ColumnWithDefault<string>;
+    last_seen_at: ColumnWithDefault<number>;
+  };
+  recovery_codes: { user_id: string; code_hash: string };
+  passkeys: {
+    id: string;
+    user_id: string;
+    credential_id: string;
+    public_key: string;
+    signature_count: number;
+    transports: string;
+    name: string;
+    created_at: number;
+    last_used_at: number | null;
+  };
+  identities: { issuer: string; subject: string; user_id: string; created_at: number };
+  invitations: {
+    id: string;
+    token_hash: string;
+    email: string | null;
+    project_id: string | null;
+    team: string | null;
+    invited_by: string;
+    created_at: number;
+    expires_at: number;
+    used_at: number | null;
+  };
+  password_resets: { token_hash: string; user_id: string; expires_at: number };
   apps: {
     id: string;
     owner_id: string;
@@ -48,6 +95,7 @@ export interface Tables {
     last_revision: number;
     created_at: number;
     last_upload_at: number;
+    deleted_at: ColumnWithDefault<number | null>;
   };
   builds: {
     id: string;
@@ -74,6 +122,9 @@ export interface Tables {
     upload_warnings: string;
     uploaded_by: string;
     created_at: number;
+    protected: number;
+    deleted_at: number | null;
+    deleted_by: string | null;
   };
   distribution_pages: {
     id: string;

@@ -1,6 +1,6 @@
 import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
-import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
+import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
 
 export type DistributionQueries = ReturnType<typeof createDistributionQueries>;
 
@@ -23,6 +23,15 @@ export function createDistributionQueries(db: Queries) {
       })
       .execute();
   };
+
+  const updatesOf = (pageId: string) =>
+    db
+      .selectFrom('distribution_updates as d')
+      .innerJoin('builds as b', 'b.id', 'd.build_id')
+      .select(updateColumns)
+      .where('d.page_id', '=', pageId)
+      .where('b.deleted_at', 'is', null)
+      .orderBy('d.id', 'desc');
 
   return {
     async findPage(accessKey: string): Promise<DistributionPage | null> {
@@ -97,24 +106,22 @@ export function createDistributionQueries(db: Queries) {
       return toPage(row);
     },
 
-    /** Newest first. */
-    async listUpdates(pageId: string, most: number): Promise<DistributionUpdate[]> {
-      const rows = await db
-        .selectFrom('distribution_updates as d')
-        .innerJoin('builds as b', 'b.id', 'd.build_id')
-        .select(['b.id', 'b.revision', 'b.version_name', 'b.version_code', 'd.release_note', 'd.created_at'])
-        .where('d.page_id', '=', pageId)
-        .orderBy('d.id', 'desc')
+    /** Newest first; `before` is the id of the last one of the list before. */
+    async listUpdates(
+      pageId: string,
+      { most, before = null }: { most: number; before?: string | null },
+    ): Promise<DistributionUpdate[]> {
+      const rows = await updatesOf(pageId)
+        .$if(before !== null, (query) => query.where('d.id', '<', before))
         .limit(most)
         .execute();
-      return rows.map((row) => ({
-        buildId: row.id,
-        revision: row.revision,
-        versionName: row.version_name,
-        versionCode: row.version_code,
-        releaseNote: row.release_note,
-        createdAt: row.created_at,
-      }));
+      return rows.map(toUpdate);
+    },
+
+    /** The newest update of the page that handed out this revision; null when none ever did. */
+    async findUpdate(pageId: string, revision: number): Promise<DistributionUpdate | null> {
+      const row = await updatesOf(pageId).where('b.revision', '=', revision).limit(1).executeTakeFirst();
+      return row ? toUpdate(row) : null;
     },
 
     /** The pages that have handed out the build, since when, and whether they still do. */
@@ -150,18 +157,69 @@ interface PageRow {
   release_note: string;
   created_at: number;
   updated_at: number;
+  access: string;
+  passcode_hash: string | null;
+  expires_at: number | null;
+  max_installs: number | null;
+  installs: number;
+  networks: string;
 }
 
-function toPage(row: PageRow): DistributionPage {
+/** A kind of access that this version does not know lets members in alone. */
+const toAccess = (text: string) => pageAccessKinds.find((kind) => kind === text) ?? 'members';
+
+export function toPage(row: PageRow): DistributionPage {
   return {
     id: row.id,
     appId: row.app_id,
     accessKey: row.access_key,
     name: row.name,
     active: row.active === 1,
+    access: toAccess(row.access),
+    passcodeHash: row.passcode_hash,
+    expiresAt: row.expires_at,
+    maxInstalls: row.max_installs,
+    installs: row.installs,
+    networks: JSON.parse(row.networks) as string[],
     buildId: row.build_id,
     releaseNote: row.release_note,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+/** What `toUpdate` reads; updates stand under the letter d, builds under b. */
+export const updateColumns = [
+  'd.id',
+  'd.build_id',
+  'd.release_note',
+  'd.created_at',
+  'd.withdrawn',
+  'b.revision',
+  'b.version_name',
+  'b.version_code',
+] as const;
+
+interface UpdateRow {
+  id: string;
+  build_id: string;
+  revision: number;
+  version_name: string | null;
+  version_code: string;
+  release_note: string;
+  withdrawn: number;
+  created_at: number;
+}
+
+export function toUpdate(row: UpdateRow): DistributionUpdate {
+  return {
+    id: row.id,
+    buildId: row.build_id,
+    revision: row.revision,
+    versionName: row.version_name,
+    versionCode: row.version_code,
+    releaseNote: row.release_note,
+    withdrawn: row.withdrawn === 1,
+    createdAt: row.created_at,
   };
 }

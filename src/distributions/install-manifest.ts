@@ -40,6 +40,6 @@ const xmlEscapes: Readonly<Record<string, string>> = {
 };
 
 /** Control characters have no place in XML 1.0, not even escaped (section 2.2). */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text.replace(/[^\t\n\r -\uffff]/g, '').replace(/[&<>"']/g, (c) => xmlEscapes[c] ?? '');
 }

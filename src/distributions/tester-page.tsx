@@ -1,209 +1,132 @@
-/** The page that a tester opens on a phone. */
+/** The page that a tester opens on a phone, or on a computer to scan its address. */
 import { distributionPath } from '../apps/addresses.ts';
 import type { Build } from '../apps/app.ts';
-import { installObstacles } from '../apps/build-warnings.ts';
-import { neededSystem, versionText } from '../apps/version-text.ts';
-import type { PackageInfo, SignatureVerification } from '../packages/package-info.ts';
-import { AppIcon } from '../web/app-icon.tsx';
-import { Badge, Callout } from '../web/callout.tsx';
-import { excerpt, formatBytes } from '../web/formats.ts';
+import { versionText } from '../apps/version-text.ts';
+import { excerpt } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
-import { Moment } from '../web/moment.tsx';
+import { markdownExcerpt, renderMarkdown } from '../web/markdown.ts';
 import type { PageFrame } from '../web/page-frame.ts';
-import { QrCode } from '../web/qr-code.tsx';
 import { ownImage } from '../web/safe-address.ts';
 import { texts } from '../web/texts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
+import { adviseInstall } from './install-advice.ts';
+import type { KnownDevice } from './known-device.ts';
+import { pageBuildPath } from './page-addresses.ts';
+import { TesterAside } from './tester-aside.tsx';
+import { TesterHero } from './tester-hero.tsx';
+import { TesterHistory } from './tester-history.tsx';
+import type { Visitor } from './visitor.ts';
 
 export interface TesterPageProps {
   frame: PageFrame;
-  page: Pick<DistributionPage, 'accessKey' | 'name' | 'releaseNote' | 'updatedAt'>;
-  /** The build that the page hands out now. */
-  build: Pick<Build, 'revision' | 'info' | 'sizeBytes' | 'createdAt'>;
-  /** Path or absolute address; works without headers. */
+  page: Pick<DistributionPage, 'accessKey' | 'name' | 'updatedAt' | 'expiresAt'>;
+  build: Pick<
+    Build,
+    | 'revision'
+    | 'info'
+    | 'sizeBytes'
+    | 'createdAt'
+    | 'branch'
+    | 'commit'
+    | 'label'
+    | 'buildUrl'
+    | 'verification'
+  >;
+  /** The update that is shown: its note and time. */
+  update: DistributionUpdate;
+  /** Whether this is what the page hands out now; else an earlier build at its own address. */
+  current: boolean;
+  /** Path; works without cookies. */
   iconAddress: string;
-  /** Android: the address of the file. iOS: `itms-services://?action=download-manifest&url=…`. */
-  installAddress: string;
-  /** Null while the signature has not been verified. */
-  verification: SignatureVerification | null;
-  /** Why this server cannot hand the build out, for example an iOS app without https; full sentences. */
-  serverObstacles: readonly string[];
-  /** Newest first; the update that is shown now may be among them and is left out. */
+  /** Ready to tap: the file (Android) or `itms-services:…` (iOS). Null when the page hands the build out no more. */
+  installAddress: string | null;
+  visitor: Visitor;
+  device: KnownDevice | null;
+  /** Of the server and the page; full sentences. */
+  obstacles: readonly string[];
+  /** Newest first, one page of it. */
   history: readonly DistributionUpdate[];
+  olderAddress: string | null;
+  /** Set when `history` is not its first page. */
+  newestAddress: string | null;
+  /** Where a device is registered; for iOS builds with a list of devices. */
+  registerAddress: string | null;
+  /** The page's settings, for those who may change them. */
+  manageAddress: string | null;
 }
 
 const maxDescriptionLength = 200;
-/** The page has to be light on a phone: earlier notes are shown by their beginning, and only so many of them. */
-const maxNoteExcerpt = 300;
-const maxShownUpdates = 20;
+/** Links to the package live an hour; a page older than this makes itself new when it is looked at again. */
+const freshForSeconds = 45 * 60;
 
 export function renderTesterPage(props: TesterPageProps): string {
-  const { frame, page, build } = props;
+  const { frame, build, update } = props;
   const { info } = build;
   const icon = ownImage(props.iconAddress, frame.origin);
+  const advice = adviseInstall({
+    ...props,
+    available: props.installAddress !== null,
+    now: frame.now,
+  });
   return renderPage({
     frame,
-    title: info.name,
-    description: previewText(page.releaseNote, info),
+    title: `${info.name} ${versionText(info)}`,
+    description: previewText(props),
     image: icon?.startsWith('/') ? `${frame.origin}${icon}` : undefined,
     address: ownAddress(props),
     children: (
-      <div class="tester">
-        <article>
-          <TesterHead {...props} />
-          <Installation {...props} />
-          <WhatsNew releaseNote={page.releaseNote} />
-          <Help info={info} />
-          <History {...props} />
-        </article>
-        <aside class="scan" aria-label={texts.tester.scan}>
-          <QrCode address={ownAddress(props)} label={texts.tester.qrLabel(info.name)} />
-          <p>{texts.tester.scan}</p>
-        </aside>
+      <div class="tester" data-fresh-for={props.installAddress === null ? undefined : freshForSeconds}>
+        {!props.current && <EarlierNotice {...props} />}
+        <TesterHero {...props} advice={advice} address={ownAddress(props)} />
+        <div class="tester-columns">
+          <WhatsNew releaseNote={update.releaseNote} />
+          <TesterAside {...props} />
+          <TesterHistory {...props} />
+        </div>
       </div>
     ),
   });
 }
 
-function ownAddress({ frame, page }: Pick<TesterPageProps, 'frame' | 'page'>): string {
-  return `${frame.origin}${distributionPath(page.accessKey)}`;
+/** An earlier build keeps its own address; the page's address is that of whatever it hands out. */
+function ownAddress({ frame, page, build, current }: TesterPageProps): string {
+  const path = current ? distributionPath(page.accessKey) : pageBuildPath(page.accessKey, build.revision);
+  return `${frame.origin}${path}`;
 }
 
 /** What a chat shows under the link: the version, then the note's beginning. */
-function previewText(releaseNote: string, info: PackageInfo): string {
-  const what = texts.tester.description(info.name, versionText(info), texts.platforms[info.platform]);
-  const note = releaseNote.replace(/\s+/g, ' ').trim();
-  const text = note === '' ? what : `${what}: ${note}`;
-  return excerpt(text, maxDescriptionLength);
+function previewText({ build, update, current }: TesterPageProps): string {
+  const { info } = build;
+  const words = current ? texts.tester.description : texts.tester.earlierDescription;
+  const what = words(versionText(info), texts.platforms[info.platform]);
+  const note = markdownExcerpt(update.releaseNote, maxDescriptionLength);
+  return excerpt(note === '' ? what : `${what}: ${note}`, maxDescriptionLength);
 }
 
-function TesterHead({ frame, page, build, iconAddress }: TesterPageProps) {
-  const { info } = build;
+function EarlierNotice({ page }: TesterPageProps) {
+  const words = texts.tester.earlier;
   return (
-    <header class="tester-head">
-      <AppIcon address={iconAddress} origin={frame.origin} name={info.name} size="large" eager />
-      <div>
-        <p class="kind">
-          <Badge>{texts.platforms[info.platform]}</Badge>
-          <bdi class="cut">{page.name}</bdi>
-        </p>
-        <h1>
-          <bdi>{info.name}</bdi>
-        </h1>
-        <p class="under-title">
-          <bdi class="version">{versionText(info)}</bdi>
-          <span class="secondary">{texts.app.revision(build.revision)}</span>
-        </p>
-      </div>
-    </header>
-  );
-}
-
-function Installation(props: TesterPageProps) {
-  const { frame, page, build } = props;
-  const { info } = build;
-  const system = neededSystem(info);
-  const obstacles = [...props.serverObstacles, ...installObstacles(info, props.verification, frame.now)];
-  return (
-    <div class="installation">
-      {obstacles.length > 0 ? (
-        <Callout tone="danger" title={texts.tester.cannotInstall} sentences={obstacles} />
-      ) : (
-        <a class="button button-large" href={props.installAddress}>
-          {texts.tester.install}
-        </a>
-      )}
-      <ul class="trail">
-        <li>{formatBytes(build.sizeBytes)}</li>
-        {system && <li>{system}</li>}
-        <li>
-          {texts.tester.updated} <Moment at={page.updatedAt} now={frame.now} />
-        </li>
-      </ul>
+    <div class="callout callout-warning tester-notice" role="note">
+      <p>
+        <strong class="callout-title">{words.title}</strong> {words.line}
+      </p>
+      <a class="button button-plain" href={distributionPath(page.accessKey)}>
+        {words.link}
+      </a>
     </div>
   );
 }
 
 function WhatsNew({ releaseNote }: { releaseNote: string }) {
+  const html = renderMarkdown(releaseNote);
   return (
-    <section aria-labelledby="whats-new">
+    <section class="whats-new" aria-labelledby="whats-new">
       <h2 id="whats-new">{texts.tester.whatsNew}</h2>
-      {releaseNote.trim() === '' ? (
+      {html === '' ? (
         <p class="secondary">{texts.tester.noNote}</p>
       ) : (
-        <p class="prose" dir="auto">
-          {releaseNote}
-        </p>
+        <div class="note" dangerouslySetInnerHTML={{ __html: html }} />
       )}
     </section>
   );
-}
-
-function Help({ info }: { info: PackageInfo }) {
-  return (
-    <details class="help">
-      <summary>{texts.tester.help}</summary>
-      <ul>
-        {helpSteps(info).map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
-function helpSteps(info: PackageInfo): readonly string[] {
-  const words = texts.tester.helpSteps;
-  const profile = info.ios?.profile;
-  if (!profile) return words[info.platform];
-  const steps = [...words.ios];
-  if (profile.type === 'enterprise') steps.push(words.iosEnterprise);
-  if (profile.devices.length > 0)
-    steps.push(words.iosDevices(profile.devices.length), words.iosDeveloperMode);
-  return steps;
-}
-
-function History({ history, build, page, frame }: TesterPageProps) {
-  const earlier = history.filter(
-    (update) => !(update.revision === build.revision && update.createdAt === page.updatedAt),
-  );
-  if (earlier.length === 0) return null;
-  return (
-    <section aria-labelledby="history">
-      <h2 id="history">{texts.tester.history}</h2>
-      <ol class="history" reversed>
-        {earlier.slice(0, maxShownUpdates).map((update) => (
-          <li key={`${update.revision} ${update.createdAt}`}>
-            <p class="build-title">
-              <bdi class="version">{versionText(update)}</bdi>
-              <span class="secondary">{texts.app.revision(update.revision)}</span>
-              <span class="secondary when">
-                <Moment at={update.createdAt} now={frame.now} />
-              </span>
-            </p>
-            {update.releaseNote.trim() !== '' && (
-              <p class="clamp" dir="auto">
-                {excerpt(update.releaseNote.trim(), maxNoteExcerpt)}
-              </p>
-            )}
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-/** For a page that has been switched off. Says nothing about the app: the address alone no longer opens it. */
-export function renderInactiveTesterPage({ frame }: { frame: PageFrame }): string {
-  return renderPage({
-    frame,
-    title: texts.tester.inactiveTitle,
-    width: 'narrow',
-    children: (
-      <div class="notice-page">
-        <h1>{texts.tester.inactiveTitle}</h1>
-        <p class="lead">{texts.tester.inactiveLine}</p>
-      </div>
-    ),
-  });
 }

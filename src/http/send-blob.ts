@@ -12,6 +12,8 @@ export interface SentRange {
 export interface BlobAnswer {
   /** Opens the bytes, or one range of them; asked only when they are sent. */
   open(range: SentRange | null): Promise<Readable>;
+  /** Where the client gets the bytes from instead, for a short time; null: only from here. */
+  link?: (() => Promise<URL>) | null;
   sizeBytes: number;
   /** Without its quotes; changes with the bytes. */
   etag: string;
@@ -41,12 +43,22 @@ export async function sendBlob(
     reply.header('Content-Range', `bytes */${answer.sizeBytes}`).removeHeader('Content-Disposition');
     throw new AppError('range_not_satisfiable', `the file has ${answer.sizeBytes} bytes`);
   }
+  // All but the bytes is known here: what needs none of them is answered without another address.
+  if (answer.link && request.method === 'GET') return sendElsewhere(reply, await answer.link());
   const first = range?.first ?? 0;
   const last = range?.last ?? answer.sizeBytes - 1;
   if (range) reply.code(206).header('Content-Range', `bytes ${first}-${last}/${answer.sizeBytes}`);
   reply.header('Content-Length', last - first + 1);
   if (request.method === 'HEAD') return sendHeadOnly(reply);
   return reply.send(await answer.open(range));
+}
+
+/** The link is for this client and now. What lies there brings its own validators. */
+function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
+  for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition', 'Content-Type']) {
+    reply.removeHeader(name);
+  }
+  return reply.header('Cache-Control', 'no-store').redirect(link.href, 302);
 }
 
 /** Fastify would count the bytes of an empty body: the announced length is the file's. */

@@ -1,30 +1,35 @@
 import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
-import { type ClaimedJob, type Job, leaseMs, maxAttempts } from './outbox.ts';
+import { type ClaimedJob, type Job, type Lane, leaseMs } from './outbox.ts';
 
 export type OutboxQueries = ReturnType<typeof createOutboxQueries>;
 
 export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>) {
-  return {
-    async add(job: Job, now: number): Promise<void> {
-      const { kind, ...payload } = job;
-      await db
-        .insertInto('outbox')
-        .values({
+  /** `runAt`: not before then, in epoch milliseconds. */
+  const addAll = async (jobs: readonly Job[], now: number, runAt = now): Promise<void> => {
+    if (jobs.length === 0) return;
+    await db
+      .insertInto('outbox')
+      .values(
+        jobs.map(({ kind, ...payload }) => ({
           id: newIdentifier(now),
           kind,
           payload: JSON.stringify(payload),
           attempts: 0,
-          run_at: now,
+          run_at: runAt,
           leased_until: null,
           last_error: null,
           created_at: now,
-        })
-        .execute();
-    },
+        })),
+      )
+      .execute();
+  };
+  return {
+    add: (job: Job, now: number): Promise<void> => addAll([job], now),
+    addAll,
 
-    /** Leases due jobs to the caller, oldest first; each goes to one caller only until its lease ends. */
-    async claim(now: number, most: number): Promise<ClaimedJob[]> {
+    /** Leases due jobs of a lane to the caller, oldest first; each goes to one caller only until its lease ends. */
+    async claim(lane: Lane, now: number, most: number): Promise<ClaimedJob[]> {
       const rows = await db
         .updateTable('outbox')
         .set((set) => ({ leased_until: now + leaseMs, attempts: set('attempts', '+', 1) }))
@@ -33,7 +38,8 @@ export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipL
             .selectFrom('outbox')
             .select('id')
             .where('run_at', '<=', now)
-            .where('attempts', '<', maxAttempts)
+            .where('kind', 'in', lane.kinds)
+            .where('attempts', '<', lane.maxAttempts)
             .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]))
             .orderBy('run_at')
             .orderBy('id')
@@ -61,12 +67,13 @@ export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipL
         .execute();
     },
 
-    /** When the next job is due, for the runner's alarm; null when nothing waits. */
-    async nextRunAt(): Promise<number | null> {
+    /** When the next job of a lane is due, for the runner's alarm; null when nothing waits. */
+    async nextRunAt(lane: Lane): Promise<number | null> {
       const row = await db
         .selectFrom('outbox')
         .select((select) => select.fn.min(select.fn.coalesce('leased_until', 'run_at')).as('due'))
-        .where('attempts', '<', maxAttempts)
+        .where('kind', 'in', lane.kinds)
+        .where('attempts', '<', lane.maxAttempts)
         .executeTakeFirst();
       return row?.due ?? null;
     },

@@ -1,8 +1,7 @@
-/** Hands due jobs to their handlers, a few at once, and tries a failed one again later. */
+/** Hands due jobs to their handlers, a few at once in each lane, and tries a failed one again later. */
 import type { Data } from '../data.ts';
-import { type ClaimedJob, type Job, type JobHandlers, maxAttempts, pauseAfter } from './outbox.ts';
+import { type ClaimedJob, type Job, type JobHandlers, type Lane, lanes, pauseAfter } from './outbox.ts';
 
-const jobsAtOnce = 2;
 /** Jobs that another node wrote, or whose lease ran out, are found at the latest after this long. */
 const pollMs = 30_000;
 
@@ -19,68 +18,96 @@ export interface OutboxLog {
   error(fields: object, message: string): void;
 }
 
-export function createOutboxRunner(parts: {
+interface RunnerParts {
   data: Data;
   handlers: JobHandlers;
   now: () => number;
   log: OutboxLog;
-}): OutboxRunner {
+}
+
+export function createOutboxRunner(parts: RunnerParts): OutboxRunner {
+  const runners = Object.values(lanes).map((lane) => createLaneRunner(parts, lane));
+  return {
+    wake: () => {
+      for (const runner of runners) runner.wake();
+    },
+    idle: async () => {
+      // A job of one lane may write one for another.
+      while (runners.some((runner) => runner.busy()))
+        await Promise.all(runners.map((runner) => runner.idle()));
+    },
+    stop: async () => {
+      await Promise.all(runners.map((runner) => runner.stop()));
+    },
+  };
+}
+
+function createLaneRunner(parts: RunnerParts, lane: Lane) {
   const { data, now } = parts;
+  const slots = new Set<Promise<void>>();
   let stopped = false;
   let wanted = false;
-  let round: Promise<void> | null = null;
   let alarm: NodeJS.Timeout | undefined;
 
-  const runRounds = async () => {
-    while (wanted && !stopped) {
+  /** Each slot does one job after the other, and opens the next slot as long as there is more to do. */
+  const work = async () => {
+    while (!stopped) {
       wanted = false;
-      const jobs = await data.outbox.claim(now(), jobsAtOnce);
-      const ended = await Promise.allSettled(jobs.map((job) => runJob(parts, job)));
-      const failed = ended.find((end) => end.status === 'rejected');
-      if (failed) throw failed.reason;
-      if (jobs.length === jobsAtOnce) wanted = true;
+      const [claimed] = await data.outbox.claim(lane, now(), 1);
+      if (claimed) {
+        openSlot();
+        await runJob(parts, lane, claimed);
+      } else if (!wanted) return;
     }
-    if (!stopped) setAlarm(await data.outbox.nextRunAt());
+  };
+  const openSlot = () => {
+    if (stopped || slots.size >= lane.jobsAtOnce) return;
+    const slot = work()
+      .then(() => data.outbox.nextRunAt(lane))
+      .catch((error) => {
+        parts.log.error({ err: error }, 'the outbox could not be read');
+        return null;
+      })
+      .then((due) => {
+        slots.delete(slot);
+        if (wanted) openSlot();
+        else setAlarm(due);
+      });
+    slots.add(slot);
   };
   const setAlarm = (due: number | null) => {
     clearTimeout(alarm);
+    if (stopped) return;
     const delay = due === null ? pollMs : Math.min(Math.max(due - now(), 250), pollMs);
     alarm = setTimeout(wake, delay);
     alarm.unref();
   };
   const wake = () => {
     wanted = true;
-    if (stopped || round) return;
-    round = runRounds()
-      .catch((error) => {
-        parts.log.error({ err: error }, 'the outbox could not be read');
-        if (!stopped) setAlarm(null);
-      })
-      .finally(() => {
-        round = null;
-        if (wanted) wake();
-      });
+    openSlot();
+  };
+  const idle = async () => {
+    while (slots.size > 0) await Promise.all(slots);
   };
   return {
     wake,
-    idle: async () => {
-      while (round) await round;
-    },
+    idle,
+    busy: () => slots.size > 0,
     stop: async () => {
       stopped = true;
       clearTimeout(alarm);
-      while (round) await round;
+      await idle();
     },
   };
 }
 
-async function runJob(parts: Parameters<typeof createOutboxRunner>[0], claimed: ClaimedJob): Promise<void> {
+async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Promise<void> {
   const { data, log, now } = parts;
   try {
     await handle(parts.handlers, claimed.job);
     await data.outbox.finish(claimed.id);
   } catch (error) {
-    const dead = claimed.attempts >= maxAttempts;
+    const dead = claimed.attempts >= lane.maxAttempts;
     const fields = { err: error, job: claimed.job, attempts: claimed.attempts };
     log.error(fields, `job ${claimed.job.kind} failed${dead ? ' for the last time' : ', it is tried again'}`);
     await data.outbox.retryLater(claimed.id, now() + pauseAfter(claimed.attempts), String(error));
@@ -89,5 +116,10 @@ async function runJob(parts: Parameters<typeof createOutboxRunner>[0], claimed: 
 
 function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'draw-icon') return handlers['draw-icon'](job);
-  return handlers['verify-signature'](job);
+  if (job.kind === 'verify-signature') return handlers['verify-signature'](job);
+  if (job.kind === 'announce-build') return handlers['announce-build'](job);
+  if (job.kind === 'send-mail') return handlers['send-mail'](job);
+  if (job.kind === 'remove-build') return handlers['remove-build'](job);
+  if (job.kind === 'remove-app') return handlers['remove-app'](job);
+  return handlers['remove-blobs'](job);
 }

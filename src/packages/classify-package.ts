@@ -1,8 +1,8 @@
 import type { ZipArchive } from './zip/zip-archive.ts';
 
 /** Names that are looked at to say what an archive is; more of them or longer ones would take long. */
-export const maxNames = 10_000;
-export const maxNameLength = 512;
+export const maxClassifiedNames = 10_000;
+export const maxClassifiedNameLength = 512;
 
 /** What an archive without an app in it is, in words. */
 export function describeArchive(archive: ZipArchive): string {
@@ -16,9 +16,9 @@ export function describeArchive(archive: ZipArchive): string {
       ? 'this is an APKM (an APK with its splits), not an APK'
       : 'this is an XAPK (an APK with its splits or data), not an APK';
   const names = archive.entries
-    .slice(0, maxNames)
+    .slice(0, maxClassifiedNames)
     .map((entry) => entry.name)
-    .filter((name) => name.length <= maxNameLength);
+    .filter((name) => name.length <= maxClassifiedNameLength);
   for (const { describe, of } of archiveKinds) {
     const found = names.find((name) => of.test(name));
     if (found !== undefined) return describe(found);

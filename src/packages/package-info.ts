@@ -121,7 +121,7 @@ export interface IosFacts {
   /** The main executable is encrypted by the App Store (LC_ENCRYPTION_INFO cryptid ≠ 0). */
   encrypted: boolean;
   profile: ProvisioningProfile | null;
-  /** Bundle identifiers of `PlugIns/*.appex`, `AppClips/*.app`, `Watch/*.app` in the app. */
+  /** Bundle identifiers of `PlugIns/*.appex` (also in app clips and watch apps), `AppClips/*.app`, `Watch/*.app` in the app. */
   extensions: string[];
   appClips: string[];
   watchApps: string[];

@@ -13,18 +13,26 @@ export const idempotencyWindowMs = 24 * 60 * 60_000;
 
 export function createIdempotencyQueries(db: Queries) {
   return {
+    /** Null when its build was deleted: then there is no first result any more. */
     async find(ownerId: string, key: string, now: number): Promise<FirstResult | null> {
       const row = await db
-        .selectFrom('idempotency_keys')
-        .select(['sha256', 'build_id', 'page_id'])
-        .where('owner_id', '=', ownerId)
-        .where('key', '=', key)
-        .where('created_at', '>', now - idempotencyWindowMs)
+        .selectFrom('idempotency_keys as i')
+        .innerJoin('builds as b', 'b.id', 'i.build_id')
+        .innerJoin('apps as a', 'a.id', 'b.app_id')
+        .select(['i.sha256', 'i.build_id', 'i.page_id'])
+        .where('i.owner_id', '=', ownerId)
+        .where('i.key', '=', key)
+        .where('i.created_at', '>', now - idempotencyWindowMs)
+        .where('b.deleted_at', 'is', null)
+        .where('a.deleted_at', 'is', null)
         .executeTakeFirst();
       return row ? { sha256: row.sha256, buildId: row.build_id, pageId: row.page_id } : null;
     },
 
-    /** Takes the key, or one older than a day over; false when it is taken. Waits for a parallel taker's commit. */
+    /**
+     * Takes the key, or takes it over when it is older than a day or its build was deleted; false when it is taken.
+     * Waits for a parallel taker's commit.
+     */
     async take(ownerId: string, key: string, result: FirstResult, now: number): Promise<boolean> {
       const content = {
         sha256: result.sha256,
@@ -39,7 +47,21 @@ export function createIdempotencyQueries(db: Queries) {
           conflict
             .columns(['owner_id', 'key'])
             .doUpdateSet(content)
-            .where('idempotency_keys.created_at', '<=', now - idempotencyWindowMs),
+            .where((where) =>
+              where.or([
+                where('idempotency_keys.created_at', '<=', now - idempotencyWindowMs),
+                where.exists(
+                  where
+                    .selectFrom('builds as b')
+                    .innerJoin('apps as a', 'a.id', 'b.app_id')
+                    .select('b.id')
+                    .whereRef('b.id', '=', 'idempotency_keys.build_id')
+                    .where((gone) =>
+                      gone.or([gone('b.deleted_at', 'is not', null), gone('a.deleted_at', 'is not', null)]),
+                    ),
+                ),
+              ]),
+            ),
         )
         .returning('owner_id')
         .executeTakeFirst();

@@ -169,6 +169,7 @@ function newBuild(
     uploadWarnings: form.warnings,
     uploadedBy: actorName(request.actor),
     createdAt: now,
+    protected: false,
   };
 }
 
@@ -213,6 +214,9 @@ async function writeRows(
   if (build.info.signature !== null || build.info.signing.schemes.length > 0) {
     await data.outbox.add({ kind: 'verify-signature', buildId: build.id }, now);
   }
+  if (!form.disableNotify) {
+    await data.outbox.add({ kind: 'announce-build', buildId: build.id, pageId: page?.id ?? null }, now);
+  }
   await data.audit.record({
     at: now,
     actor: request.actor,
@@ -242,6 +246,7 @@ async function updatePage(
     });
   }
   const page = await data.distributions.updatePage(plan.page.id, content);
-  if (!page) throw notFound('distribution page is not found');
+  // The App of that page may have been deleted meanwhile, and this build have begun another.
+  if (page?.appId !== build.appId) throw notFound('distribution page is not found');
   return page;
 }

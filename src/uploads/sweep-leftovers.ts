@@ -1,4 +1,5 @@
 /** What earlier processes left behind: half-received bodies, blobs without a row, rows that ran out. */
+import { longestAttemptWindowMs } from '../access/attempts.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool.ts';
 import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
@@ -12,6 +13,8 @@ export interface LeftoverSweepParts {
   startedAt: number;
   /** Other processes may be receiving uploads into the same stores. */
   shared: boolean;
+  /** Blobs are dated by the clock of another machine, so that what is younger than this start may look older. */
+  datedElsewhere: boolean;
   now: () => number;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -27,7 +30,7 @@ class Stopped extends Error {}
 
 /**
  * Sweeps once, beside the uploads that come meanwhile: what this process writes is younger than its start and is left
- * alone. Where others may write too, only what has been untouched for a day is litter.
+ * alone. Where others may write too, or another clock dates, only what has been untouched for a day is litter.
  */
 export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
   let stopped = false;
@@ -58,11 +61,12 @@ async function sweep(
     store: blobs,
     isNamed: (keys) => unlessStopped(() => data.builds.namedBlobs(keys)),
     now: startedAt,
-    olderThanMs,
+    olderThanMs: parts.datedElsewhere ? sweepAgeMs : olderThanMs,
   });
   const time = parts.now();
   await unlessStopped(() => data.access.deleteExpiredSessions(time));
   await unlessStopped(() => data.idempotency.deleteOld(time));
+  await unlessStopped(() => data.access.deleteOldAttempts(time - longestAttemptWindowMs));
   const { removed, freedBytes, leftovers } = swept;
   if (bodies + removed + leftovers === 0) return;
   log.info({ bodies, blobs: removed, freedBytes, leftovers }, 'removed what an earlier process left behind');

@@ -8,7 +8,11 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Com
 }
 
 /** Sentences that a reader must not miss. The title says in words what the colour says. */
-export function Callout(props: { tone: 'warning' | 'danger'; title: string; sentences: readonly string[] }) {
+export function Callout(props: {
+  tone: 'good' | 'warning' | 'danger';
+  title: string;
+  sentences: readonly string[];
+}) {
   if (props.sentences.length === 0) return null;
   const [only] = props.sentences;
   return (

@@ -18,6 +18,8 @@ export interface Page {
   noIndex?: boolean;
   /** `narrow` for pages with one column of text or one form. */
   width?: 'wide' | 'narrow';
+  /** The page has forms of more than a field or two, which bring their own stylesheet. */
+  forms?: boolean;
   children: ComponentChildren;
 }
 
@@ -60,8 +62,10 @@ function Head(page: Page) {
       {page.description && <meta property="og:description" content={page.description} />}
       {page.image && <meta property="og:image" content={page.image} />}
       {page.address && <meta property="og:url" content={page.address} />}
+      {page.image && <meta name="twitter:card" content="summary" />}
       <link rel="icon" href={assets.favicon} type="image/svg+xml" />
       <link rel="stylesheet" href={assets.stylesheet} />
+      {page.forms && <link rel="stylesheet" href={assets.formStylesheet} />}
       <script type="module" src={assets.script} />
     </head>
   );

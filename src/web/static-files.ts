@@ -19,12 +19,14 @@ export type StaticFiles = ReadonlyMap<string, StaticFile>;
 /** The hashed addresses that the frame of a page needs. */
 export interface StaticAddresses {
   stylesheet: string;
+  formStylesheet: string;
   script: string;
   favicon: string;
 }
 
 const types: Readonly<Record<string, string>> = {
   'slipway.css': 'text/css; charset=utf-8',
+  'forms.css': 'text/css; charset=utf-8',
   'slipway.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml',
 };
@@ -62,6 +64,7 @@ export function staticAddress(files: StaticFiles, name: string): string {
 export function staticAddresses(files: StaticFiles): StaticAddresses {
   return {
     stylesheet: staticAddress(files, 'slipway.css'),
+    formStylesheet: staticAddress(files, 'forms.css'),
     script: staticAddress(files, 'slipway.js'),
     favicon: staticAddress(files, 'favicon.svg'),
   };

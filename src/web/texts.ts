@@ -1,9 +1,11 @@
 /** Every word that pages say, in one place, so that another language is another object of the same shape. */
 
+import { deviceListTexts, deviceTexts } from './device-texts.ts';
+import { plural } from './plural.ts';
+import { gateTexts, testerTexts } from './tester-texts.ts';
+
 /** BCP 47 tag of the words below; numbers and dates follow it. British English puts the day before the month. */
 export const language = 'en-GB';
-
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 export const texts = {
   product: 'Slipway',
@@ -100,6 +102,9 @@ export const texts = {
   build: {
     download: 'Download',
     simulator: 'Simulator build',
+    runSimulator: 'Run it in a simulator',
+    runSimulatorLine: 'On a Mac with Xcode and Node 20 or newer, this opens the build in a simulator.',
+    runSimulatorCommand: 'Commands that open the build in a simulator',
     sourceLink: 'CI run',
     message: 'Message',
     pages: 'Served by',
@@ -201,35 +206,10 @@ export const texts = {
     encrypted: 'The app is encrypted by the App Store and opens only for the account that bought it.',
   },
 
-  tester: {
-    install: 'Install',
-    cannotInstall: 'This build cannot be installed',
-    whatsNew: 'What’s new',
-    noNote: 'Nothing was written about this build.',
-    history: 'Earlier on this page',
-    scan: 'Scan to open this page on a phone',
-    qrLabel: (name: string) => `QR code of this page for ${name}`,
-    help: 'Trouble installing?',
-    helpSteps: {
-      android: [
-        'Open the downloaded file. Android asks once whether this browser may install apps: allow it, then go back.',
-        '“App not installed” mostly means that a copy with another signature is on the phone. Remove that copy first; its data goes with it.',
-      ],
-      ios: [
-        'Open this page in Safari. Other browsers may not hand the app to iOS.',
-        'The app appears on the Home Screen, greyed while it loads.',
-      ],
-      iosEnterprise:
-        'Before the first start, open Settings, General, VPN & Device Management, and trust the developer.',
-      iosDevices: (count: number) =>
-        `This build runs on ${plural(count, 'registered device', 'registered devices')} only. When yours is not among them, send its UDID to the developer.`,
-      iosDeveloperMode: 'From iOS 16 on, switch on Settings, Privacy & Security, Developer Mode.',
-    },
-    description: (name: string, version: string, platform: string) => `${name} ${version} for ${platform}`,
-    inactiveTitle: 'This page is closed',
-    inactiveLine: 'Its builds cannot be installed at the moment. Ask the person who sent you the address.',
-    updated: 'Updated',
-  },
+  tester: testerTexts,
+  gate: gateTexts,
+  device: deviceTexts,
+  devices: deviceListTexts,
 
   errors: {
     title: 'Something went wrong',

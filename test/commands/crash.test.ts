@@ -112,7 +112,7 @@ async function expectSound(slipway: Installation, acknowledged: readonly Acknowl
   const service = await createService(config, { logger: pino({ level: 'silent' }) });
   await service.listen();
   await service.startupSweep();
-  const store = createDiskBlobStore({ root: config.blobs.folder });
+  const store = createDiskBlobStore({ root: join(config.dataFolder, 'blobs') });
   const database = await openDatabase(config.database);
   try {
     expect(await filesIn(join(slipway.dataFolder, 'spool'))).toEqual([]);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { columnsOf, maxListedValues, wrapped } from '../../src/commands/inspect-layout.ts';
 import type { Inspected } from '../../src/commands/inspect-output.ts';
-import { inspectPage } from '../../src/commands/inspect-page.ts';
+import { inspectPage, unreadablePage } from '../../src/commands/inspect-page.ts';
+import { formatBytes } from '../../src/commands/terminal-text.ts';
 import { readPackageFile } from '../../src/packages/read-package.ts';
 import { verifySignatureOfFile } from '../../src/packages/verify-signature.ts';
 import { type ApkSpec, buildApk } from '../support/build-apk.ts';
@@ -10,6 +12,7 @@ import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 
 const plain = { columns: 100, colour: false };
+const now = new Date('2026-06-01T00:00:00Z');
 
 async function inspect(bytes: Buffer): Promise<Inspected> {
   const file = fileInMemory(bytes);
@@ -23,8 +26,8 @@ async function inspect(bytes: Buffer): Promise<Inspected> {
   };
 }
 
-const pageOfApk = async (spec: ApkSpec) => inspectPage(await inspect(buildApk(spec)), plain);
-const pageOfIpa = async (spec: IpaSpec) => inspectPage(await inspect(buildIpa(spec)), plain);
+const pageOfApk = async (spec: ApkSpec) => inspectPage(await inspect(buildApk(spec)), plain, now);
+const pageOfIpa = async (spec: IpaSpec) => inspectPage(await inspect(buildIpa(spec)), plain, now);
 
 describe('the page of a package', () => {
   it('says what an APK is', async () => {
@@ -43,11 +46,12 @@ describe('the page of a package', () => {
       permissions: ['android.permission.INTERNET'],
       features: [{ name: 'android.hardware.nfc', required: false }],
     };
-    const page = inspectPage(await inspect(signApk(buildApk(spec), { v2: [{ key }] })), plain);
+    const bytes = signApk(buildApk(spec), { v2: [{ key }] });
+    const page = inspectPage(await inspect(bytes), plain, now);
     for (const line of [
       'Shown',
       'com.example.shown · 2.4 (7) · Android',
-      'out/app.bin',
+      `out/app.bin · ${formatBytes(bytes.length)}`,
       '  Needs         Android 7.0 (SDK 24)',
       '  Made for      Android 15 (SDK 35)',
       '  At most       Android 16 (SDK 36)',
@@ -74,7 +78,7 @@ describe('the page of a package', () => {
     for (const line of [
       'com.example.test · 1.0 (1) · iOS',
       '  Needs         iOS 15.0',
-      '  Devices       iphone, ipad',
+      '  Devices       iPhone, iPad',
       '  Scheme        code signature, verified',
       'Provisioning profile',
       '  Name          Team profile',
@@ -96,18 +100,71 @@ describe('the page of a package', () => {
     expect(page).not.toContain('Permissions');
   });
 
-  it('keeps to the width of the terminal', async () => {
-    const label = 'A name with many words '.repeat(20).trim();
-    const page = inspectPage(
-      await inspect(buildApk({ permissions: ['p'.repeat(300)], label: { '': 'a', de: label } })),
-      {
-        columns: 60,
-        colour: false,
-      },
+  it('says first what stands in the way of installing it', async () => {
+    const page = await pageOfApk({ targetSdk: 20 });
+    const [title, ...rest] = page.trim().split('\n\n');
+    expect(title).toMatch(/^Test\ncom\.example\.test .*\nout\/app\.bin · /);
+    expect(rest[0]).toMatch(/^ {2}! The target SDK is below 23\./);
+  });
+
+  it('says what has run out', async () => {
+    const identity = createSigningIdentity({ commonName: 'Signer' });
+    const inspected = await inspect(
+      buildIpa({ identity, profile: { expiresAt: new Date('2027-03-04T05:06:07Z') } }),
     );
-    const lines = page.split('\n');
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(60);
-    expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain(label);
+    const expired = 'The provisioning profile expired on 2027-03-04, so no device installs the app.';
+    const before = inspectPage(inspected, plain, new Date('2027-03-04T05:06:00Z'));
+    expect(before).not.toContain('expired');
+    const after = inspectPage(inspected, plain, new Date('2027-03-04T05:06:08Z'));
+    expect(after).toContain(`  ! ${expired}\n`);
+    expect(after).toContain('  Valid         2026-01-02 to 2027-03-04, expired\n');
+    expect(inspectPage(inspected, plain, new Date('2100-01-01T00:00:00Z'))).toMatch(/Key .*, expired\n/);
+  });
+
+  it('says of an SDK level without a version just the level', async () => {
+    expect(await pageOfApk({ minSdk: 4 })).toContain('  Needs         API 4\n');
+  });
+
+  it('shows no label that is the name again, and counts what would be too many', async () => {
+    const page = await pageOfApk({
+      label: { '': 'Same', de: 'Same', ja: '同じ' },
+      permissions: Array.from({ length: maxListedValues + 7 }, (_, index) => `p.${index}`),
+    });
+    expect(page).toContain('  Labels        ja 同じ\n');
+    expect(page).toContain(`                p.${maxListedValues - 1}\n                … and 7 more\n`);
+    expect(page).not.toContain('de Same');
+  });
+
+  it.each([40, 60, 80, 120])('keeps to a terminal of %i columns', async (columns) => {
+    const words = 'A name with many words '.repeat(20).trim();
+    const page = inspectPage(
+      await inspect(
+        buildApk({
+          packageName: `com.example.${'long'.repeat(20)}`,
+          permissions: ['p'.repeat(300), `android.${'part.'.repeat(40)}`],
+          label: { '': words, de: `${words} de`, ja: '長い名前'.repeat(60), fr: '😀é\u0301'.repeat(50) },
+        }),
+      ),
+      { columns, colour: false },
+      now,
+    );
+    const widths = page.split('\n').map((line) => [...line].reduce((sum, one) => sum + columnsOf(one), 0));
+    expect(Math.max(...widths)).toBeLessThanOrEqual(columns < 56 ? 56 : columns);
+    const text = page.split('\n').join(' ').replaceAll(/ +/g, ' ');
+    expect(text).toContain(words);
+    expect(text).toContain(`de ${words} de`);
+    expect(text.replaceAll(' ', '')).toContain('長い名前'.repeat(60));
+  });
+
+  it('breaks a long word behind a mark', () => {
+    expect(wrapped(`com.apple.${'a'.repeat(35)}`, 40)).toEqual([
+      'com.apple.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      'aaaaa',
+    ]);
+    expect(wrapped(`${'a'.repeat(30)}.${'b'.repeat(30)}`, 40)).toEqual([
+      `${'a'.repeat(30)}.`,
+      'b'.repeat(30),
+    ]);
   });
 
   it('lets no text of a package move the cursor or colour the terminal', async () => {
@@ -115,11 +172,23 @@ describe('the page of a package', () => {
     const page = inspectPage(
       await inspect(buildApk({ label: evil, versionName: evil, permissions: [evil] })),
       { columns: 100, colour: true },
+      now,
     );
-    const codes = ['\x1b[1m', '\x1b[22m', '\x1b[33m', '\x1b[39m', '\n'];
+    const codes = ['\x1b[1m', '\x1b[2m', '\x1b[22m', '\x1b[33m', '\x1b[39m', '\n'];
     const own = codes.reduce((text, code) => text.replaceAll(code, ''), page);
     expect(own).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
     expect(page).toContain('\x1b[1m[2J evil\x1b[22m');
-    expect(inspectPage(await inspect(buildApk({ label: evil })), plain)).not.toContain('\x1b');
+    expect(inspectPage(await inspect(buildApk({ label: evil })), plain, now)).not.toContain('\x1b');
+  });
+
+  it('of a file that is no package says why, on lines of its own', () => {
+    const reason = 'it is something else, '.repeat(8).trim();
+    const page = unreadablePage('out/\x1b[2Jno.apk', reason, { columns: 60, colour: false });
+    expect(page.split('\n').slice(0, 3)).toEqual([
+      '',
+      'out/ [2Jno.apk',
+      expect.stringMatching(/^ {2}! it is/),
+    ]);
+    expect(Math.max(...page.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60);
   });
 });

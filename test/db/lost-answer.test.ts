@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
@@ -39,7 +40,7 @@ it('keeps the blob of an upload whose commit was not answered, because a row may
   const rows = await direct.queries.selectFrom('builds').select('package_blob').execute();
   await direct.close();
   expect(rows).toHaveLength(1);
-  const store = createDiskBlobStore({ root: slipway.config.blobs.folder });
+  const store = createDiskBlobStore({ root: join(slipway.config.dataFolder, 'blobs') });
   for (const row of rows) await stat(store.localPath(parseBlobKey(row.package_blob)));
 });
 

@@ -8,6 +8,8 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
 import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
 
+const names = ['0001-first', '0002-testers', '0003-builds', '0004-accounts', '0005-quotas'];
+
 describe.each(dialects)('migrations on %s', (dialect) => {
   let where: TestDatabase;
   let database: Database;
@@ -28,11 +30,11 @@ describe.each(dialects)('migrations on %s', (dialect) => {
   };
 
   it('makes everything out of nothing, and nothing the second time', async () => {
-    expect(await migrate(database, () => 1234)).toEqual(['0001-first']);
-    expect(await appliedNames()).toEqual([{ name: '0001-first', applied_at: 1234 }]);
+    expect(await migrate(database, () => 1234)).toEqual(names);
+    expect(await appliedNames()).toEqual(names.map((name) => ({ name, applied_at: 1234 })));
     const before = await dumpSchema(database);
     expect(await migrate(database, () => 5678)).toEqual([]);
-    expect(await appliedNames()).toEqual([{ name: '0001-first', applied_at: 1234 }]);
+    expect(await appliedNames()).toEqual(names.map((name) => ({ name, applied_at: 1234 })));
     expect(await dumpSchema(database)).toBe(before);
   });
 
@@ -40,7 +42,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const others = await Promise.all([1, 2, 3, 4].map(() => openDatabase(where.config)));
     try {
       const applied = await Promise.all(others.map((other) => migrate(other, () => 1)));
-      expect(applied.flat()).toEqual(['0001-first']);
+      expect(applied.flat()).toEqual(names);
     } finally {
       await Promise.all(others.map((other) => other.close()));
     }
@@ -53,7 +55,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const tables = await database.queries.introspection.getTables();
     expect(tables.map((table) => table.name)).toEqual(['audit_rows']);
     await sql`drop table audit_rows`.execute(database.queries);
-    expect(await migrate(database)).toEqual(['0001-first']);
+    expect(await migrate(database)).toEqual(names);
   });
 
   it('refuses a database that a newer version has migrated, and changes nothing', async () => {
@@ -64,7 +66,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     await expect(migrate(database)).rejects.toThrow(
       'the database has migration 0999-from-the-future, which this version of Slipway does not know: start the newer version',
     );
-    expect((await appliedNames()).map((row) => row.name)).toEqual(['0001-first', '0999-from-the-future']);
+    expect((await appliedNames()).map((row) => row.name)).toEqual([...names, '0999-from-the-future']);
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */

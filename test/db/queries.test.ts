@@ -1,6 +1,8 @@
 /** Every query of every `*-queries.ts` at least once, on both dialects: the last test holds this file to that. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/identifier.ts';
+import type { MailDraft } from '../../src/notifications/mail-queries.ts';
+import { lanes } from '../../src/outbox/outbox.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
@@ -12,10 +14,17 @@ const groups = [
   'audit',
   'access',
   'apps',
+  'appTesters',
   'builds',
   'distributions',
+  'devices',
+  'pageCounts',
+  'pageSettings',
   'idempotency',
   'outbox',
+  'mails',
+  'mailChoices',
+  'doctor',
 ] as const;
 
 describe.each(dialects)('queries on %s', (dialect) => {
@@ -393,16 +402,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(
         await data.distributions.updatePage('none', { buildId: first, releaseNote: '', now: 1 }),
       ).toBeNull();
-      const notes = (await data.distributions.listUpdates(made.id, 9)).map(({ releaseNote, revision }) => [
-        releaseNote,
-        revision,
-      ]);
+      const notes = (await data.distributions.listUpdates(made.id, { most: 9 })).map(
+        ({ releaseNote, revision }) => [releaseNote, revision],
+      );
       expect(notes).toEqual([
         ['three', 1],
         ['two', 2],
         ['one', 1],
       ]);
-      expect(await data.distributions.listUpdates(made.id, 1)).toHaveLength(1);
+      expect(await data.distributions.listUpdates(made.id, { most: 1 })).toHaveLength(1);
       const where = { name: 'main', accessKey: made.accessKey };
       expect(await data.distributions.pagesOfBuild(second)).toEqual([
         { ...where, since: 20, current: false },
@@ -424,8 +432,320 @@ describe.each(dialects)('queries on %s', (dialect) => {
         ),
       );
       expect(new Set(pages.map(({ accessKey }) => accessKey)).size).toBe(1);
-      expect(await data.distributions.listUpdates(pages[0]?.id ?? '', 99)).toHaveLength(16);
+      expect(await data.distributions.listUpdates(pages[0]?.id ?? '', { most: 99 })).toHaveLength(16);
     });
+  });
+
+  it('counts views and installs of a page by build, day and system, and forgets who it was', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.page.counted', count: 2 });
+    const [first = '', second = ''] = builds.map(({ id }) => id);
+    const page = await data.distributions.putPageByName({
+      ...{ appId, name: 'counted', accessKey: newHexKey(), buildId: first, releaseNote: '', now: 1 },
+    });
+    expect(await data.distributions.findUpdate(page.id, 1)).toMatchObject({
+      buildId: first,
+      withdrawn: false,
+    });
+    expect(await data.distributions.findUpdate(page.id, 2)).toBeNull();
+    const count = (buildId: string, day: string, kind: 'view' | 'install', visitor: string) =>
+      data.transaction((inside) =>
+        inside.pageCounts.count({ pageId: page.id, buildId, day, system: 'ios', kind, visitor }),
+      );
+    for (const visitor of ['a', 'b', 'a']) await count(first, '2026-11-20', 'view', visitor);
+    await count(first, '2026-11-21', 'view', 'a');
+    await count(first, '2026-11-21', 'install', 'a');
+    await count(second, '2026-11-21', 'view', 'a');
+    const line = { buildId: first, revision: 1, system: 'ios' };
+    const today = [
+      { ...line, day: '2026-11-21', kind: 'view', times: 1, people: 1 },
+      { ...line, day: '2026-11-21', kind: 'install', times: 1, people: 1 },
+      { ...line, buildId: second, revision: 2, day: '2026-11-21', kind: 'view', times: 1, people: 1 },
+    ];
+    const counted = await data.pageCounts.countsOfApp(appId, '2026-11-20');
+    expect(counted[0]).toEqual({ ...line, day: '2026-11-20', kind: 'view', times: 3, people: 2 });
+    expect(counted.slice(1)).toHaveLength(3);
+    expect(counted).toEqual(expect.arrayContaining(today));
+    expect(await data.pageCounts.countsOfApp(appId, '2026-11-22')).toEqual([]);
+    const salt = await data.pageCounts.saltOf('2026-11-20', 'one');
+    expect([salt, await data.pageCounts.saltOf('2026-11-20', 'two')]).toEqual(['one', 'one']);
+    await data.pageCounts.forgetVisitors('2026-11-21');
+    expect(await data.pageCounts.saltOf('2026-11-20', 'three')).toBe('three');
+    await count(first, '2026-11-20', 'view', 'b');
+    await count(first, '2026-11-21', 'view', 'a');
+    const after = await data.pageCounts.countsOfApp(appId, '2026-11-20');
+    expect(after[0]).toMatchObject({ day: '2026-11-20', times: 4, people: 3 });
+    expect(
+      after.find(({ day, kind, revision }) => day === '2026-11-21' && kind === 'view' && revision === 1),
+    ).toMatchObject({ times: 2, people: 1 });
+  });
+
+  it('takes a ticket once, and no more installs than the page may hand out', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.limited' });
+    const page = await data.distributions.putPageByName({
+      ...{
+        appId,
+        name: 'limited',
+        accessKey: newHexKey(),
+        buildId: builds[0]?.id ?? '',
+        releaseNote: '',
+        now: 1,
+      },
+    });
+    const { useTicket, takeInstall, forgetTickets } = data.pageCounts;
+    expect([await useTicket(page.id, 't', 5), await useTicket(page.id, 't', 6)]).toEqual([true, false]);
+    await forgetTickets(5);
+    expect(await useTicket(page.id, 't', 7)).toBe(false);
+    await forgetTickets(6);
+    expect(await useTicket(page.id, 't', 8)).toBe(true);
+    expect(await takeInstall(page.id)).toBe(true);
+    await data.pageSettings.saveRules(page.id, { ...page, maxInstalls: 3, recount: false });
+    const taken = await Promise.all(Array.from({ length: 6 }, () => takeInstall(page.id)));
+    expect(taken.filter(Boolean)).toHaveLength(2);
+    expect((await data.distributions.findPageById(page.id))?.installs).toBe(3);
+    expect(await takeInstall('no page')).toBe(false);
+  });
+
+  it('counts attempts within a window', async () => {
+    const count = (now: number) => data.access.countAttempt('subject', now, 100);
+    expect([await count(1), await count(50), await count(100)]).toEqual([1, 2, 3]);
+    expect([await count(101), await count(102)]).toEqual([1, 2]);
+    await data.access.forgetAttempts('subject');
+    expect(await count(103)).toBe(1);
+    await data.access.deleteOldAttempts(103);
+    expect(await count(104)).toBe(2);
+    await data.access.deleteOldAttempts(104);
+    expect(await count(105)).toBe(1);
+    const at = await Promise.all(Array.from({ length: 8 }, () => data.access.countAttempt('many', 1, 100)));
+    expect(at.sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  describe('settings of pages', () => {
+    const makePage = async (packageName: string, count = 2) => {
+      const { appId, builds } = await addApp(data, ada.id, { packageName, count });
+      const page = await data.pageSettings.insertPage({
+        ...{ appId, name: 'main', accessKey: newHexKey(), buildId: builds[0]?.id ?? '' },
+        ...{ releaseNote: 'one', now: 10 },
+      });
+      return { appId, page, ids: builds.map(({ id }) => id) };
+    };
+
+    it('makes a page with its first line of history, once under a name', async () => {
+      const { appId, page, ids } = await makePage('com.settings.made');
+      expect(await data.distributions.findPage(page.accessKey)).toEqual(page);
+      expect(page).toMatchObject({
+        active: true,
+        access: 'unlisted',
+        installs: 0,
+        networks: [],
+        createdAt: 10,
+      });
+      expect(await data.distributions.listUpdates(page.id, { most: 9 })).toMatchObject([
+        { buildId: ids[0], releaseNote: 'one', withdrawn: false, createdAt: 10 },
+      ]);
+      expect(await data.pageSettings.hasPageNamed(appId, 'main')).toBe(true);
+      expect(await data.pageSettings.hasPageNamed(appId, 'MAIN')).toBe(false);
+      const again = { appId, name: 'main', accessKey: newHexKey(), buildId: ids[1] ?? '' };
+      const refused = data.pageSettings.insertPage({ ...again, releaseNote: '', now: 11 });
+      await expect(refused).rejects.toThrow(/unique/i);
+    });
+
+    it('keeps every rule, and counts anew only when asked to', async () => {
+      const { appId, page } = await makePage('com.settings.rules');
+      const rules = {
+        name: 'Größer',
+        active: false,
+        access: 'passcode',
+        passcodeHash: '$argon2id$x',
+        expiresAt: 5_000_000_000_000,
+        maxInstalls: 7,
+        networks: ['10.0.0.0/8', '::1'],
+      } as const;
+      await data.pageSettings.saveRules(page.id, { ...rules, recount: false });
+      expect(await data.pageSettings.lockPage(page.id)).toEqual({ ...page, ...rules });
+      const counted = test.database.queries.updateTable('distribution_pages').set({ installs: 5 });
+      await counted.where('id', '=', page.id).execute();
+      await data.pageSettings.saveRules(page.id, { ...rules, recount: false });
+      expect((await data.distributions.findPageById(page.id))?.installs).toBe(5);
+      await data.pageSettings.saveRules(page.id, { ...rules, recount: true });
+      expect((await data.distributions.findPageById(page.id))?.installs).toBe(0);
+      expect(await data.pageSettings.lockPage('none')).toBeNull();
+      expect((await data.pageSettings.lockBuild(appId, 2))?.message).toBe('message 2');
+      expect(await data.pageSettings.lockBuild(appId, 3)).toBeNull();
+      expect(await data.pageSettings.lockBuild('none', 1)).toBeNull();
+    });
+
+    it('changes the note of what is handed out now, and no earlier one', async () => {
+      const { page, ids } = await makePage('com.settings.note');
+      const [first = '', second = ''] = ids;
+      for (const [index, buildId] of [second, first].entries()) {
+        await data.distributions.updatePage(page.id, { buildId, releaseNote: `${index}`, now: 20 + index });
+      }
+      await data.pageSettings.saveNote({ id: page.id, buildId: first }, 'changed');
+      expect(await data.distributions.findPageById(page.id)).toMatchObject({
+        releaseNote: 'changed',
+        updatedAt: 21,
+      });
+      const notes = (await data.distributions.listUpdates(page.id, { most: 9 })).map(
+        ({ releaseNote }) => releaseNote,
+      );
+      expect(notes).toEqual(['changed', '0', 'one']);
+    });
+
+    it('lists each build once, by its newest update, page by page', async () => {
+      const { page, ids } = await makePage('com.settings.served', 4);
+      for (const [index, at] of [1, 2, 3, 1, 0].entries()) {
+        await data.distributions.updatePage(page.id, {
+          buildId: ids[at] ?? '',
+          releaseNote: '',
+          now: 20 + index,
+        });
+      }
+      const list = (most: number, before?: string) =>
+        data.pageSettings.listServedBuilds(page.id, { most, before });
+      const all = await list(9);
+      expect(all.map(({ revision, createdAt }) => [revision, createdAt])).toEqual([
+        [1, 24],
+        [2, 23],
+        [4, 22],
+        [3, 21],
+      ]);
+      expect(await list(2)).toEqual(all.slice(0, 2));
+      expect(await list(2, all[1]?.id)).toEqual(all.slice(2));
+      expect(await data.pageSettings.listServedBuilds('none', { most: 9 })).toEqual([]);
+    });
+
+    it('withdraws a build from one page, in every line of its history, and offers it again', async () => {
+      const { page, ids } = await makePage('com.settings.withdrawn');
+      const [first = '', second = ''] = ids;
+      await data.distributions.updatePage(page.id, { buildId: second, releaseNote: '', now: 20 });
+      await data.distributions.updatePage(page.id, { buildId: first, releaseNote: '', now: 30 });
+      const lines = async () =>
+        (await data.distributions.listUpdates(page.id, { most: 9 })).map(({ withdrawn }) => withdrawn);
+      expect(await data.pageSettings.setWithdrawn(page.id, first, true)).toBe(true);
+      expect(await data.pageSettings.setWithdrawn(page.id, first, true)).toBe(false);
+      expect(await data.pageSettings.setWithdrawn('none', first, true)).toBe(false);
+      expect(await lines()).toEqual([true, false, true]);
+      expect(await data.pageSettings.setWithdrawn(page.id, first, false)).toBe(true);
+      expect(await lines()).toEqual([false, false, false]);
+    });
+
+    it('moves to another address, and goes with its history', async () => {
+      const { page } = await makePage('com.settings.gone');
+      const accessKey = newHexKey();
+      await data.pageSettings.setAccessKey(page.id, accessKey);
+      expect(await data.distributions.findPage(page.accessKey)).toBeNull();
+      expect(await data.distributions.findPage(accessKey)).toEqual({ ...page, accessKey });
+      expect(await data.pageSettings.deletePage(page.id)).toBe(true);
+      expect(await data.pageSettings.deletePage(page.id)).toBe(false);
+      expect(await data.distributions.findPage(accessKey)).toBeNull();
+      expect(await data.distributions.listUpdates(page.id, { most: 9 })).toEqual([]);
+    });
+  });
+
+  it('keeps who was given access to an App, no more than may be, parallel callers too', async () => {
+    const { appId } = await addApp(data, ada.id, { packageName: 'com.given', now: 900 });
+    const people: User[] = [];
+    for (const name of ['given-b', 'given-a', 'given-c', 'given-d']) people.push(await addUser(data, name));
+    const [b, a, c, d] = people as [User, User, User, User];
+    const add = (user: { id: string }, most: number) =>
+      data.transaction((inside) => inside.appTesters.add({ appId, userId: user.id, most, now: 5 }));
+    expect(await add(b, 9)).toBe('given');
+    expect(await add(b, 1)).toBe('already');
+    expect(await add({ id: 'nobody' }, 9)).toBe('unknown');
+    const second = await test.openSecond();
+    const parallel = await Promise.all(
+      [a, c, d].map((user, index) =>
+        (index % 2 ? second.data : data).transaction((inside) =>
+          inside.appTesters.add({ appId, userId: user.id, most: 2, now: 6 }),
+        ),
+      ),
+    );
+    expect(parallel.sort()).toEqual(['full', 'full', 'given']);
+    expect(await add(a, 9)).toMatch(/given|already/);
+    const names = (await data.appTesters.list(appId, 9)).map(({ user }) => user.name);
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(expect.arrayContaining(['given-a', 'given-b']));
+    expect(await data.appTesters.list(appId, 1)).toEqual([
+      { user: { id: a.id, name: 'given-a' }, since: expect.any(Number) },
+    ]);
+    expect(await data.appTesters.has(appId, b.id)).toBe(true);
+    const seen = await data.apps.listApps([b.id], 0, 9, b.id);
+    expect(seen.map(({ app }) => app.packageName)).toEqual(['com.given']);
+    expect(await data.apps.listApps([b.id], 0, 9)).toEqual([]);
+    expect(await data.appTesters.remove(appId, b.id)).toBe('given-b');
+    expect(await data.appTesters.remove(appId, b.id)).toBeNull();
+    expect(await data.appTesters.has(appId, b.id)).toBe(false);
+    expect(await data.apps.listApps([b.id], 0, 9, b.id)).toEqual([]);
+    const own = await data.apps.listApps([ada.id], 0, 2, ada.id);
+    expect(own).toEqual(await data.apps.listApps([ada.id], 0, 2));
+  });
+
+  it('keeps a device once for each owner, up to a number, with the name that it has', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices' });
+    const page = await data.distributions.putPageByName({
+      ...{
+        appId,
+        name: 'main',
+        accessKey: newHexKey(),
+        buildId: builds[0]?.id ?? '',
+        releaseNote: '',
+        now: 1,
+      },
+    });
+    const facts = { ownerId: ada.id, name: '', product: 'iPhone14,5', osVersion: '', pageId: page.id };
+    const device = { ...facts, udid: 'u1', userId: null, now: 10 };
+    const first = await data.devices.putDevice(device, 2);
+    const { now: _, ...kept } = device;
+    expect(first).toEqual({ ...kept, id: first?.id, createdAt: 10, updatedAt: 10 });
+    const named = { ...device, name: 'phone', osVersion: '22B83', userId: ada.id, now: 20 };
+    const updated = { ...first, name: 'phone', osVersion: '22B83', userId: ada.id, updatedAt: 20 };
+    expect(await data.devices.putDevice(named, 2)).toEqual(updated);
+    expect(await data.devices.putDevice({ ...named, name: 'x', userId: null }, 2)).toEqual(updated);
+    const second = await data.devices.putDevice({ ...device, udid: 'u2', now: 30 }, 2);
+    expect(await data.devices.putDevice({ ...device, udid: 'u3' }, 2)).toBeNull();
+    expect(await data.devices.putDevice(named, 0)).toEqual(updated);
+    const other = await addUser(data, 'device-owner');
+    expect(await data.devices.putDevice({ ...device, ownerId: other.id }, 1)).not.toBeNull();
+    expect(await data.devices.findDevice(first?.id ?? '')).toEqual(updated);
+    expect(await data.devices.findDeviceByUdid(ada.id, 'u1')).toEqual(updated);
+    expect(await data.devices.findDeviceByUdid(ada.id, 'u3')).toBeNull();
+    expect(await data.devices.countDevices(ada.id)).toBe(2);
+    expect(await data.devices.allDevices(ada.id, 9)).toEqual([updated, second]);
+    expect(await data.devices.listDevices(ada.id, 0, 9)).toEqual([
+      { device: second, userName: null, page: { name: 'main', accessKey: page.accessKey } },
+      { device: updated, userName: 'Ada', page: { name: 'main', accessKey: page.accessKey } },
+    ]);
+    expect(await data.devices.listDevices(ada.id, 1, 1)).toMatchObject([{ device: updated }]);
+    expect(await data.devices.renameDevice(other.id, first?.id ?? '', 'stolen')).toBeNull();
+    expect(await data.devices.renameDevice(ada.id, first?.id ?? '', 'mine')).toEqual({
+      ...updated,
+      name: 'mine',
+    });
+    expect(await data.devices.deleteDevice(other.id, first?.id ?? '')).toBeNull();
+    expect(await data.devices.deleteDevice(ada.id, first?.id ?? '')).toMatchObject({ udid: 'u1' });
+    expect(await data.devices.deleteDevice(ada.id, first?.id ?? '')).toBeNull();
+  });
+
+  it('takes one row of many registrations of one device at once', async () => {
+    const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.devices.parallel' });
+    const page = await data.distributions.putPageByName({
+      ...{
+        appId,
+        name: 'main',
+        accessKey: newHexKey(),
+        buildId: builds[0]?.id ?? '',
+        releaseNote: '',
+        now: 1,
+      },
+    });
+    const second = await test.openSecond();
+    const device = { ownerId: ada.id, udid: 'same', name: 'n', product: 'p', osVersion: '', userId: null };
+    const put = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        (index % 2 ? data : second.data).devices.putDevice({ ...device, pageId: page.id, now: index }, 1000),
+      ),
+    );
+    expect(new Set(put.map((one) => one?.id)).size).toBe(1);
   });
 
   it('takes an idempotency key once a day', async () => {
@@ -446,14 +766,212 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   it('keeps jobs until they are finished', async () => {
+    const { builds, mail } = lanes;
     await data.outbox.add({ kind: 'draw-icon', buildId: 'b1' }, 100);
-    expect(await data.outbox.nextRunAt()).toBe(100);
-    const [claimed] = await data.outbox.claim(100, 5);
+    expect(await data.outbox.nextRunAt(builds)).toBe(100);
+    const [claimed] = await data.outbox.claim(builds, 100, 5);
     expect(claimed).toMatchObject({ job: { kind: 'draw-icon', buildId: 'b1' }, attempts: 1 });
     await data.outbox.retryLater(claimed?.id ?? '', 500, 'no luck');
-    expect(await data.outbox.nextRunAt()).toBe(500);
+    expect(await data.outbox.nextRunAt(builds)).toBe(500);
     await data.outbox.finish(claimed?.id ?? '');
-    expect(await data.outbox.nextRunAt()).toBeNull();
+    expect(await data.outbox.nextRunAt(builds)).toBeNull();
+    await data.outbox.addAll([{ kind: 'send-mail', mailId: 'm1', until: 9 }], 7);
+    expect(await data.outbox.nextRunAt(builds)).toBeNull();
+    expect(await data.outbox.nextRunAt(mail)).toBe(7);
+  });
+
+  describe('mail', () => {
+    const draft = (buildId: string, user: User, changes: Partial<MailDraft> = {}): MailDraft => ({
+      buildId,
+      pageId: null,
+      userId: user.id,
+      address: user.email ?? '',
+      state: 'waiting',
+      ...changes,
+    });
+
+    it('is written once for each build and person', async () => {
+      const { builds } = await addApp(data, ada.id, { packageName: 'com.mailed', count: 2 });
+      const [first, second] = builds.map(({ id }) => id) as [string, string];
+      const ben = await addUser(data, 'mail-ben');
+      const ids = await data.mails.insertMails([draft(first, ada), draft(first, ben)], 100);
+      expect(ids).toHaveLength(2);
+      expect(await data.mails.insertMails([draft(first, ben), draft(second, ben)], 101)).toHaveLength(1);
+      expect(await data.mails.insertMails([draft(first, ada, { address: 'x@example.com' })], 102)).toEqual(
+        [],
+      );
+      expect(await data.mails.insertMails([], 103)).toEqual([]);
+      expect(await data.mails.findMail(ids[0] ?? '')).toEqual({
+        ...draft(first, ada),
+        id: ids[0],
+        attempts: 0,
+        lastError: null,
+        createdAt: 100,
+        updatedAt: 100,
+      });
+      expect(await data.mails.findMail('none')).toBeNull();
+    });
+
+    it('is taken by one of many that ask at once, and changes only from where it is', async () => {
+      const { builds } = await addApp(data, ada.id, { packageName: 'com.mail.taken' });
+      const [id = ''] = await data.mails.insertMails([draft(builds[0]?.id ?? '', ada)], 200);
+      const second = await test.openSecond();
+      const taken = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => (index % 2 ? data : second.data).mails.takeMail(id, 201)),
+      );
+      expect(taken.filter((mail) => mail !== null)).toMatchObject([
+        { id, state: 'sending', attempts: 1, updatedAt: 201 },
+      ]);
+      const later = { state: 'waiting', lastError: 'no luck', now: 202 } as const;
+      expect(await data.mails.changeMail(id, ['waiting', 'dead'], later)).toBe(false);
+      expect(await data.mails.changeMail(id, ['sending'], later)).toBe(true);
+      expect(await data.mails.findMail(id)).toMatchObject({
+        state: 'waiting',
+        lastError: 'no luck',
+        attempts: 1,
+      });
+      expect(await data.mails.reviveMail(id, 203)).toBe(false);
+      await data.mails.changeMail(id, ['waiting'], { state: 'dead', lastError: 'gone', now: 204 });
+      expect(await data.mails.reviveMail(id, 205)).toBe(true);
+      expect(await data.mails.findMail(id)).toMatchObject({
+        state: 'waiting',
+        lastError: null,
+        attempts: 0,
+        updatedAt: 205,
+      });
+    });
+
+    it('is listed newest first, both ways, by state, counted up to a limit, and forgotten by age', async () => {
+      await data.mails.deleteOldMails(1_000_000);
+      const { builds } = await addApp(data, ada.id, {
+        packageName: 'com.mail.listed',
+        count: 5,
+        platform: 'ios',
+      });
+      const ids: string[] = [];
+      for (const [index, build] of builds.entries()) {
+        const state = index === 3 ? 'dead' : 'kept';
+        ids.push(
+          ...(await data.mails.insertMails([draft(build.id, ada, { state })], 2_000_000 + index * 1000)),
+        );
+      }
+      const list = async (page: Partial<Parameters<typeof data.mails.listMails>[0]>) =>
+        (await data.mails.listMails({ state: null, most: 9, ...page })).map(({ mail }) =>
+          ids.indexOf(mail.id),
+        );
+      expect(await list({})).toEqual([4, 3, 2, 1, 0]);
+      expect(await list({ state: 'kept', most: 2 })).toEqual([4, 2]);
+      expect(await list({ below: ids[3] ?? '', most: 2 })).toEqual([2, 1]);
+      expect(await list({ above: ids[0] ?? '', most: 2 })).toEqual([2, 1]);
+      expect(await list({ state: 'kept', above: ids[2] ?? '' })).toEqual([4]);
+      expect((await data.mails.listMails({ state: 'dead', most: 9 }))[0]).toMatchObject({
+        userName: 'Ada',
+        appName: 'Sample',
+        versionName: '1.2',
+        versionCode: '7',
+        platform: 'ios',
+      });
+      expect(await data.mails.countMails('kept', 9)).toBe(4);
+      expect(await data.mails.countMails('kept', 3)).toBe(3);
+      expect(await data.mails.countMails('sent', 3)).toBe(0);
+      await data.mails.deleteOldMails(2_003_000);
+      expect(await list({})).toEqual([4, 3]);
+    });
+
+    it('says what its page said of the build, and nothing of other builds or pages', async () => {
+      const { appId, builds } = await addApp(data, ada.id, { packageName: 'com.mail.noted', count: 3 });
+      const [first, second, third] = builds.map(({ id }) => id) as [string, string, string];
+      const put = (buildId: string, name: string, releaseNote: string, now: number) =>
+        data.distributions.putPageByName({ appId, name, releaseNote, buildId, now, accessKey: newHexKey() });
+      const page = await put(first, 'main', 'one', 10);
+      await put(second, 'main', 'two', 20);
+      await put(first, 'main', 'one again', 30);
+      await put(third, 'other', 'three', 40);
+      expect(await data.mails.findReleaseNote(page.id, first)).toBe('one again');
+      expect(await data.mails.findReleaseNote(page.id, second)).toBe('two');
+      expect(await data.mails.findReleaseNote(page.id, third)).toBeNull();
+    });
+
+    it('goes to the teams of a Project, by default for iOS alone, as each person chose', async () => {
+      const project = await addProject(data, 'mail-project');
+      const people: User[] = [];
+      for (const [index, team] of (['owner', 'developer', 'tester', 'tester', 'tester'] as const).entries()) {
+        const user = await addUser(data, `mail-member-${index}`, index === 4 ? { email: null } : {});
+        await data.owners.addTeamMember(project.id, team, user.id, 1);
+        people.push(user);
+      }
+      await data.owners.addTeamMember(project.id, 'owner', people[2]?.id ?? '', 1);
+      await addUser(data, 'mail-stranger');
+      const ids = people.map(({ id }) => id) as [string, string, string, string, string];
+      const appOf = async (platform: 'ios' | 'android') => {
+        const { appId } = await addApp(data, project.id, { packageName: 'com.mail.people', platform });
+        const app = await data.apps.findAppById(appId);
+        if (!app) throw new Error('no app');
+        return app;
+      };
+      const [ios, android] = [await appOf('ios'), await appOf('android')];
+      const numbers = async (app: typeof ios, page: { after?: string; only?: string; most?: number } = {}) =>
+        (await data.mailChoices.listRecipients(app, { most: 9, ...page })).map(({ userId }) =>
+          ids.indexOf(userId),
+        );
+      // Whoever is in two teams is one person; whoever has no address gets no mail.
+      expect((await numbers(ios)).sort()).toEqual([0, 1, 2, 3]);
+      expect(await numbers(android)).toEqual([]);
+      await data.mailChoices.setChoice(ids[0], ios.id, false, 1);
+      await data.mailChoices.setChoice(ids[1], android.id, true, 1);
+      await data.mailChoices.setChoice(ids[4], android.id, true, 1);
+      expect((await numbers(ios)).sort()).toEqual([1, 2, 3]);
+      expect(await numbers(android)).toEqual([1]);
+      const [one, ...rest] = await data.mailChoices.listRecipients(ios, { most: 1 });
+      expect(rest).toEqual([]);
+      expect(await numbers(ios, { after: one?.userId ?? '' })).toHaveLength(2);
+      expect(await numbers(ios, { only: ids[3] })).toEqual([3]);
+      expect(await numbers(ios, { only: ids[0] })).toEqual([]);
+      expect(await data.mailChoices.findChoice(ids[0], ios.id)).toBe(false);
+      expect(await data.mailChoices.findChoice(ids[1], android.id)).toBe(true);
+      expect(await data.mailChoices.findChoice(ids[1], ios.id)).toBeNull();
+      await data.mailChoices.setChoice(ids[0], ios.id, true, 2);
+      expect((await numbers(ios)).sort()).toEqual([0, 1, 2, 3]);
+      // In a Project the teams decide, whatever an earlier time left in the table.
+      const stranger = await addUser(data, 'mail-given');
+      await data.appTesters.add({ appId: ios.id, userId: stranger.id, most: 9, now: 1 });
+      expect(await data.mailChoices.listRecipients(ios, { only: stranger.id, most: 1 })).toEqual([]);
+      expect(await data.mailChoices.listChoices(stranger.id, { skip: 0, most: 9 })).toEqual([]);
+    });
+
+    it('goes to the User who owns an app and to those who were given access', async () => {
+      const owner = await addUser(data, 'mail-owner');
+      const given = await addUser(data, 'mail-friend');
+      const { appId } = await addApp(data, owner.id, { packageName: 'com.mail.own', platform: 'ios' });
+      const other = await addApp(data, owner.id, { packageName: 'com.mail.other' });
+      await data.appTesters.add({ appId, userId: given.id, most: 9, now: 1 });
+      const app = await data.apps.findAppById(appId);
+      const to = app && (await data.mailChoices.listRecipients(app, { most: 9 }));
+      expect(to?.map(({ address }) => address).sort()).toEqual(
+        ['mail-friend@example.com', 'mail-owner@example.com'].sort(),
+      );
+      const page = { skip: 0, most: 9 };
+      expect(await data.mailChoices.listChoices(given.id, page)).toEqual([
+        {
+          appId,
+          platform: 'ios',
+          packageName: 'com.mail.own',
+          ownerName: 'mail-owner',
+          appName: 'Sample',
+          wanted: true,
+        },
+      ]);
+      await data.mailChoices.setChoice(owner.id, other.appId, true, 1);
+      const own = await data.mailChoices.listChoices(owner.id, page);
+      expect(own.map(({ packageName, wanted }) => [packageName, wanted])).toEqual([
+        ['com.mail.own', true],
+        ['com.mail.other', true],
+      ]);
+      const some = await data.mailChoices.listChoices(owner.id, { ...page, appIds: [other.appId, 'none'] });
+      expect(some.map(({ appId: id }) => id)).toEqual([other.appId]);
+      expect(await data.mailChoices.listChoices(owner.id, { ...page, appIds: [] })).toEqual([]);
+      expect(await data.mailChoices.listChoices(owner.id, { skip: 1, most: 1 })).toHaveLength(1);
+    });
   });
 
   it('turns a violated unique constraint into a refusal, and nothing else', async () => {
@@ -461,6 +979,19 @@ describe.each(dialects)('queries on %s', (dialect) => {
     await expect(data.refuseDuplicate(() => addUser(data, 'ADA'), refusal)).rejects.toThrow('taken');
     const other = data.refuseDuplicate(() => Promise.reject(new Error('other')), refusal);
     await expect(other).rejects.toThrow('other');
+  });
+
+  describe('doctor', () => {
+    it('reads the clock of a database that has one of its own', async () => {
+      const before = Date.now();
+      const clock = await data.doctor.clock();
+      if (dialect === 'sqlite') expect(clock).toBeNull();
+      else {
+        // The database of the tests runs on this machine; its clock reads finer than a millisecond.
+        expect(clock).toBeGreaterThanOrEqual(before - 1);
+        expect(clock).toBeLessThanOrEqual(Date.now() + 1);
+      }
+    });
   });
 
   it('has asked every query', () => {

@@ -2,6 +2,7 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/identifier.ts';
+import { lanes } from '../../src/outbox/outbox.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -18,8 +19,17 @@ const growing = [
   'builds',
   'distribution_pages',
   'distribution_updates',
+  'app_testers',
   'idempotency_keys',
   'audit_rows',
+  'install_tickets',
+  'page_counts',
+  'page_visitors',
+  'devices',
+  'mails',
+  'mail_choices',
+  'app_testers',
+  'attempts',
 ];
 
 describe.each(dialects)('query plans on %s', (dialect) => {
@@ -115,13 +125,94 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       updatePage: () => data.distributions.updatePage(page.id, content),
       putPageByName: () =>
         data.distributions.putPageByName({ ...content, appId, name: 'b', accessKey: newHexKey() }),
-      listUpdates: () => data.distributions.listUpdates(page.id, 20),
+      listUpdates: () => data.distributions.listUpdates(page.id, { most: 20 }),
+      'listUpdates before': () => data.distributions.listUpdates(page.id, { most: 20, before: 'a' }),
+      findUpdate: () => data.distributions.findUpdate(page.id, 1),
+      'pageCounts.saltOf': () => data.pageCounts.saltOf('2026-11-21', 'salt'),
+      'pageCounts.count': () =>
+        data.pageCounts.count({
+          ...{ pageId: page.id, buildId: build, day: '2026-11-21', visitor: 'v' },
+          ...{ system: 'android', kind: 'view' },
+        }),
+      'pageCounts.useTicket': () => data.pageCounts.useTicket(page.id, 'ticket', 1),
+      'pageCounts.takeInstall': () => data.pageCounts.takeInstall(page.id),
+      'pageCounts.countsOfApp': () => data.pageCounts.countsOfApp(appId, '2026-11-01'),
+      'pageCounts.forgetVisitors': () => data.pageCounts.forgetVisitors('2026-11-01'),
+      'pageCounts.forgetTickets': () => data.pageCounts.forgetTickets(1),
+      countAttempt: () => data.access.countAttempt('subject', 1, 1),
+      forgetAttempts: () => data.access.forgetAttempts('subject'),
+      deleteOldAttempts: () => data.access.deleteOldAttempts(1),
       pagesOfBuild: () => data.distributions.pagesOfBuild(build),
+      lockPage: () => data.pageSettings.lockPage(page.id),
+      lockBuild: () => data.pageSettings.lockBuild(appId, 1),
+      hasPageNamed: () => data.pageSettings.hasPageNamed(appId, 'main'),
+      saveNote: () => data.pageSettings.saveNote(page, ''),
+      listServedBuilds: () => data.pageSettings.listServedBuilds(page.id, { most: 20, before: 'x' }),
+      setWithdrawn: () => data.pageSettings.setWithdrawn(page.id, build, true),
+      setAccessKey: () => data.pageSettings.setAccessKey(page.id, newHexKey()),
+      'pageSettings.deletePage': () => data.pageSettings.deletePage('none'),
+      'appTesters.has': () => data.appTesters.has(appId, ada.id),
+      'appTesters.list': () => data.appTesters.list(appId, 20),
+      'appTesters.add': () => data.appTesters.add({ appId, userId: ada.id, most: 9, now: 1 }),
+      'appTesters.remove': () => data.appTesters.remove(appId, ada.id),
+      'listApps with those given': () => data.apps.listApps([ada.id, project.id], 0, 20, ada.id),
+      putDevice: () =>
+        data.devices.putDevice(
+          {
+            ownerId: ada.id,
+            udid: 'u',
+            name: '',
+            product: 'p',
+            osVersion: '',
+            userId: null,
+            pageId: page.id,
+            now: 1,
+          },
+          10,
+        ),
+      findDevice: () => data.devices.findDevice('id'),
+      findDeviceByUdid: () => data.devices.findDeviceByUdid(ada.id, 'u'),
+      listDevices: () => data.devices.listDevices(ada.id, 100, 20),
+      allDevices: () => data.devices.allDevices(ada.id, 20),
+      countDevices: () => data.devices.countDevices(ada.id),
+      renameDevice: () => data.devices.renameDevice(ada.id, 'id', 'name'),
+      deleteDevice: () => data.devices.deleteDevice(ada.id, 'id'),
       'idempotency.find': () => data.idempotency.find(ada.id, 'key', 1),
       'idempotency.take': () => data.idempotency.take(ada.id, 'key', taken, 1),
       'idempotency.deleteOld': () => data.idempotency.deleteOld(1),
       'audit.list': () => data.audit.list(ada.id, 20),
-      'outbox.claim': () => data.outbox.claim(1, 2),
+      'mails.insertMails': () =>
+        data.mails.insertMails(
+          [{ buildId: build, pageId: null, userId: ada.id, address: 'a@x', state: 'waiting' }],
+          1,
+        ),
+      'mails.findMail': () => data.mails.findMail('id'),
+      'mails.takeMail': () => data.mails.takeMail('id', 1),
+      'mails.changeMail': () =>
+        data.mails.changeMail('id', ['sending'], { state: 'sent', lastError: null, now: 1 }),
+      'mails.reviveMail': () => data.mails.reviveMail('id', 1),
+      'mails.listMails': () => data.mails.listMails({ state: null, most: 20 }),
+      'mails.listMails by state': () => data.mails.listMails({ state: 'dead', below: 'id', most: 20 }),
+      'mails.listMails above': () => data.mails.listMails({ state: 'dead', above: 'id', most: 20 }),
+      'mails.countMails': () => data.mails.countMails('sent', 1000),
+      'mails.deleteOldMails': () => data.mails.deleteOldMails(1),
+      'mails.findReleaseNote': () => data.mails.findReleaseNote(page.id, build),
+      'mailChoices.listRecipients of a Project': () =>
+        data.mailChoices.listRecipients(
+          { id: appId, owner: { id: project.id, kind: 'project', name: '' }, platform: 'ios' },
+          { after: '', most: 500 },
+        ),
+      'mailChoices.listRecipients of a User': () =>
+        data.mailChoices.listRecipients(
+          { id: appId, owner: { id: ada.id, kind: 'user', name: '' }, platform: 'android' },
+          { only: ada.id, most: 1 },
+        ),
+      'mailChoices.listChoices': () => data.mailChoices.listChoices(ada.id, { skip: 0, most: 50 }),
+      'mailChoices.listChoices of some': () =>
+        data.mailChoices.listChoices(ada.id, { skip: 0, most: 50, appIds: [appId] }),
+      'mailChoices.findChoice': () => data.mailChoices.findChoice(ada.id, appId),
+      'mailChoices.setChoice': () => data.mailChoices.setChoice(ada.id, appId, true, 1),
+      'outbox.claim': () => data.outbox.claim(lanes.mail, 1, 2),
       'outbox.finish': () => data.outbox.finish('id'),
       'outbox.retryLater': () => data.outbox.retryLater('id', 1, ''),
     };
@@ -148,10 +239,14 @@ const aliases: Record<string, string> = {
   team_members: 'team_members|t',
   api_keys: 'api_keys|k',
   sessions: 'sessions|s',
-  apps: 'apps|a',
+  apps: 'apps|a|m',
   builds: 'builds|b|n',
   distribution_pages: 'distribution_pages|p',
-  distribution_updates: 'distribution_updates|d',
+  distribution_updates: 'distribution_updates|d|n',
+  app_testers: 'app_testers|t|g',
+  mails: 'mails|m',
+  mail_choices: 'mail_choices|c',
+  devices: 'devices|d',
 };
 
 function recordQueries({ database }: TestData): CompiledQuery[] {

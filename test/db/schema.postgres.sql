@@ -14,6 +14,16 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
 
+CREATE TABLE app_testers (
+  app_id text not null,
+  user_id text not null,
+  created_at bigint not null,
+  constraint app_testers_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint app_testers_pk PRIMARY KEY (app_id, user_id),
+  constraint app_testers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX app_testers_user ON public.app_testers USING btree (user_id);
+
 CREATE TABLE apps (
   id text not null,
   owner_id text not null,
@@ -23,11 +33,20 @@ CREATE TABLE apps (
   last_revision bigint not null,
   created_at bigint not null,
   last_upload_at bigint not null,
+  deleted_at bigint,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
 );
 CREATE INDEX apps_last_upload ON public.apps USING btree (owner_id, last_upload_at, id);
+
+CREATE TABLE attempts (
+  subject text not null,
+  count integer not null,
+  since bigint not null,
+  constraint attempts_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX attempts_age ON public.attempts USING btree (since);
 
 CREATE TABLE audit_rows (
   id text not null,
@@ -41,7 +60,9 @@ CREATE TABLE audit_rows (
   details text not null,
   constraint audit_rows_pkey PRIMARY KEY (id)
 );
-CREATE INDEX audit_rows_owner ON public.audit_rows USING btree (owner_id, at);
+CREATE INDEX audit_rows_action ON public.audit_rows USING btree (action, id);
+CREATE INDEX audit_rows_actor ON public.audit_rows USING btree (actor_name, id);
+CREATE INDEX audit_rows_owner ON public.audit_rows USING btree (owner_id, id);
 
 CREATE TABLE builds (
   id text not null,
@@ -68,6 +89,9 @@ CREATE TABLE builds (
   upload_warnings text not null,
   uploaded_by text not null,
   created_at bigint not null,
+  protected smallint not null,
+  deleted_at bigint,
+  deleted_by text,
   constraint builds_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint builds_icon_blob_key UNIQUE (icon_blob),
   constraint builds_package_blob_key UNIQUE (package_blob),
@@ -75,6 +99,29 @@ CREATE TABLE builds (
   constraint builds_revision UNIQUE (app_id, revision),
   constraint builds_simulator_blob_key UNIQUE (simulator_blob)
 );
+CREATE INDEX builds_deleted ON public.builds USING btree (app_id, deleted_at, revision) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX builds_listed ON public.builds USING btree (app_id, revision) WHERE (deleted_at IS NULL);
+CREATE INDEX builds_storage ON public.builds USING btree (app_id, size_bytes, simulator_bytes);
+
+CREATE TABLE devices (
+  id text not null,
+  owner_id text not null,
+  udid text not null,
+  name text not null,
+  product text not null,
+  os_version text not null,
+  user_id text,
+  page_id text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint devices_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
+  constraint devices_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE SET NULL,
+  constraint devices_pkey PRIMARY KEY (id),
+  constraint devices_udid UNIQUE (owner_id, udid),
+  constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE SET NULL
+);
+CREATE INDEX devices_page ON public.devices USING btree (page_id);
+CREATE INDEX devices_user ON public.devices USING btree (user_id);
 
 CREATE TABLE distribution_pages (
   id text not null,
@@ -86,6 +133,12 @@ CREATE TABLE distribution_pages (
   release_note text not null,
   created_at bigint not null,
   updated_at bigint not null,
+  access text not null,
+  passcode_hash text,
+  expires_at bigint,
+  max_installs bigint,
+  installs bigint not null,
+  networks text not null,
   constraint distribution_pages_access_key_key UNIQUE (access_key),
   constraint distribution_pages_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint distribution_pages_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id),
@@ -100,12 +153,14 @@ CREATE TABLE distribution_updates (
   build_id text not null,
   release_note text not null,
   created_at bigint not null,
+  withdrawn smallint not null,
   constraint distribution_updates_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
   constraint distribution_updates_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
   constraint distribution_updates_pkey PRIMARY KEY (id)
 );
 CREATE INDEX distribution_updates_build ON public.distribution_updates USING btree (build_id);
 CREATE INDEX distribution_updates_page ON public.distribution_updates USING btree (page_id, id);
+CREATE INDEX distribution_updates_served ON public.distribution_updates USING btree (page_id, build_id, id);
 
 CREATE TABLE idempotency_keys (
   owner_id text not null,
@@ -122,6 +177,73 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
 CREATE INDEX idempotency_keys_build ON public.idempotency_keys USING btree (build_id);
 CREATE INDEX idempotency_keys_page ON public.idempotency_keys USING btree (page_id);
+
+CREATE TABLE identities (
+  issuer text not null,
+  subject text not null,
+  user_id text not null,
+  created_at bigint not null,
+  constraint identities_pk PRIMARY KEY (issuer, subject),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX identities_user ON public.identities USING btree (user_id);
+
+CREATE TABLE install_tickets (
+  page_id text not null,
+  ticket text not null,
+  used_at bigint not null,
+  constraint install_tickets_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint install_tickets_pk PRIMARY KEY (page_id, ticket)
+);
+CREATE INDEX install_tickets_age ON public.install_tickets USING btree (used_at);
+
+CREATE TABLE invitations (
+  id text not null,
+  token_hash text not null,
+  email text,
+  project_id text,
+  team text,
+  invited_by text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  used_at bigint,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
+  constraint invitations_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX invitations_project ON public.invitations USING btree (project_id, id);
+
+CREATE TABLE mail_choices (
+  user_id text not null,
+  app_id text not null,
+  wanted smallint not null,
+  updated_at bigint not null,
+  constraint mail_choices_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint mail_choices_pk PRIMARY KEY (user_id, app_id),
+  constraint mail_choices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX mail_choices_app ON public.mail_choices USING btree (app_id);
+
+CREATE TABLE mails (
+  id text not null,
+  user_id text not null,
+  build_id text not null,
+  page_id text,
+  address text not null,
+  state text not null,
+  attempts integer not null,
+  last_error text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint mails_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint mails_once UNIQUE (build_id, user_id),
+  constraint mails_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE SET NULL,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX mails_page ON public.mails USING btree (page_id);
+CREATE INDEX mails_state ON public.mails USING btree (state, id);
+CREATE INDEX mails_user ON public.mails USING btree (user_id);
 
 CREATE TABLE outbox (
   id text not null,
@@ -142,9 +264,64 @@ CREATE TABLE owners (
   name text not null,
   name_key text not null,
   created_at bigint not null,
+  max_storage_bytes bigint,
+  max_builds bigint,
+  deleted_at bigint,
   constraint owners_name_key_key UNIQUE (name_key),
   constraint owners_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE page_counts (
+  page_id text not null,
+  build_id text not null,
+  day text not null,
+  platform text not null,
+  kind text not null,
+  times bigint not null,
+  people bigint not null,
+  constraint page_counts_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint page_counts_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint page_counts_pk PRIMARY KEY (page_id, build_id, day, platform, kind)
+);
+CREATE INDEX page_counts_build ON public.page_counts USING btree (build_id, day);
+
+CREATE TABLE page_visitors (
+  page_id text not null,
+  build_id text not null,
+  day text not null,
+  kind text not null,
+  visitor text not null,
+  constraint page_visitors_build_id_fkey FOREIGN KEY (build_id) REFERENCES builds(id) ON DELETE CASCADE,
+  constraint page_visitors_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE CASCADE,
+  constraint page_visitors_pk PRIMARY KEY (page_id, build_id, day, kind, visitor)
+);
+CREATE INDEX page_visitors_build ON public.page_visitors USING btree (build_id);
+CREATE INDEX page_visitors_day ON public.page_visitors USING btree (day);
+
+CREATE TABLE passkeys (
+  id text not null,
+  user_id text not null,
+  credential_id text not null,
+  public_key text not null,
+  signature_count bigint not null,
+  transports text not null,
+  name text not null,
+  created_at bigint not null,
+  last_used_at bigint,
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX passkeys_user ON public.passkeys USING btree (user_id);
+
+CREATE TABLE password_resets (
+  token_hash text not null,
+  user_id text not null,
+  expires_at bigint not null,
+  constraint password_resets_pkey PRIMARY KEY (token_hash),
+  constraint password_resets_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
+CREATE INDEX password_resets_user ON public.password_resets USING btree (user_id);
 
 CREATE TABLE projects (
   owner_id text not null,
@@ -155,6 +332,13 @@ CREATE TABLE projects (
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX projects_workspace ON public.projects USING btree (workspace_id);
+
+CREATE TABLE recovery_codes (
+  user_id text not null,
+  code_hash text not null,
+  constraint recovery_codes_pk PRIMARY KEY (user_id, code_hash),
+  constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
+);
 
 CREATE TABLE schema_migrations (
   name text not null,
@@ -168,6 +352,9 @@ CREATE TABLE sessions (
   token_hash text not null,
   created_at bigint not null,
   expires_at bigint not null,
+  user_agent text not null,
+  address text not null,
+  last_seen_at bigint not null,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
@@ -192,9 +379,19 @@ CREATE TABLE users (
   email_key text,
   password_hash text,
   administrator smallint not null,
+  must_change_password smallint not null,
+  totp_secret text,
+  totp_last_step bigint,
   constraint users_email_key_key UNIQUE (email_key),
   constraint users_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint users_pkey PRIMARY KEY (owner_id)
+);
+CREATE INDEX users_administrators ON public.users USING btree (owner_id) WHERE (administrator = 1);
+
+CREATE TABLE visitor_salts (
+  day text not null,
+  salt text not null,
+  constraint visitor_salts_pkey PRIMARY KEY (day)
 );
 
 CREATE TABLE workspace_owners (
@@ -204,6 +401,7 @@ CREATE TABLE workspace_owners (
   constraint workspace_owners_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
   constraint workspace_owners_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX workspace_owners_user ON public.workspace_owners USING btree (user_id);
 
 CREATE TABLE workspaces (
   id text not null,
@@ -212,6 +410,7 @@ CREATE TABLE workspaces (
   display_name text not null,
   icon_url text not null,
   created_at bigint not null,
+  deleted_at bigint,
   constraint workspaces_name_key_key UNIQUE (name_key),
   constraint workspaces_pkey PRIMARY KEY (id)
 );

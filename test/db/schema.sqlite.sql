@@ -12,6 +12,15 @@ CREATE TABLE "api_keys" (
 
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
 
+CREATE TABLE "app_testers" (
+  "app_id" text not null references "apps" ("id") on delete cascade,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "created_at" bigint not null,
+  constraint "app_testers_pk" primary key ("app_id", "user_id")
+);
+
+CREATE INDEX "app_testers_user" on "app_testers" ("user_id");
+
 CREATE TABLE "apps" (
   "id" text primary key,
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -21,10 +30,19 @@ CREATE TABLE "apps" (
   "last_revision" bigint not null,
   "created_at" bigint not null,
   "last_upload_at" bigint not null,
+  "deleted_at" bigint,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
 CREATE INDEX "apps_last_upload" on "apps" ("owner_id", "last_upload_at", "id");
+
+CREATE TABLE "attempts" (
+  "subject" text primary key,
+  "count" integer not null,
+  "since" bigint not null
+);
+
+CREATE INDEX "attempts_age" on "attempts" ("since");
 
 CREATE TABLE "audit_rows" (
   "id" text primary key,
@@ -38,7 +56,11 @@ CREATE TABLE "audit_rows" (
   "details" text not null
 );
 
-CREATE INDEX "audit_rows_owner" on "audit_rows" ("owner_id", "at");
+CREATE INDEX "audit_rows_action" on "audit_rows" ("action", "id");
+
+CREATE INDEX "audit_rows_actor" on "audit_rows" ("actor_name", "id");
+
+CREATE INDEX "audit_rows_owner" on "audit_rows" ("owner_id", "id");
 
 CREATE TABLE "builds" (
   "id" text primary key,
@@ -65,8 +87,35 @@ CREATE TABLE "builds" (
   "upload_warnings" text not null,
   "uploaded_by" text not null,
   "created_at" bigint not null,
+  "protected" smallint default 0 not null,
+  "deleted_at" bigint,
+  "deleted_by" text,
   constraint "builds_revision" unique ("app_id", "revision")
 );
+
+CREATE INDEX "builds_deleted" on "builds" ("app_id", "deleted_at", "revision") where "deleted_at" is not null;
+
+CREATE INDEX "builds_listed" on "builds" ("app_id", "revision") where "deleted_at" is null;
+
+CREATE INDEX "builds_storage" on "builds" ("app_id", "size_bytes", "simulator_bytes");
+
+CREATE TABLE "devices" (
+  "id" text primary key,
+  "owner_id" text not null references "owners" ("id") on delete cascade,
+  "udid" text not null,
+  "name" text not null,
+  "product" text not null,
+  "os_version" text not null,
+  "user_id" text references "users" ("owner_id") on delete set null,
+  "page_id" text references "distribution_pages" ("id") on delete set null,
+  "created_at" bigint not null,
+  "updated_at" bigint not null,
+  constraint "devices_udid" unique ("owner_id", "udid")
+);
+
+CREATE INDEX "devices_page" on "devices" ("page_id");
+
+CREATE INDEX "devices_user" on "devices" ("user_id");
 
 CREATE TABLE "distribution_pages" (
   "id" text primary key,
@@ -78,6 +127,12 @@ CREATE TABLE "distribution_pages" (
   "release_note" text not null,
   "created_at" bigint not null,
   "updated_at" bigint not null,
+  "access" text default 'unlisted' not null,
+  "passcode_hash" text,
+  "expires_at" bigint,
+  "max_installs" bigint,
+  "installs" bigint default 0 not null,
+  "networks" text default '[]' not null,
   constraint "distribution_pages_name" unique ("app_id", "name")
 );
 
@@ -88,12 +143,15 @@ CREATE TABLE "distribution_updates" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,
   "build_id" text not null references "builds" ("id") on delete cascade,
   "release_note" text not null,
-  "created_at" bigint not null
+  "created_at" bigint not null,
+  "withdrawn" smallint default 0 not null
 );
 
 CREATE INDEX "distribution_updates_build" on "distribution_updates" ("build_id");
 
 CREATE INDEX "distribution_updates_page" on "distribution_updates" ("page_id", "id");
+
+CREATE INDEX "distribution_updates_served" on "distribution_updates" ("page_id", "build_id", "id");
 
 CREATE TABLE "idempotency_keys" (
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -110,6 +168,69 @@ CREATE INDEX "idempotency_keys_age" on "idempotency_keys" ("created_at");
 CREATE INDEX "idempotency_keys_build" on "idempotency_keys" ("build_id");
 
 CREATE INDEX "idempotency_keys_page" on "idempotency_keys" ("page_id");
+
+CREATE TABLE "identities" (
+  "issuer" text not null,
+  "subject" text not null,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "created_at" bigint not null,
+  constraint "identities_pk" primary key ("issuer", "subject")
+);
+
+CREATE INDEX "identities_user" on "identities" ("user_id");
+
+CREATE TABLE "install_tickets" (
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "ticket" text not null,
+  "used_at" bigint not null,
+  constraint "install_tickets_pk" primary key ("page_id", "ticket")
+);
+
+CREATE INDEX "install_tickets_age" on "install_tickets" ("used_at");
+
+CREATE TABLE "invitations" (
+  "id" text primary key,
+  "token_hash" text not null unique,
+  "email" text,
+  "project_id" text references "projects" ("owner_id") on delete cascade,
+  "team" text,
+  "invited_by" text not null,
+  "created_at" bigint not null,
+  "expires_at" bigint not null,
+  "used_at" bigint
+);
+
+CREATE INDEX "invitations_project" on "invitations" ("project_id", "id");
+
+CREATE TABLE "mail_choices" (
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "app_id" text not null references "apps" ("id") on delete cascade,
+  "wanted" smallint not null,
+  "updated_at" bigint not null,
+  constraint "mail_choices_pk" primary key ("user_id", "app_id")
+);
+
+CREATE INDEX "mail_choices_app" on "mail_choices" ("app_id");
+
+CREATE TABLE "mails" (
+  "id" text primary key,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "page_id" text references "distribution_pages" ("id") on delete set null,
+  "address" text not null,
+  "state" text not null,
+  "attempts" integer not null,
+  "last_error" text,
+  "created_at" bigint not null,
+  "updated_at" bigint not null,
+  constraint "mails_once" unique ("build_id", "user_id")
+);
+
+CREATE INDEX "mails_page" on "mails" ("page_id");
+
+CREATE INDEX "mails_state" on "mails" ("state", "id");
+
+CREATE INDEX "mails_user" on "mails" ("user_id");
 
 CREATE TABLE "outbox" (
   "id" text primary key,
@@ -129,8 +250,59 @@ CREATE TABLE "owners" (
   "kind" text not null,
   "name" text not null,
   "name_key" text not null unique,
-  "created_at" bigint not null
+  "created_at" bigint not null,
+  "max_storage_bytes" bigint,
+  "max_builds" bigint,
+  "deleted_at" bigint
 );
+
+CREATE TABLE "page_counts" (
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "day" text not null,
+  "platform" text not null,
+  "kind" text not null,
+  "times" bigint not null,
+  "people" bigint not null,
+  constraint "page_counts_pk" primary key ("page_id", "build_id", "day", "platform", "kind")
+);
+
+CREATE INDEX "page_counts_build" on "page_counts" ("build_id", "day");
+
+CREATE TABLE "page_visitors" (
+  "page_id" text not null references "distribution_pages" ("id") on delete cascade,
+  "build_id" text not null references "builds" ("id") on delete cascade,
+  "day" text not null,
+  "kind" text not null,
+  "visitor" text not null,
+  constraint "page_visitors_pk" primary key ("page_id", "build_id", "day", "kind", "visitor")
+);
+
+CREATE INDEX "page_visitors_build" on "page_visitors" ("build_id");
+
+CREATE INDEX "page_visitors_day" on "page_visitors" ("day");
+
+CREATE TABLE "passkeys" (
+  "id" text primary key,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "credential_id" text not null unique,
+  "public_key" text not null,
+  "signature_count" bigint not null,
+  "transports" text not null,
+  "name" text not null,
+  "created_at" bigint not null,
+  "last_used_at" bigint
+);
+
+CREATE INDEX "passkeys_user" on "passkeys" ("user_id");
+
+CREATE TABLE "password_resets" (
+  "token_hash" text primary key,
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "expires_at" bigint not null
+);
+
+CREATE INDEX "password_resets_user" on "password_resets" ("user_id");
 
 CREATE TABLE "projects" (
   "owner_id" text primary key references "owners" ("id") on delete cascade,
@@ -139,6 +311,12 @@ CREATE TABLE "projects" (
 );
 
 CREATE INDEX "projects_workspace" on "projects" ("workspace_id");
+
+CREATE TABLE "recovery_codes" (
+  "user_id" text not null references "users" ("owner_id") on delete cascade,
+  "code_hash" text not null,
+  constraint "recovery_codes_pk" primary key ("user_id", "code_hash")
+);
 
 CREATE TABLE schema_migrations (
   name text primary key,
@@ -150,7 +328,10 @@ CREATE TABLE "sessions" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "token_hash" text not null unique,
   "created_at" bigint not null,
-  "expires_at" bigint not null
+  "expires_at" bigint not null,
+  "user_agent" text default '' not null,
+  "address" text default '' not null,
+  "last_seen_at" bigint default 0 not null
 );
 
 CREATE INDEX "sessions_expiry" on "sessions" ("expires_at");
@@ -172,7 +353,17 @@ CREATE TABLE "users" (
   "email" text,
   "email_key" text unique,
   "password_hash" text,
-  "administrator" smallint not null
+  "administrator" smallint not null,
+  "must_change_password" smallint default 0 not null,
+  "totp_secret" text,
+  "totp_last_step" bigint
+);
+
+CREATE INDEX "users_administrators" on "users" ("owner_id") where "administrator" = 1;
+
+CREATE TABLE "visitor_salts" (
+  "day" text primary key,
+  "salt" text not null
 );
 
 CREATE TABLE "workspace_owners" (
@@ -181,11 +372,14 @@ CREATE TABLE "workspace_owners" (
   constraint "workspace_owners_pk" primary key ("workspace_id", "user_id")
 );
 
+CREATE INDEX "workspace_owners_user" on "workspace_owners" ("user_id");
+
 CREATE TABLE "workspaces" (
   "id" text primary key,
   "name" text not null,
   "name_key" text not null unique,
   "display_name" text not null,
   "icon_url" text not null,
-  "created_at" bigint not null
+  "created_at" bigint not null,
+  "deleted_at" bigint
 );

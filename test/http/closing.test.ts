@@ -62,7 +62,7 @@ describe('closing', () => {
       const slipway = await startTestService();
       const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 24 * mebibyte }) });
       const { pathname, search } = new URL(file);
-      const { folder } = slipway.config.blobs;
+      const folder = join(slipway.config.dataFolder, 'blobs');
       for (let round = 0; round < 5; round++) {
         const connection = await openRaw(slipway.port);
         await connection.write(rawRequest('GET', pathname + search, {}));

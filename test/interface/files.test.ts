@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
-import { crossedStores } from '../support/stores.ts';
+import { streamingStores } from '../support/stores.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const apk = buildApk({ packageName: 'com.example.file', versionName: '1.0 "β"/2', fillerBytes: 100_000 });
 const last = apk.length - 1;
 
-describe.each(crossedStores)('files on $dialect with blobs on $blobs', (options) => {
+describe.each(streamingStores)('files on $dialect with blobs on $blobs', (options) => {
   let slipway: TestService;
   let result: UploadResult;
   const keys: Record<string, string> = {};

@@ -213,7 +213,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
   it('hand a tester the very file', async () => {
     const page = await get(slipway, android.distribution?.url ?? '');
     const link = readElements(page.text).find(({ attributes }) =>
-      /\/file\?key=/.test(attributes.get('href') ?? ''),
+      /\/file\?ticket=/.test(attributes.get('href') ?? ''),
     );
     const href = link?.attributes.get('href') ?? '';
     expect(href).not.toBe('');

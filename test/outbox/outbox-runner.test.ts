@@ -1,8 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Job, leaseMs, maxAttempts, pauseAfter } from '../../src/outbox/outbox.ts';
+import { type Job, type JobHandlers, lanes, leaseMs, pauseAfter } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';
+
+type BuildJob = Extract<Job, { buildId: string }>;
+
+const { maxAttempts } = lanes.builds;
+
+/** Every kind of job about a build does the same. */
+function handlersOf(handle: (job: BuildJob) => Promise<void>): JobHandlers {
+  return {
+    'draw-icon': handle,
+    'verify-signature': handle,
+    'announce-build': handle,
+    'send-mail': async () => undefined,
+    'remove-build': handle,
+    'remove-app': async () => undefined,
+    'remove-blobs': async () => undefined,
+  };
+}
 
 describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
   let test: TestData;
@@ -20,10 +37,10 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await test.close();
   });
 
-  const start = (handle: (job: Job) => Promise<void>, data = test.data) => {
+  const start = (handle: (job: BuildJob) => Promise<void>, data = test.data) => {
     const runner = createOutboxRunner({
       data,
-      handlers: { 'draw-icon': handle, 'verify-signature': handle },
+      handlers: handlersOf(handle),
       now: () => clock,
       log: { error: (_fields, message) => logged.push(message) },
     });
@@ -45,7 +62,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await run(runner);
     await run(runner);
     expect(done.sort()).toEqual(Array.from({ length: 9 }, (_, index) => `b${index}`));
-    expect(await test.data.outbox.nextRunAt()).toBeNull();
+    expect(await test.data.outbox.nextRunAt(lanes.builds)).toBeNull();
     expect(logged).toEqual([]);
   });
 
@@ -56,6 +73,11 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
       handlers: {
         'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
         'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
+        'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
+        'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
+        'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
+        'remove-app': async (job) => void done.push(`remove ${job.appId}`),
+        'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
       },
       now: () => clock,
       log: { error: () => undefined },
@@ -63,13 +85,26 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     runners.push(runner);
     await add('a');
     await test.data.outbox.add({ kind: 'verify-signature', buildId: 'b' }, clock);
+    await test.data.outbox.add({ kind: 'announce-build', buildId: 'c', pageId: 'p' }, clock);
+    await test.data.outbox.add({ kind: 'send-mail', mailId: 'd', until: 7 }, clock);
+    await test.data.outbox.add({ kind: 'remove-build', buildId: 'e', deletedAt: 8 }, clock);
+    await test.data.outbox.add({ kind: 'remove-app', appId: 'f' }, clock);
+    await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
     await run(runner);
-    expect(done.sort()).toEqual(['draw a', 'verify b']);
+    expect(done.sort()).toEqual([
+      'announce c p',
+      'draw a',
+      'remove e of 8',
+      'remove f',
+      'remove g,h',
+      'send d until 7',
+      'verify b',
+    ]);
   });
 
   it('does nothing twice when two nodes run', async () => {
     const done: string[] = [];
-    const handle = async (job: Job) => void done.push(job.buildId);
+    const handle = async (job: BuildJob) => void done.push(job.buildId);
     const first = start(handle);
     const second = start(handle, (await test.openSecond()).data);
     for (let index = 0; index < 30; index++) await add(`b${index}`);
@@ -155,7 +190,9 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await stop;
     expect(done).toHaveLength(2);
     await run(runner);
-    const rest = (await test.data.outbox.claim(clock, 9)).map(({ job }) => job.buildId);
+    const rest = (await test.data.outbox.claim(lanes.builds, clock, 9)).map(
+      ({ job }) => (job as BuildJob).buildId,
+    );
     expect([...done, ...rest].sort()).toEqual(['a', 'b', 'c', 'd']);
     expect(rest).toHaveLength(2);
   });
@@ -178,13 +215,22 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
         },
       },
     };
+    const begun = new Set<string>();
+    let bothBegan: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => {
+      bothBegan = resolve;
+    });
     const runner = start(async (job) => {
+      begun.add(job.buildId);
+      if (begun.size === 2) bothBegan();
       if (job.buildId === 'slow') await gate;
+      else await both;
       done.push(job.buildId);
     }, refusing);
     await add('slow');
     await add('quick');
     runner.wake();
+    await both;
     const stop = runner.stop();
     await test.data.owners.ping();
     proceed();
@@ -192,4 +238,77 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(done.sort()).toEqual(['quick', 'slow']);
     expect(logged).toContain('the outbox could not be read');
   });
+
+  it('lets neither mail wait for builds nor builds for mail', async () => {
+    const done: string[] = [];
+    let proceed: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const waiting = { builds: 0, mail: 0 };
+    const slow = async (lane: 'builds' | 'mail', name: string) => {
+      waiting[lane] += 1;
+      if (name.startsWith('slow')) await gate;
+      done.push(name);
+    };
+    const runner = createOutboxRunner({
+      data: test.data,
+      handlers: {
+        ...handlersOf((job) => slow('builds', job.buildId)),
+        'send-mail': (job) => slow('mail', job.mailId),
+      },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    for (let index = 0; index < 20; index++) {
+      await test.data.outbox.add({ kind: 'send-mail', mailId: `slow ${index}`, until: clock }, clock);
+    }
+    runner.wake();
+    await until(() => waiting.mail === lanes.mail.jobsAtOnce);
+    await add('quick');
+    runner.wake();
+    await until(() => done.includes('quick'));
+    for (let index = 0; index < 20; index++) await add(`slow ${index}`);
+    runner.wake();
+    await until(() => waiting.builds === 1 + lanes.builds.jobsAtOnce);
+    expect(waiting.mail).toBe(lanes.mail.jobsAtOnce);
+    proceed();
+    await runner.idle();
+    expect(done).toHaveLength(41);
+  });
+
+  it('tries a mail for more than a day, and other jobs no longer because of that', async () => {
+    const tries: string[] = [];
+    const fail = (name: string) => async () => {
+      tries.push(name);
+      throw new Error('no luck');
+    };
+    const runner = createOutboxRunner({
+      data: test.data,
+      handlers: { ...handlersOf(fail('build')), 'send-mail': fail('mail') },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    await add('b');
+    await test.data.outbox.add({ kind: 'send-mail', mailId: 'm', until: 0 }, clock);
+    const began = clock;
+    for (let attempt = 1; attempt < lanes.mail.maxAttempts; attempt++) {
+      await run(runner);
+      clock += pauseAfter(attempt);
+    }
+    await run(runner);
+    expect(clock - began).toBeGreaterThan(24 * 60 * 60_000);
+    expect(tries.filter((name) => name === 'build')).toHaveLength(maxAttempts);
+    expect(tries.filter((name) => name === 'mail')).toHaveLength(lanes.mail.maxAttempts);
+    clock += 1000 * leaseMs;
+    await run(runner);
+    expect(tries).toHaveLength(maxAttempts + lanes.mail.maxAttempts);
+  });
 });
+
+/** Waits for what other work brings about; the test's own time limit ends a wait in vain. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

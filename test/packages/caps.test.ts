@@ -10,16 +10,18 @@ const unnamed: Readonly<Record<string, string>> = {
   maxCommentBytes: 'the format’s own limit: a comment of 65,535 bytes is read in open-zip.test.ts',
   maxInflateChunkBytes: 'the size of a buffer',
   maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
-  maxColorDepth: 'colours in a circle in hostile-icons.test.ts',
   maxPictureSeconds: 'nothing within the caps on pixels takes so long',
 };
+
+/** Constants, and the fields of sets of limits. */
+const declaration = /^(?:export )?const (max[A-Z]\w*)|^ {2}(max[A-Z]\w*): [\d(]/gm;
 
 it('a test names each', () => {
   const sources = globSync('src/packages/**/*.ts', { cwd: root }).map(read).join('\n');
   const tests = globSync('test/packages/**/*.ts', { cwd: root, exclude: ['**/caps.test.ts'] })
     .map(read)
     .join('\n');
-  const caps = [...sources.matchAll(/^(?:export )?const (max[A-Z]\w*)/gm)].map(([, name = '']) => name);
+  const caps = [...sources.matchAll(declaration)].map(([, constant, field]) => constant ?? field ?? '');
   expect(caps.length).toBeGreaterThan(100);
   const words = new Set(tests.match(/\w+/g));
   expect(caps.filter((name) => !words.has(name) && !(name in unnamed))).toEqual([]);
@@ -29,3 +31,10 @@ it('a test names each', () => {
 function read(path: string): string {
   return readFileSync(root + path, 'utf8');
 }
+
+it('no two are named alike, since a test of one would seem to be of both', () => {
+  const names = globSync('src/packages/**/*.ts', { cwd: root })
+    .map(read)
+    .flatMap((text) => [...text.matchAll(/^(?:export )?const (max[A-Z]\w*)/gm)].map(([, name = '']) => name));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});

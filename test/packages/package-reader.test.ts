@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
@@ -109,6 +111,23 @@ describe('the limits of a package reader', () => {
     expect(error).toEqual(new UnreadablePackage('it takes too long to read'));
     expect(error).toBeInstanceOf(UnreadablePackage);
     if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).packageName).toBe('com.example.test');
+  });
+
+  it('maxIdleMs: a thread without work ends, and another one takes what comes later', async () => {
+    const ended: Promise<unknown>[] = [];
+    const onWorker = (worker: Worker) => ended.push(once(worker, 'exit'));
+    process.on('worker', onWorker);
+    try {
+      const reader = open({ maxIdleMs: 1, factsWorkers: 1 });
+      const apk = await save('a.apk', buildApk());
+      expect((await reader.read(apk)).packageName).toBe('com.example.test');
+      expect(ended).toHaveLength(1);
+      await Promise.all(ended);
+      expect((await reader.read(apk)).packageName).toBe('com.example.test');
+      expect(ended).toHaveLength(2);
+    } finally {
+      process.off('worker', onWorker);
+    }
   });
 
   it('maxHeapMebibytes: a package that needs more is refused, and the next one is read', async () => {

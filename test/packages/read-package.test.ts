@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { maxClassifiedNameLength, maxClassifiedNames } from '../../src/packages/classify-package.ts';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import { readPackage } from '../../src/packages/read-package.ts';
 import { buildApk, buildManifest } from '../support/build-apk.ts';
@@ -149,4 +150,14 @@ describe('what is neither is named', () => {
     expect(error).toHaveProperty('message', message);
     expect(message).toMatch(/^[a-z].*[^.]$/);
   });
+});
+
+test('what an archive is, its first maxClassifiedNames names tell, and none longer than maxClassifiedNameLength', async () => {
+  const jar = 'META-INF/MANIFEST.MF';
+  const others = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+  await expect(readBytes(zip(...others(maxClassifiedNames - 1), jar))).rejects.toThrow('Java archive');
+  await expect(readBytes(zip(...others(maxClassifiedNames), jar))).rejects.toThrow('a zip archive without');
+  const nested = (length: number) => `${'n'.repeat(length - 4)}.apk`;
+  await expect(readBytes(zip(nested(maxClassifiedNameLength)))).rejects.toThrow('upload that file itself');
+  await expect(readBytes(zip(nested(maxClassifiedNameLength + 1)))).rejects.toThrow('a zip archive without');
 });

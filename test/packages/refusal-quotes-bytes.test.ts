@@ -20,6 +20,12 @@ it('is one line, bounded, without control characters', () => {
   expect(error.message).not.toMatch(/\p{Cc}/u);
 });
 
+it('is cut at maxRefusalLength, whatever it quotes', () => {
+  expect(new UnreadablePackage('x'.repeat(maxRefusalLength)).message).toHaveLength(maxRefusalLength);
+  expect(new UnreadablePackage('x'.repeat(maxRefusalLength + 1)).message).toMatch(/^x+…$/);
+  expect(new UnreadablePackage('x'.repeat(maxRefusalLength + 1)).message).toHaveLength(maxRefusalLength);
+});
+
 it('keeps whole characters, and says when something is left out', () => {
   expect(readable('a\nb\u202ec\ud800', 100)).toBe('a b c\ufffd');
   expect(readable('x'.repeat(101), 100)).toBe(`${'x'.repeat(99)}…`);

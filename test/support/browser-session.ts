@@ -22,7 +22,7 @@ export interface BrowserSession {
 }
 
 export async function signIn(
-  slipway: TestService,
+  slipway: Pick<TestService, 'port'>,
   login: string,
   password = testPassword,
 ): Promise<BrowserSession> {

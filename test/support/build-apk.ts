@@ -55,9 +55,10 @@ export function buildApk(spec: ApkSpec = {}, zip: ZipOptions = {}): Buffer {
 export function apkEntries(spec: ApkSpec = {}): ZipEntrySpec[] {
   const table = spec.resourceTable ?? buildTable(spec);
   return [
+    // At the start of an archive its content lies on four bytes, as platforms from Android 11 on want it.
+    ...(table ? [{ name: 'resources.arsc', content: table }] : []),
     { name: 'AndroidManifest.xml', content: spec.manifest ?? buildManifest(spec), method: 8 },
     { name: 'classes.dex', content: Buffer.from('dex\n035\0'), method: 8 },
-    ...(table ? [{ name: 'resources.arsc', content: table }] : []),
     ...(spec.icons ?? []).map((icon) => ({ name: icon.path, content: icon.content })),
     ...(spec.nativeAbis ?? []).map((abi) => ({ name: `lib/${abi}/libtest.so`, content: 'native' })),
     ...(spec.extraEntries ?? []),

@@ -1,5 +1,6 @@
 /** Small iOS packages made in code: an Info.plist, a tiny executable, and on request a signature, a profile, icons and labels. */
 import { build, buildBinary, type PlistValue } from 'plist';
+import { buildCodeResources } from '../packages/ipa/build-code-resources.ts';
 import {
   buildFat,
   buildSlice,
@@ -57,6 +58,8 @@ export interface IpaSpec {
   signature?: Partial<SignatureSpec>;
   /** A profile made by the spec, or bytes as they are. */
   profile?: ProfileSpec | Buffer;
+  /** Takes the place of the list of sealed files. */
+  codeResources?: Buffer;
   /** By name in the app folder. */
   files?: Record<string, Buffer | string>;
   /** CFBundleDisplayName by name of the `.lproj` folder without ending. */
@@ -78,20 +81,23 @@ export function ipaEntries(spec: IpaSpec = {}): ZipEntrySpec[] {
 /** What the app folder holds, under `root`, which ends with a slash. */
 export function appEntries(spec: IpaSpec, root: string): ZipEntrySpec[] {
   const infoPlist = spec.infoPlistFile === undefined ? buildInfoPlist(spec) : spec.infoPlistFile;
-  const codeResources = Buffer.from(build({ files: {}, files2: {} }));
-  const executable =
-    spec.executable === undefined ? buildExecutable(spec, infoPlist, codeResources) : spec.executable;
   const profile = Buffer.isBuffer(spec.profile) ? spec.profile : spec.profile && buildProfile(spec.profile);
-  const files: Record<string, Buffer | string | null | undefined> = {
-    'Info.plist': infoPlist,
-    Test: executable,
-    'embedded.mobileprovision': profile,
-    ...(spec.identity === undefined ? {} : { '_CodeSignature/CodeResources': codeResources }),
+  const resources = {
+    ...(profile ? { 'embedded.mobileprovision': profile } : {}),
     ...labelFiles(spec.labels ?? {}),
     ...spec.files,
   };
+  const codeResources = spec.codeResources ?? buildCodeResources(resources);
+  const executable =
+    spec.executable === undefined ? buildExecutable(spec, infoPlist, codeResources) : spec.executable;
+  const files: Record<string, Buffer | string | null> = {
+    'Info.plist': infoPlist,
+    Test: executable,
+    ...(spec.identity === undefined ? {} : { '_CodeSignature/CodeResources': codeResources }),
+    ...resources,
+  };
   return Object.entries(files).flatMap(([name, content]) =>
-    content === null || content === undefined ? [] : [{ name: root + name, content, method: 8 }],
+    content === null ? [] : [{ name: root + name, content, method: 8 }],
   );
 }
 

@@ -22,6 +22,8 @@ export interface ZipEntrySpec {
   compressedBytes?: number;
   localHeaderPosition?: number;
   disk?: number;
+  /** File type and permissions, for example 0o120777 for a symbolic link. */
+  unixMode?: number;
   extra?: Buffer;
   comment?: Buffer;
   /** What the local header says, when it shall differ from the directory. */
@@ -160,6 +162,7 @@ function buildDirectoryHeader(spec: ZipEntrySpec, packed: Packed, localHeaderPos
   header.writeUInt16LE(extra.length, 30);
   header.writeUInt16LE(comment.length, 32);
   header.writeUInt16LE(spec.disk ?? 0, 34);
+  header.writeUInt16LE(spec.unixMode ?? 0, 40);
   header.writeUInt32LE(wide ? 0xffffffff : localHeaderPosition, 42);
   return Buffer.concat([header, packed.name, extra, comment]);
 }

@@ -46,6 +46,8 @@ export interface UploadOptions {
   headers?: Record<string, string>;
 }
 
+type Uploads = Pick<TestService, 'port' | 'adminKey'>;
+
 const defaultApk = buildApk();
 
 /** The file comes first, as most uploaders send it. */
@@ -60,7 +62,7 @@ export function bearer(key: string): { Authorization: string } {
   return { Authorization: `Bearer ${key}` };
 }
 
-export function upload(slipway: TestService, options: UploadOptions = {}): Promise<Answer> {
+export function upload(slipway: Uploads, options: UploadOptions = {}): Promise<Answer> {
   const { contentType, body } = multipart(uploadParts(options), options.form);
   const key = options.key === undefined ? slipway.adminKey : options.key;
   return send(slipway.port, options.path ?? `/api/users/${options.owner ?? 'admin'}/apps`, {
@@ -71,7 +73,7 @@ export function upload(slipway: TestService, options: UploadOptions = {}): Promi
 }
 
 /** The `results` of an upload that must succeed. */
-export async function uploaded(slipway: TestService, options: UploadOptions = {}): Promise<UploadResult> {
+export async function uploaded(slipway: Uploads, options: UploadOptions = {}): Promise<UploadResult> {
   return resultsOf(await upload(slipway, options));
 }
 
@@ -81,7 +83,8 @@ export function resultsOf(answer: Pick<Answer, 'status' | 'text'>): UploadResult
   return json<{ results: UploadResult }>(answer).results;
 }
 
-export function get(
+/** As clients do, goes on to where the bytes of a file lie when it is sent there; the key stays here. */
+export async function get(
   slipway: TestService,
   address: string,
   key: string | null = null,
@@ -89,7 +92,11 @@ export function get(
 ): Promise<Answer> {
   const path = address.startsWith('http') ? address.slice(new URL(address).origin.length) : address;
   const headers = { ...(key === null ? {} : bearer(key)), ...options.headers };
-  return send(slipway.port, path, { ...options, headers });
+  const answer = await send(slipway.port, path, { ...options, headers });
+  const elsewhere = URL.parse(answer.headers.location ?? '');
+  if (answer.status !== 302 || elsewhere === null) return answer;
+  const { port, pathname, search } = elsewhere;
+  return send(Number(port), pathname + search, { ...options, headers: options.headers ?? {} });
 }
 
 export interface Refusal {

@@ -50,6 +50,7 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
     uploadWarnings: [],
     uploadedBy: 'sample',
     createdAt: revision,
+    protected: false,
     ...changes,
   };
 }

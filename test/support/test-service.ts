@@ -9,17 +9,22 @@ import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
 import type { Data } from '../../src/data.ts';
+import type { Mailer } from '../../src/notifications/mailer.ts';
 import { createOwnerMaker, type OwnerMaker } from '../../src/owners/make-owners.ts';
 import { createService, type Service } from '../../src/service.ts';
+import { createS3Scratch } from './s3-service.ts';
+import type { BlobsName } from './stores.ts';
 import { createTestDatabase, type DialectName } from './test-database.ts';
 
 export interface TestServiceOptions {
   dialect?: DialectName;
   /** Disk when absent. */
-  blobs?: 'disk' | 'memory';
+  blobs?: BlobsName;
   settings?: Record<string, string>;
   limits?: Partial<Limits>;
   now?: () => number;
+  /** In place of the mail server that the settings name. */
+  mailer?: Mailer;
 }
 
 export interface TestService {
@@ -47,11 +52,16 @@ export const testPassword = 'correct horse battery';
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-test-'));
   const database = await createTestDatabase(options.dialect ?? 'sqlite');
+  const s3 = options.blobs?.startsWith('s3') ? await createS3Scratch() : null;
   const config = readConfig({
     SLIPWAY_DATA_DIR: folder,
     SLIPWAY_PORT: '0',
     SLIPWAY_ADMIN_API_KEY: testAdminKey,
     SLIPWAY_ADMIN_PASSWORD: testPassword,
+    ...s3?.settings,
+    ...(options.blobs === 's3-streamed'
+      ? { SLIPWAY_BLOB_URL: `${s3?.settings.SLIPWAY_BLOB_URL}&links=false` }
+      : {}),
     ...options.settings,
   });
   config.database = database.config;
@@ -61,6 +71,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     logger: pino({ level: 'silent' }),
     ...(memory ? { blobs: memory } : {}),
     ...(options.now ? { now: options.now } : {}),
+    ...(options.mailer ? { mailer: options.mailer } : {}),
   });
   const { port } = await service.listen();
   const { data, blobs } = service;
@@ -117,6 +128,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     leftBehind: async () => {
       const keys: string[] = [];
       for await (const blob of blobs.list('')) keys.push(blob.key);
+      for (const key of (await s3?.uploads()) ?? []) keys.push(`begun: ${key}`);
       return {
         blobs: keys.sort(),
         spool: await filesIn(join(folder, 'spool')),
@@ -126,6 +138,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     close: async () => {
       await service.close();
       await database.remove();
+      await s3?.remove();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,10 +1,31 @@
 /** Every page once, with all its fields filled through `text`. */
 import { renderSignInPage } from '../../src/access/sign-in-page.tsx';
-import { renderAppPage } from '../../src/apps/app-page.tsx';
+import type { Build } from '../../src/apps/app.ts';
+import { renderAppDeletion } from '../../src/apps/app-deletion-page.tsx';
+import { type AppCare, renderAppPage } from '../../src/apps/app-page.tsx';
+import { renderPeoplePage } from '../../src/apps/app-testers-page.tsx';
+import type { BuildCare } from '../../src/apps/build-care.tsx';
 import { renderBuildPage } from '../../src/apps/build-page.tsx';
+import { renderBuildRefusal } from '../../src/apps/build-refusal-page.tsx';
+import { compareBuilds } from '../../src/apps/compare-builds.ts';
+import { renderCompareBuilds } from '../../src/apps/compare-builds-page.tsx';
 import { renderHomePage } from '../../src/apps/home-page.tsx';
 import { renderOwnerPage } from '../../src/apps/owner-page.tsx';
-import { renderInactiveTesterPage, renderTesterPage } from '../../src/distributions/tester-page.tsx';
+import type { CheckState, DoctorCheck } from '../../src/console/doctor-check.ts';
+import { renderDoctorPage } from '../../src/console/doctor-page.tsx';
+import { renderDeviceList } from '../../src/distributions/device-list-page.tsx';
+import { type DevicePageProps, renderDevicePage } from '../../src/distributions/device-page.tsx';
+import { renderPageGate } from '../../src/distributions/page-gate.tsx';
+import { typedOf } from '../../src/distributions/page-settings.ts';
+import { renderNewPage } from '../../src/distributions/page-settings-new.tsx';
+import { renderPageSettings } from '../../src/distributions/page-settings-page.tsx';
+import { renderTesterPage, type TesterPageProps } from '../../src/distributions/tester-page.tsx';
+import type { Visitor } from '../../src/distributions/visitor.ts';
+import { renderMailListPage } from '../../src/notifications/mail-administration-page.tsx';
+import { renderMailPage } from '../../src/notifications/mail-page.tsx';
+import { renderMailSettingsPage } from '../../src/notifications/mail-settings-page.tsx';
+import { renderUnsubscribePage } from '../../src/notifications/unsubscribe-page.tsx';
+import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/error-page.tsx';
@@ -21,34 +42,114 @@ import {
 
 export const noPaging = { newer: null, older: null };
 
-export function testerProps(
-  text: TextOf,
-  info = makeAndroidInfo(text),
-): Parameters<typeof renderTesterPage>[0] {
+export const visitors = {
+  computer: { system: 'desktop', osVersion: null, browser: 'other', inAppName: null, model: null },
+  mac: { system: 'desktop', osVersion: null, browser: 'safari', inAppName: null, model: null },
+  android: { system: 'android', osVersion: '15', browser: 'other', inAppName: null, model: null },
+  iphone: { system: 'ios', osVersion: '17.5', browser: 'safari', inAppName: null, model: 'iphone' },
+  instagram: { system: 'ios', osVersion: '17.5', browser: 'in-app', inAppName: 'Instagram', model: 'iphone' },
+  bot: { system: 'bot', osVersion: null, browser: 'other', inAppName: null, model: null },
+} as const satisfies Record<string, Visitor>;
+
+/** A tester on a phone of the build's platform. */
+export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterPageProps {
   const update = {
+    id: 'u128',
     buildId: 'b1',
-    versionName: text('2.3.0'),
-    versionCode: text('400'),
-    releaseNote: text('Before that'),
-    createdAt: now - 86_400_000,
+    revision: 128,
+    versionName: text('2.4.0'),
+    versionCode: text('418'),
+    releaseNote: text('New: a banner\n\nTry it'),
+    withdrawn: false,
+    createdAt: now,
   };
+  const earlier = { ...update, versionName: text('2.3.0'), releaseNote: text('Before that') };
   return {
     frame: makeFrame(text, false),
-    page: {
-      accessKey: 'c'.repeat(40),
-      name: text('main'),
-      releaseNote: text('New: a banner\n\nTry it'),
-      updatedAt: now,
-    },
+    page: { accessKey: 'c'.repeat(40), name: text('main'), updatedAt: now, expiresAt: null },
     build: makeBuild(text, info),
-    iconAddress: text('/builds/b1/icon?key=k'),
-    installAddress: text('/builds/b1/file?key=k'),
-    verification: null,
-    serverObstacles: [],
+    update,
+    current: true,
+    iconAddress: text('/distributions/c/128/icon?ticket=k'),
+    installAddress: text('/distributions/c/128/file?ticket=k'),
+    visitor: info.platform === 'ios' ? visitors.iphone : visitors.android,
+    device: null,
+    obstacles: [],
     history: [
-      { ...update, revision: 128, createdAt: now },
-      { ...update, revision: 127 },
+      update,
+      { ...earlier, id: 'u127', revision: 127, createdAt: now - 86_400_000 },
+      { ...earlier, id: 'u126', revision: 126, withdrawn: true, createdAt: now - 2 * 86_400_000 },
     ],
+    olderAddress: text('/distributions/c?before=u126'),
+    newestAddress: null,
+    registerAddress: info.ios ? text('/distributions/c/device') : null,
+    manageAddress: null,
+  };
+}
+
+function somePeople(text: TextOf) {
+  return { testers: [{ user: { id: text('u1'), name: text('jo') }, since: now }], more: true };
+}
+
+export function settingsProps(text: TextOf): Parameters<typeof renderPageSettings>[0] {
+  const page = {
+    id: 'd1',
+    appId: 'a1',
+    accessKey: 'c'.repeat(40),
+    name: text('main'),
+    active: true,
+    access: 'passcode' as const,
+    passcodeHash: text('hash'),
+    expiresAt: now + 86_400_000,
+    maxInstalls: 10,
+    installs: 3,
+    networks: [text('10.0.0.0/8')],
+    buildId: 'b1',
+    releaseNote: text('New: a banner\n\nTry it'),
+    createdAt: now,
+    updatedAt: now,
+  };
+  const update = {
+    id: text('u1'),
+    buildId: 'b1',
+    revision: 128,
+    versionName: text('2.4.0'),
+    versionCode: text('418'),
+    releaseNote: text('A note'),
+    withdrawn: false,
+    createdAt: now,
+  };
+  return {
+    frame: makeFrame(text),
+    app: makeApp(text),
+    page,
+    typed: { ...typedOf(page, 128), expires: text('soon'), installs: text('many'), passcode: text('open') },
+    faults: {},
+    builds: [{ revision: 128, version: text('2.4.0'), extra: text('main') }],
+    served: [update, { ...update, buildId: 'b2', revision: 127, withdrawn: true }],
+    olderAddress: text('/distributions/c/settings?before=x'),
+    done: text('Saved.'),
+    confirmation: text('mian'),
+  };
+}
+
+function everySettingsPage(text: TextOf): Record<string, string> {
+  const props = settingsProps(text);
+  const fault = [text('That is wrong.'), text('And so is that.')];
+  const faults = {
+    ...{ name: fault, build: fault, note: fault, access: fault, passcode: fault, networks: fault },
+    ...{ expires: fault, installs: fault, confirmation: fault },
+  };
+  const { frame, app, builds } = props;
+  const typed = { name: text('main'), revision: '128', note: text('A note') };
+  const people = { frame, app, done: text('Done.'), typed: text('jo'), fault: text('No.') };
+  return {
+    'page settings': renderPageSettings(props),
+    'refused page settings': renderPageSettings({ ...props, faults }),
+    'new page': renderNewPage({ frame, app, typed, faults: { name: fault }, builds }),
+    'new page without builds': renderNewPage({ frame, app, typed, faults: {}, builds: [] }),
+    people: renderPeoplePage({ ...people, people: somePeople(text) }),
+    'people of a Project': renderPeoplePage({ ...people, people: 'teams' }),
   };
 }
 
@@ -66,17 +167,105 @@ export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
       active: true,
       revision: 128,
       updatedAt: now,
+      settingsAddress: text('/distributions/c/settings'),
     };
     const paging = { newer: text('?page=1'), older: text('?page=3') };
-    return { app: makeApp(text, platform), latest: line, builds: [line], paging, pages: [page] };
+    return {
+      app: makeApp(text, platform),
+      latest: line,
+      builds: [line],
+      paging,
+      pages: [page],
+      newPageAddress: text('/users/x/platforms/android/apps/y/pages/new'),
+      nextRevision: 127,
+      care: careOf(text, line.build),
+      people: platform === 'ios' ? ('teams' as const) : somePeople(text),
+    };
   };
   return {
     frame: makeFrame(text),
     owner: makeApp(text).owner,
+    ownerAddress: text('/organizations/x'),
     packageName: text('com.example.tidewatch'),
     halves: [half('android'), half('ios')],
     search: { address: text('/users/x/apps/y'), query: text('storm'), key: text('secret') },
   };
+}
+
+function careOf(text: TextOf, build: Build): AppCare {
+  const deleted = (revision: number) => ({
+    build: { ...build, id: `deleted-${revision}`, revision },
+    deletedAt: now - 3_600_000,
+    deletedBy: text('mina'),
+  });
+  return {
+    address: text('/users/x/platforms/android/apps/y/binaries'),
+    holding: new Map([['another', [text('main')]]]),
+    deleted: [deleted(126), deleted(125)],
+    moreDeleted: true,
+    justDeleted: [deleted(126)],
+    justRestored: [124],
+    deletionAddress: text('/users/x/platforms/android/apps/y/delete'),
+  };
+}
+
+function buildCare(text: TextOf, messageFault: string | null): BuildCare {
+  return {
+    address: text('/users/x/platforms/android/apps/y/binaries/128'),
+    typedMessage: text('A message'),
+    seenMessage: text('digest'),
+    messageFault,
+    done: messageFault === null ? text('It is saved.') : null,
+    holding: [{ name: text('main'), settingsAddress: text('/distributions/c/settings') }],
+  };
+}
+
+/** What those see who look after builds, and two builds compared. */
+function pagesAboutBuilds(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const props = buildProps(text);
+  const free = { ...props, line: { ...props.line, build: { ...props.line.build, protected: false } } };
+  const deletion = {
+    frame,
+    app: makeApp(text, 'ios'),
+    name: text('Tidewatch'),
+    contents: { builds: 3, protectedBuilds: 1, bytes: 1, pageNames: [text('main')], pages: 2, testers: 1 },
+    onOtherPlatform: true,
+    typed: text('com.example'),
+    unconfirmed: true,
+  };
+  const kept = { revision: 128, protected: true, pages: [{ name: text('main'), accessKey: text('c') }] };
+  return {
+    'managed build': renderBuildPage({ ...free, care: buildCare(text, null) }),
+    'refused message': renderBuildPage({ ...props, care: buildCare(text, text('Too long.')) }),
+    'build to be deleted': renderBuildPage({ ...free, care: { ...buildCare(text, null), holding: [] } }),
+    'refused deletion': renderBuildRefusal({ frame, app: makeApp(text), kept: [kept], others: [1, 2] }),
+    'app deletion': renderAppDeletion(deletion),
+    comparison: comparison(text, makeAndroidInfo(otherText), makeAndroidInfo(text)),
+    'iOS comparison': comparison(text, makeIosInfo(otherText), makeIosInfo(text)),
+    'comparison of the same': comparison(text, makeIosInfo(text), makeIosInfo(text)),
+  };
+}
+
+/** Harmless, and another than the harmless one, so that the same differs in both kinds of test. */
+const otherText: TextOf = (plain) => `old ${plain}`;
+
+function comparison(text: TextOf, old: PackageInfo, fresh: PackageInfo): string {
+  // A version that is no number compares with none.
+  const older = { ...old, sdkVersion: '99' };
+  const line = (build: Build) => ({ build, iconAddress: text('/icon'), downloadAddress: text('/file') });
+  const builds = {
+    from: makeBuild(text, older),
+    to: { ...makeBuild(text, fresh), revision: 129, sizeBytes: 1 },
+  };
+  return renderCompareBuilds({
+    frame: makeFrame(text),
+    app: makeApp(text, fresh.platform),
+    appKey: text('secret'),
+    from: line(builds.from),
+    to: line(builds.to),
+    comparison: compareBuilds(builds.from, builds.to),
+  });
 }
 
 export function buildProps(
@@ -132,6 +321,115 @@ function openApi(text: TextOf): unknown {
   };
 }
 
+function doctorChecks(text: TextOf): DoctorCheck[] {
+  const check = (id: DoctorCheck['id'], state: CheckState, advice: string | null): DoctorCheck => ({
+    id,
+    title: text('Certificate'),
+    state,
+    found: text('It expires on 5 Dec 2026.'),
+    advice,
+  });
+  return [
+    check('version', 'ok', null),
+    check('clock', 'warning', text('Renew it.')),
+    check('certificate', 'problem', text('Renew it now.')),
+    check('mail', 'skipped', null),
+  ];
+}
+
+/** Every page about mail. */
+function mailPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const mail = {
+    id: 'm1',
+    userId: 'u1',
+    buildId: 'b1',
+    pageId: null,
+    address: text('mina@example.com'),
+    state: 'dead' as const,
+    attempts: 3,
+    lastError: text('550 no such mailbox'),
+    createdAt: now,
+    updatedAt: now,
+  };
+  const line = {
+    mail,
+    userName: text('mina'),
+    appName: text('Tidewatch'),
+    versionName: text('2.4'),
+    versionCode: text('400'),
+    platform: 'ios' as const,
+  };
+  const choice = (platform: 'ios' | 'android') => ({
+    appId: `app-${platform}`,
+    platform,
+    packageName: text('com.example.tidewatch'),
+    ownerName: text('harbour'),
+    appName: text('Tidewatch'),
+    wanted: true,
+  });
+  const told = {
+    mail,
+    userName: text('mina'),
+    app: makeApp(text),
+    build: makeBuild(text),
+    page: null,
+    releaseNote: text('New'),
+    reason: 'team' as const,
+    icon: null,
+  };
+  const counts = { waiting: 1, sending: 0, sent: 1001, dead: 2, uncertain: 0, closed: 0, kept: 0 };
+  const unsubscribe = {
+    frame: makeFrame(text, false),
+    token: text('token'),
+    userName: text('mina'),
+    appName: text('Tidewatch'),
+    platform: 'ios' as const,
+  };
+  const paging = { newer: text('/administration/mail?above=x'), older: null };
+  return {
+    'mail settings': renderMailSettingsPage({
+      frame,
+      address: text('mina@example.com'),
+      canSend: false,
+      choices: [choice('ios'), choice('android')],
+      paging: noPaging,
+      page: 1,
+      saved: true,
+    }),
+    'empty mail settings': renderMailSettingsPage({
+      frame,
+      address: null,
+      canSend: true,
+      choices: [],
+      paging: noPaging,
+      page: 1,
+      saved: false,
+    }),
+    unsubscribe: renderUnsubscribePage({ ...unsubscribe, state: 'ask' }),
+    unsubscribed: renderUnsubscribePage({ ...unsubscribe, state: 'off' }),
+    mail: renderMailListPage({
+      frame,
+      hindrance: null,
+      counts,
+      countedTo: 1000,
+      state: 'dead',
+      mails: [line],
+      paging,
+    }),
+    'no mail': renderMailListPage({
+      frame,
+      hindrance: 'no-url',
+      counts: { ...counts, waiting: 0, sent: 0, dead: 0 },
+      countedTo: 1000,
+      state: null,
+      mails: [],
+      paging: noPaging,
+    }),
+    'one mail': renderMailPage({ frame, hindrance: null, mail, told, text: text('A new build') }),
+  };
+}
+
 export function everyPage(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const project = makeProject(text);
@@ -182,16 +480,14 @@ export function everyPage(text: TextOf): Record<string, string> {
       },
       projects: [{ project, address: text('/organizations/x') }],
     }),
+    ...pagesAboutBuilds(text),
     app: renderAppPage(appProps(text)),
+    ...everySettingsPage(text),
     build: renderBuildPage(buildProps(text)),
     'iOS build': renderBuildPage(buildProps(text, makeIosInfo(text))),
-    tester: renderTesterPage(testerProps(text)),
-    'tester on iOS': renderTesterPage(testerProps(text, makeIosInfo(text))),
-    'tester of a blocked build': renderTesterPage({
-      ...testerProps(text),
-      serverObstacles: [text('No https.'), text('No room.')],
-    }),
-    'inactive tester': renderInactiveTesterPage({ frame }),
+    ...everyTesterPage(text),
+    ...everyDevicePage(text),
+    ...mailPages(text),
     error: renderErrorPage({
       frame,
       status: 404,
@@ -199,10 +495,104 @@ export function everyPage(text: TextOf): Record<string, string> {
       advice: text('Ask'),
       reference: text('req-1'),
     }),
+    doctor: renderDoctorPage({ frame, checks: doctorChecks(text) }),
+    'doctor before it has run': renderDoctorPage({ frame, checks: null }),
     'API docs': renderApiDocsPage({
       frame,
       document: openApi(text),
       documentAddress: text('/docs/openapi.json'),
     }),
+  };
+}
+
+export function everyTesterPage(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const android = testerProps(text);
+  const ios = testerProps(text, makeIosInfo(text));
+  const known = { udid: text('udid-9'), product: text('iPhone15,4'), osVersion: null, name: text('Phone') };
+  const listed = { ...known, udid: text('udid-1') };
+  const gate = { frame, manageAddress: text('/distributions/c/settings') };
+  return {
+    tester: renderTesterPage(android),
+    'tester on iOS': renderTesterPage(ios),
+    'tester whose device is listed': renderTesterPage({ ...ios, device: listed }),
+    'tester whose device is not listed': renderTesterPage({ ...ios, device: known }),
+    'tester with a computer': renderTesterPage({ ...android, visitor: visitors.computer }),
+    'tester with a Macintosh or an iPad': renderTesterPage({ ...ios, visitor: visitors.mac }),
+    'tester inside an app': renderTesterPage({
+      ...ios,
+      visitor: { ...visitors.instagram, inAppName: text('I') },
+    }),
+    'tester with the other phone': renderTesterPage({ ...ios, visitor: visitors.android }),
+    'tester of a blocked build': renderTesterPage({
+      ...android,
+      obstacles: [text('No https.'), text('No room.')],
+      installAddress: null,
+      manageAddress: text('/distributions/c/settings'),
+    }),
+    'tester of an earlier build': renderTesterPage({
+      ...android,
+      current: false,
+      newestAddress: text('/distributions/c'),
+    }),
+    'closed page': renderPageGate({ ...gate, gate: { kind: 'closed', reason: 'inactive' } }),
+    'expired page': renderPageGate({ ...gate, gate: { kind: 'closed', reason: 'expired' } }),
+    'page of another network': renderPageGate({ ...gate, gate: { kind: 'wrong-network' } }),
+    'page with a passcode': renderPageGate({
+      ...gate,
+      gate: { kind: 'passcode', action: '/distributions/c/passcode', error: text('Wrong.') },
+    }),
+  };
+}
+
+function everyDevicePage(text: TextOf): Record<string, string> {
+  const props: DevicePageProps = {
+    frame: makeFrame(text, false),
+    page: { accessKey: 'c'.repeat(40) },
+    ownerName: text('harbour'),
+    info: makeIosInfo(text),
+    visitor: visitors.iphone,
+    obstacles: [],
+    device: null,
+  };
+  const device = {
+    udid: text('udid-9'),
+    product: text('iPhone15,4'),
+    osVersion: text('18.1'),
+    name: text('Phone'),
+  };
+  const fit = { fits: false, awaitsProfile: false, sentences: [text('Too old.'), text('Too far.')] };
+  const owner = makeProject(text);
+  const row = {
+    id: 'd1',
+    ownerId: 'o1',
+    ...device,
+    osVersion: text('22B83'),
+    userId: 'u1',
+    pageId: 'p1',
+    createdAt: now,
+    updatedAt: now,
+  };
+  const line = {
+    device: row,
+    userName: text('mina'),
+    page: { name: text('main'), accessKey: 'c'.repeat(40) },
+    apps: [text('Tidewatch'), text('Storm')],
+  };
+  const bare = { device: { ...row, id: 'd2', name: '' }, userName: null, page: null, apps: [] };
+  const list = { frame: makeFrame(text), owner, lines: [line, bare], total: 2 };
+  return {
+    'registering a device': renderDevicePage(props),
+    'registering with a computer': renderDevicePage({ ...props, visitor: visitors.computer }),
+    'registering with a Macintosh or an iPad': renderDevicePage({ ...props, visitor: visitors.mac }),
+    'registering inside an app': renderDevicePage({ ...props, visitor: visitors.instagram }),
+    'registered device': renderDevicePage({ ...props, device: { device, registered: true, fit } }),
+    'registered device that waits': renderDevicePage({
+      ...props,
+      device: { device, registered: true, fit: { ...fit, awaitsProfile: true } },
+    }),
+    'device of another owner': renderDevicePage({ ...props, device: { device, registered: false, fit } }),
+    'registered devices': renderDeviceList({ ...list, paging: { newer: text('?page=1'), older: null } }),
+    'no registered devices': renderDeviceList({ ...list, lines: [], total: 0, paging: noPaging }),
   };
 }

@@ -19,6 +19,7 @@ export function makeFrame(text: TextOf, signedIn = true): PageFrame {
   return {
     assets: {
       stylesheet: '/assets/slipway.css?v=1',
+      formStylesheet: '/assets/forms.css?v=4',
       script: '/assets/slipway.js?v=2',
       favicon: '/assets/favicon.svg?v=3',
     },
@@ -79,6 +80,8 @@ export function makeIosInfo(text: TextOf): PackageInfo {
   return {
     ...makeAndroidInfo(text),
     platform: 'ios',
+    sdkVersion: text('15.0'),
+    rawSdkVersion: text('15.0'),
     targetSdkVersion: null,
     android: null,
     ios: {
@@ -141,6 +144,7 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
     uploadWarnings: [text('The message was cut.')],
     uploadedBy: text('mina'),
     createdAt: now - 3 * 3_600_000,
+    protected: true,
   };
 }
 

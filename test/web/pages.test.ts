@@ -56,13 +56,12 @@ describe.each(names)('the page: %s', (name) => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { tag, attributes, text } of plain) {
       for (const reference of ['aria-labelledby', 'aria-describedby', 'for']) {
-        const id = attributes.get(reference);
-        if (id !== undefined) expect(ids).toContain(id);
+        for (const id of attributes.get(reference)?.split(' ') ?? []) expect(ids).toContain(id);
       }
       if (tag === 'a' || tag === 'button')
         expect(`${text}${attributes.get('aria-label') ?? ''}`.trim()).not.toBe('');
       if (tag === 'img') expect(attributes.get('alt')).toBe('');
-      if (tag === 'input' && attributes.get('type') !== 'hidden') {
+      if (['input', 'select', 'textarea'].includes(tag) && attributes.get('type') !== 'hidden') {
         const labels = plain.filter((one) => one.tag === 'label').map((one) => one.attributes.get('for'));
         expect(labels).toContain(attributes.get('id'));
       }

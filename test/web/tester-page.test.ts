@@ -1,113 +1,316 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { renderTesterPage } from '../../src/distributions/tester-page.tsx';
+import { renderPageGate } from '../../src/distributions/page-gate.tsx';
+import { renderTesterPage, type TesterPageProps } from '../../src/distributions/tester-page.tsx';
 import { readStaticFiles } from '../../src/web/static-files.ts';
-import { readElements } from './elements.ts';
-import { testerProps } from './every-page.ts';
-import { makeAndroidInfo, makeIosInfo, origin, plainText } from './hostile.ts';
+import { type Element, readElements } from './elements.ts';
+import { testerProps, visitors } from './every-page.ts';
+import { hostileText, makeAndroidInfo, makeFrame, makeIosInfo, now, origin, plainText } from './hostile.ts';
 
 const maxTesterPageBytes = 30 * 1024;
+const itms = `itms-services://?action=download-manifest&url=${encodeURIComponent(`${origin}/m.plist?a=1&b=2`)}`;
 
-function property(html: string, name: string): string | undefined {
-  return readElements(html)
-    .find(({ attributes }) => attributes.get('property') === name)
+const android = (change: Partial<TesterPageProps> = {}) => ({ ...testerProps(plainText), ...change });
+const ios = (change: Partial<TesterPageProps> = {}) => ({
+  ...testerProps(plainText, makeIosInfo(plainText)),
+  installAddress: itms,
+  ...change,
+});
+const withNote = (props: TesterPageProps, releaseNote: string) => ({
+  ...props,
+  update: { ...props.update, releaseNote },
+});
+
+const elementsOf = (props: TesterPageProps) => readElements(renderTesterPage(props));
+const hrefs = (elements: Element[]) => elements.map(({ attributes }) => attributes.get('href') ?? '');
+const classed = (elements: Element[], name: string) =>
+  elements.filter(({ attributes }) => attributes.get('class')?.split(' ').includes(name));
+const largeButtons = (props: TesterPageProps) => hrefs(classed(elementsOf(props), 'button-large'));
+const meta = (html: string, name: string) =>
+  readElements(html)
+    .find(({ attributes }) => attributes.get('property') === name || attributes.get('name') === name)
     ?.attributes.get('content');
+
+/** Text that gzip finds little in, the same in every run. */
+function words(count: number, seed: number): string {
+  const letters = 'etaoinshrdlucmfwypvbgkqjxz';
+  let state = seed;
+  const next = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+  const word = () => Array.from({ length: 2 + next(8) }, () => letters[next(26)]).join('');
+  return Array.from({ length: count }, word).join(' ');
 }
 
-const installLinks = (html: string) =>
-  readElements(html).filter(({ attributes }) => attributes.get('class')?.includes('button-large'));
+describe('the weight of the tester page', () => {
+  it.each(['android', 'computer', 'instagram'] as const)(
+    'is at most 30 KiB on the wire with a note as long as any and twenty builds: %s',
+    (who) => {
+      const props = android({ visitor: visitors[who], installAddress: '/distributions/c/128/file' });
+      const [update] = props.history;
+      if (!update) throw new Error('no update');
+      const history = Array.from({ length: 20 }, (_, index) => ({
+        ...update,
+        id: `u${index}`,
+        revision: 1000 - index,
+        createdAt: now - index * 5_000_000,
+        releaseNote: words(6000, index + 7),
+      }));
+      const html = renderTesterPage({ ...withNote(props, `## New\n\n- ${words(6000, 1)}`), history });
+      expect(classed(readElements(html), 'history-line')).toHaveLength(20);
+      const files = readStaticFiles();
+      const parts = ['slipway.css', 'slipway.js'].map((name) => files.get(name)?.gzipped.byteLength ?? 1e9);
+      const total = gzipSync(html).byteLength + parts.reduce((sum, part) => sum + part, 0);
+      expect(total).toBeGreaterThan(10_000);
+      expect(total).toBeLessThanOrEqual(maxTesterPageBytes);
+    },
+  );
 
-describe('the tester page', () => {
-  it('takes at most 30 KiB with its stylesheet and script, even uncompressed', () => {
-    const html = renderTesterPage(testerProps(plainText));
-    const files = readStaticFiles();
-    const sizes = ['slipway.css', 'slipway.js'].map((name) => files.get(name)?.bytes ?? new Uint8Array(1e9));
-    const total = Buffer.byteLength(html) + sizes.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    expect(total).toBeLessThanOrEqual(maxTesterPageBytes);
-  });
-
-  it('stays within 30 KiB on the wire with a long history of long notes', () => {
-    const props = testerProps(plainText);
-    const [update] = props.history;
-    if (!update) throw new Error('no update');
-    const history = Array.from({ length: 500 }, (_, index) => ({
-      ...update,
-      revision: 1000 - index,
-      createdAt: index,
-      releaseNote: `${index} says something else. `.repeat(900),
-    }));
-    const html = renderTesterPage({ ...props, history });
-    const files = [...readStaticFiles().entries()].filter(([name]) => name !== 'favicon.svg');
-    const total = [Buffer.from(html), ...files.map(([, file]) => file.bytes)]
-      .map((bytes) => gzipSync(bytes).length)
-      .reduce((sum, length) => sum + length, 0);
-    expect(total).toBeLessThanOrEqual(maxTesterPageBytes);
-    expect(
-      readElements(html).filter(({ tag, ancestors }) => tag === 'li' && ancestors.at(-1) === 'ol'),
-    ).toHaveLength(20);
-  });
-
-  it('has one install button, which leads to the given address', () => {
-    const links = installLinks(renderTesterPage(testerProps(plainText)));
-    expect(links).toHaveLength(1);
-    expect(links[0]?.attributes.get('href')).toBe('/builds/b1/file?key=k');
-    const address = `itms-services://?action=download-manifest&url=${encodeURIComponent(`${origin}/m.plist?a=1&b=2`)}`;
-    const ios = renderTesterPage({
-      ...testerProps(plainText, makeIosInfo(plainText)),
-      installAddress: address,
+  it('asks for one stylesheet, one script and the icon', () => {
+    const loaded = elementsOf(android()).flatMap(({ tag, attributes }) => {
+      if (tag === 'link') return [attributes.get('href')];
+      return tag === 'img' || tag === 'script' ? [attributes.get('src')] : [];
     });
-    expect(installLinks(ios)[0]?.attributes.get('href')).toBe(address);
+    expect(loaded).toEqual([
+      '/assets/favicon.svg?v=3',
+      '/assets/slipway.css?v=1',
+      '/assets/slipway.js?v=2',
+      '/distributions/c/128/icon?ticket=k',
+    ]);
+  });
+});
+
+describe('the install button', () => {
+  it('is one, large, and leads to the given address', () => {
+    expect(largeButtons(android())).toEqual(['/distributions/c/128/file?ticket=k']);
+    expect(largeButtons(ios())).toEqual([itms]);
   });
 
-  it('takes the button away and says why when the build cannot be installed', () => {
+  it('is gone, and the reason there, when the build cannot be installed', () => {
     const unsigned = makeAndroidInfo(plainText);
     unsigned.signing = { schemes: [], certificates: [], lineage: [], sourceStamp: false };
-    const expired = makeIosInfo(plainText);
-    if (expired.ios?.profile) expired.ios.profile.expiresAt = '2026-11-20T00:00:00Z';
-    const problems = { verified: false, verifiedFromSdk: null, problems: [] };
-    const cases: [Parameters<typeof renderTesterPage>[0], string][] = [
-      [testerProps(plainText, unsigned), 'The package is not signed'],
-      [testerProps(plainText, expired), 'expired on 20 Nov 2026'],
-      [{ ...testerProps(plainText), verification: problems }, 'The signature does not match'],
-      [{ ...testerProps(plainText), serverObstacles: ['No https here.'] }, 'No https here.'],
+    const cases: [TesterPageProps, string][] = [
+      [{ ...testerProps(plainText, unsigned) }, 'The package is not signed'],
+      [android({ obstacles: ['No https here.'] }), 'No https here.'],
+      [android({ installAddress: null }), 'This page no longer hands it out.'],
+      [ios({ obstacles: ['No https here.'], visitor: visitors.computer }), 'No https here.'],
     ];
     for (const [props, reason] of cases) {
-      const html = renderTesterPage(props);
-      expect(installLinks(html)).toEqual([]);
-      expect(html).toContain('This build cannot be installed');
-      expect(html).toContain(reason);
+      const elements = elementsOf(props);
+      expect(elements.filter(({ attributes }) => attributes.has('data-install'))).toEqual([]);
+      expect(hrefs(elements)).not.toContain(props.installAddress ?? itms);
+      const [callout] = classed(elements, 'callout-danger');
+      expect(callout?.text).toContain('This build cannot be installed');
+      expect(callout?.text).toContain(reason);
     }
   });
 
-  it('does not bother testers with what only developers should know', () => {
-    expect(renderTesterPage(testerProps(plainText))).not.toContain('It is debuggable.');
-  });
-
-  it('carries a preview for chats: absolute picture and address, a short description', () => {
-    const props = testerProps(plainText);
-    props.page.releaseNote = 'word '.repeat(500);
-    const html = renderTesterPage(props);
-    expect(property(html, 'og:title')).toBe('Tidewatch');
-    expect(property(html, 'og:image')).toBe(`${origin}/builds/b1/icon?key=k`);
-    expect(property(html, 'og:url')).toBe(`${origin}/distributions/${'c'.repeat(40)}`);
-    expect(property(html, 'og:description')).toMatch(/^Tidewatch 2\.4\.0 \(418\) for Android: word .*…$/);
-    expect(property(html, 'og:description')?.length).toBeLessThanOrEqual(200);
-  });
-
-  it('keeps line breaks of the note and lists earlier updates without the current one', () => {
-    const html = renderTesterPage(testerProps(plainText));
-    expect(html).toContain('New: a banner\n\nTry it');
-    const history = readElements(html).filter(
-      ({ tag, ancestors }) => tag === 'li' && ancestors.at(-1) === 'ol',
+  it('is quiet where the phone will most likely refuse, and says why', () => {
+    const visitor = { ...visitors.iphone, osVersion: '14.8' };
+    const elements = elementsOf(ios({ visitor }));
+    expect(classed(elements, 'button-large')).toEqual([]);
+    expect(classed(elements, 'callout-danger')[0]?.text).toContain(
+      'needs iOS 15.0 or newer, and this is iOS 14.8',
     );
-    expect(history).toHaveLength(1);
-    expect(history[0]?.text).toContain('#127');
+    expect(hrefs(elements)).toContain(itms);
   });
 
-  it('tells testers of an ad hoc build how many devices it runs on', () => {
-    expect(renderTesterPage(testerProps(plainText, makeIosInfo(plainText)))).toContain(
-      '2 registered devices',
+  it('is not offered on the other platform, whose owner gets a code to scan and the address', () => {
+    for (const props of [ios({ visitor: visitors.android }), android({ visitor: visitors.iphone })]) {
+      const elements = elementsOf(props);
+      expect(hrefs(elements)).not.toContain(props.installAddress);
+      expect(classed(elements, 'qr')).toHaveLength(1);
+      expect(classed(elements, 'address-box')[0]?.text).toBe(`${origin}/distributions/${'c'.repeat(40)}`);
+    }
+  });
+
+  it('comes after the way to the right browser when the page is open inside an app', () => {
+    const elements = elementsOf(ios({ visitor: visitors.instagram }));
+    expect(classed(elements, 'callout-warning')[0]?.text).toContain('Instagram’s own browser cannot install');
+    expect(classed(elements, 'address-box')).toHaveLength(1);
+    expect(classed(elements, 'button-large')).toEqual([]);
+    expect(hrefs(classed(elements, 'button-plain'))).toEqual([itms]);
+  });
+});
+
+describe('on a computer', () => {
+  it('the code is there, the package for Android second, and none for iOS', () => {
+    const withAndroid = elementsOf(android({ visitor: visitors.computer }));
+    expect(classed(withAndroid, 'qr')).toHaveLength(1);
+    expect(classed(withAndroid, 'button-large')).toEqual([]);
+    expect(hrefs(classed(withAndroid, 'button-plain'))).toEqual(['/distributions/c/128/file?ticket=k']);
+    const withIos = renderTesterPage(ios({ visitor: visitors.computer }));
+    expect(withIos).toContain('cannot be installed from a computer');
+    expect(withIos).not.toContain('itms-services');
+  });
+
+  it('Safari gets the button as well, since it may be an iPad: hidden for the script, and as a link without it', () => {
+    const elements = elementsOf(ios({ visitor: visitors.mac }));
+    const links = elements.filter(({ attributes }) => attributes.get('href') === itms);
+    expect(links.map(({ text }) => text)).toEqual(['Install on this iPad', 'Install']);
+    const swapped = elements.filter(({ attributes }) => attributes.has('data-touch'));
+    expect(swapped.map(({ attributes }) => attributes.has('hidden'))).toEqual([false, true, false]);
+  });
+
+  it('a browser that knows its device is an iPad', () => {
+    const device = { udid: 'udid-1', product: 'iPad14,3', osVersion: '17.5', name: null };
+    const elements = elementsOf(ios({ visitor: visitors.mac, device }));
+    expect(hrefs(classed(elements, 'button-large'))).toEqual([itms]);
+    expect(classed(elements, 'device-listed')[0]?.text).toBe('Signed for this iPad');
+  });
+});
+
+describe('a build for registered devices', () => {
+  const device = { udid: 'UDID-9', product: 'iPhone15,4', osVersion: '14.0', name: 'Mina’s iPhone' };
+
+  it('says for how many, and where to look, while the device is unknown', () => {
+    const [line] = classed(elementsOf(ios()), 'device-line');
+    expect(line?.text).toContain('Runs on 2 registered devices only.');
+    expect(hrefs(elementsOf(ios()))).toContain('/distributions/c/device');
+    expect(renderTesterPage(android())).not.toContain('registered device');
+  });
+
+  it('says yes to one of them, whatever case its UDID is written in', () => {
+    const elements = elementsOf(ios({ device: { ...device, udid: 'UDID-2' } }));
+    expect(classed(elements, 'device-listed')[0]?.text).toBe('Signed for this iPhone');
+    expect(hrefs(classed(elements, 'button-large'))).toEqual([itms]);
+  });
+
+  it('says no to another before the tap, with the way to look again', () => {
+    const elements = elementsOf(ios({ device }));
+    expect(classed(elements, 'button-large')).toEqual([]);
+    expect(classed(elements, 'callout-danger')[0]?.text).toContain('This iPhone will refuse it');
+    expect(hrefs(elements)).toContain('/distributions/c/device');
+  });
+});
+
+describe('what the page tells of the build', () => {
+  it('is not what only developers should know', () => {
+    expect(renderTesterPage(android())).not.toContain('It is debuggable.');
+  });
+
+  it('is the branch, the label, a short commit with the long one behind it, and the CI run by its host', () => {
+    const commit = '9f31c2ab77d0e5b1c0de9f31c2ab77d0e5b1c0de';
+    const elements = elementsOf(android({ build: { ...android().build, commit } }));
+    const [about] = classed(elements, 'about');
+    for (const text of ['feature/storm', 'PR 412', '9f31c2ab77', 'ci.example.com'])
+      expect(about?.text).toContain(text);
+    expect(about?.text).not.toContain(commit);
+    expect(elements.some(({ attributes }) => attributes.get('title') === commit)).toBe(true);
+    const run = elements.find(({ attributes }) =>
+      attributes.get('href')?.startsWith('https://ci.example.com'),
     );
-    expect(renderTesterPage(testerProps(plainText))).not.toContain('registered device');
+    expect(run?.attributes.get('rel')).toContain('noreferrer');
+  });
+
+  it('does not link a CI run that is no address', () => {
+    const buildUrl = 'javascript:alert(1)';
+    expect(hrefs(elementsOf(android({ build: { ...android().build, buildUrl } })))).not.toContain(buildUrl);
+  });
+
+  it('is until when the page is open', () => {
+    const page = { ...android().page, expiresAt: Date.UTC(2026, 11, 24) };
+    expect(renderTesterPage(android({ page }))).toContain('open until 24 Dec 2026');
+  });
+});
+
+describe('the preview in chats', () => {
+  it('has icon, name, version and the beginning of the note without its marks', () => {
+    const html = renderTesterPage(withNote(android(), `## Storm\n\n**Bold** ${'word '.repeat(500)}`));
+    expect(meta(html, 'og:title')).toBe('Tidewatch 2.4.0 (418)');
+    expect(meta(html, 'og:image')).toBe(`${origin}/distributions/c/128/icon?ticket=k`);
+    expect(meta(html, 'og:url')).toBe(`${origin}/distributions/${'c'.repeat(40)}`);
+    expect(meta(html, 'og:description')).toMatch(/^2\.4\.0 \(418\) for Android: Storm: Bold word .*…$/);
+    expect(meta(html, 'og:description')?.length).toBeLessThanOrEqual(200);
+    expect(meta(html, 'twitter:card')).toBe('summary');
+  });
+
+  it('of an earlier build is of that build, at its own address', () => {
+    const html = renderTesterPage(android({ current: false }));
+    expect(meta(html, 'og:url')).toBe(`${origin}/distributions/${'c'.repeat(40)}/128`);
+    expect(meta(html, 'og:description')).toContain('an earlier build');
+  });
+});
+
+describe('the history', () => {
+  const lines = (props: TesterPageProps) =>
+    classed(elementsOf(props), 'history-line').map(({ text }) => text);
+
+  it('leads to every build by its own address, newest first, and marks what is not available', () => {
+    const links = hrefs(classed(elementsOf(android()), 'history-link'));
+    expect(links).toEqual([128, 127, 126].map((revision) => `/distributions/${'c'.repeat(40)}/${revision}`));
+    const [first, second, third] = lines(android());
+    expect(first).toContain('Latest');
+    expect(second).not.toMatch(/Latest|Shown here|Not available/);
+    expect(third).toContain('Not available');
+  });
+
+  it('shows an earlier build as one, with the way to the latest', () => {
+    const [latest, update] = android().history;
+    if (!latest || !update) throw new Error('no history');
+    const props = android({ current: false, update });
+    const elements = elementsOf(props);
+    expect(classed(elements, 'tester-notice')[0]?.text).toContain('Not the latest build');
+    expect(hrefs(elements)).toContain(`/distributions/${'c'.repeat(40)}`);
+    expect(lines(props)[0]).toContain('Latest');
+    expect(lines(props)[1]).toContain('Shown here');
+    const current = elements.filter(({ attributes }) => attributes.get('aria-current') === 'page');
+    expect(hrefs(current)).toEqual([`/distributions/${'c'.repeat(40)}/127`]);
+    expect(lines({ ...props, newestAddress: '/distributions/c' })[0]).not.toContain('Latest');
+  });
+
+  it('goes on to older ones and back, and is left out where there is nothing but what is shown', () => {
+    const links = (props: TesterPageProps) => hrefs(elementsOf(props));
+    expect(links(android())).toContain('/distributions/c?before=u126');
+    expect(links(android({ newestAddress: '/newest' }))).toContain('/newest');
+    const alone = android({ history: android().history.slice(0, 1), olderAddress: null });
+    expect(classed(elementsOf(alone), 'history')).toEqual([]);
+  });
+});
+
+describe('strange texts', () => {
+  it('in a note neither act nor load, whatever they are', () => {
+    const note = `${hostileText('x')}\n\n![p](https://spy.example/p.png) [j](javascript:alert(1)) <b onclick=x>y</b>`;
+    for (const element of elementsOf(withNote(android(), note))) {
+      expect([...element.attributes.keys()].filter((name) => name.startsWith('on'))).toEqual([]);
+      expect(element.attributes.get('src') ?? '').not.toContain('spy');
+      expect(element.attributes.get('href') ?? '').not.toMatch(/^javascript:/i);
+    }
+  });
+
+  it('from right to left keep to themselves', () => {
+    const info = makeAndroidInfo(plainText);
+    info.name = '\u202Eevil مراقبة';
+    const html = renderTesterPage(withNote(testerProps(plainText, info), 'الجديد'));
+    expect(html).toContain('<bdi>\u202Eevil مراقبة</bdi>');
+    expect(html).toContain('<p dir="auto">الجديد</p>');
+  });
+});
+
+describe('what stands before the page', () => {
+  const frame = makeFrame(plainText, false);
+
+  it('takes a passcode as text that no browser fills in or mends, and says what was wrong with it', () => {
+    const gate = { kind: 'passcode', action: '/distributions/c/passcode', error: 'Not that one.' } as const;
+    const elements = readElements(renderPageGate({ frame, gate, manageAddress: null }));
+    const field = elements.find(({ attributes }) => attributes.get('name') === 'passcode')?.attributes;
+    expect(field?.get('type')).toBe('text');
+    expect(field?.get('autocomplete')).toBe('off');
+    expect(field?.get('maxlength')).toBe('128');
+    expect(field?.get('aria-invalid')).toBe('true');
+    expect(field?.get('aria-describedby')).toBe('passcode-error');
+    expect(elements.find(({ attributes }) => attributes.get('role') === 'alert')?.text).toBe('Not that one.');
+    const form = elements.find(({ tag }) => tag === 'form')?.attributes;
+    expect([form?.get('method'), form?.get('action')]).toEqual(['post', '/distributions/c/passcode']);
+  });
+
+  it('leads those who may change it to the settings, and nobody else', () => {
+    const gate = { kind: 'closed', reason: 'expired' } as const;
+    const links = (manageAddress: string | null) =>
+      hrefs(readElements(renderPageGate({ frame, gate, manageAddress })));
+    expect(links('/settings')).toContain('/settings');
+    expect(links(null)).not.toContain('/settings');
+    expect(renderPageGate({ frame, gate, manageAddress: null })).toContain('This page has expired');
   });
 });

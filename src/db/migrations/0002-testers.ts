@@ -23,6 +23,12 @@ async function extendPages(db: Schema) {
     .alterTable('distribution_updates')
     .addColumn('withdrawn', 'smallint', (c) => c.notNull().defaultTo(0))
     .execute();
+  // What a page handed out of one build, newest last: each build once out of a long history.
+  await db.schema
+    .createIndex('distribution_updates_served')
+    .on('distribution_updates')
+    .columns(['page_id', 'build_id', 'id'])
+    .execute();
   await db.schema
     .createTable('app_testers')
     .addColumn('app_id', 'text', (c) => c.notNull().references('apps.id').onDelete('cascade'))

@@ -25,12 +25,15 @@ export interface ManifestFacts {
   features: { name: string; required: boolean }[];
   debuggable: boolean;
   testOnly: boolean;
+  /** False when the platform shall run native code out of the package itself. */
+  extractNativeLibs: boolean;
   /** The package states that it cannot be installed without split packages. */
   splitRequired: boolean;
   /** Not resolved: the label has a text for each locale, the icon a file for each density. */
   label: TypedValue | null;
   icon: TypedValue | null;
   applications: number;
+  usesSdks: number;
   instrumentations: number;
   /** The other app that the package's instrumentation is for; null when there is none, or it is for the package itself. */
   testedPackage: string | null;
@@ -60,7 +63,8 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     mapValue(element, id, resolve, truthOf) === true;
   const applications = childrenOf(root, 'application');
   const application = applications[0];
-  const usesSdk = childrenOf(root, 'uses-sdk').at(-1);
+  const usesSdks = childrenOf(root, 'uses-sdk');
+  const usesSdk = usesSdks.at(-1);
   const versionName = mapValue(root, manifestAttributes.versionName, resolve, textOf);
   return {
     packageName: readPackageName(root),
@@ -75,12 +79,14 @@ export function readManifest(root: XmlElement, resolve: Resolve): ManifestFacts 
     features: readFeatures(root, resolve),
     debuggable: truth(application, manifestAttributes.debuggable),
     testOnly: truth(application, manifestAttributes.testOnly),
+    extractNativeLibs: mapValue(application, manifestAttributes.extractNativeLibs, resolve, truthOf) ?? true,
     splitRequired:
       truth(root, manifestAttributes.isSplitRequired) ||
       truth(application, manifestAttributes.isSplitRequired),
     label: application ? attributeById(application, manifestAttributes.label) : null,
     icon: application ? attributeById(application, manifestAttributes.icon) : null,
     applications: applications.length,
+    usesSdks: usesSdks.length,
     instrumentations: childrenOf(root, 'instrumentation').length,
     testedPackage: readTestedPackage(root, resolve),
   };

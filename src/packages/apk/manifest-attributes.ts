@@ -12,6 +12,7 @@ export const manifestAttributes = {
   maxSdkVersion: 0x01010271,
   testOnly: 0x01010272,
   required: 0x0101028e,
+  extractNativeLibs: 0x010104ea,
   compileSdkVersion: 0x01010572,
   versionCodeMajor: 0x01010576,
   isSplitRequired: 0x01010591,

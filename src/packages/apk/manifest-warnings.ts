@@ -23,6 +23,9 @@ export function manifestWarnings(manifest: ManifestFacts, targetSdkVersion: numb
   if (manifest.applications > 1) {
     warnings.push('The manifest has more than one application element. Android reads the first.');
   }
+  if (manifest.usesSdks > 1) {
+    warnings.push('The manifest has more than one uses-sdk element. Android takes the last.');
+  }
   if (manifest.applications === 0 && manifest.instrumentations === 0) {
     warnings.push('The manifest has no application element. Android does not install it.');
   }

@@ -4,7 +4,9 @@ import { type ManifestFacts, maxNames, readManifest, type StatedSdk } from './an
 import { parseBinaryXml, type XmlElement } from './binary-xml.ts';
 import { phone } from './choose-config.ts';
 import { chooseIcon } from './choose-icon.ts';
+import { containerWarnings } from './container-warnings.ts';
 import { manifestWarnings } from './manifest-warnings.ts';
+import { nativeCodeWarnings } from './native-code-warnings.ts';
 import { resolveInLocales, resolveValue } from './resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from './resource-table.ts';
 import { apiLevelOfCodename } from './sdk-codenames.ts';
@@ -57,7 +59,8 @@ export async function readApk(archive: ZipArchive): Promise<PackageInfo> {
     android: androidFacts(archive, manifest),
     ios: null,
     warnings: [
-      ...containerWarnings(archive, targetSdkVersion),
+      ...(await containerWarnings(archive, targetSdkVersion)),
+      ...(await nativeCodeWarnings(archive, manifest.extractNativeLibs)),
       ...manifestWarnings(manifest, targetSdkVersion),
       ...tableWarnings,
       ...signingWarnings,
@@ -198,20 +201,4 @@ function readNativeAbis(archive: ZipArchive): string[] {
     if (abi !== undefined && abis.size < maxNames) abis.add(abi);
   }
   return [...abis].toSorted();
-}
-
-/** @see `libziparchive` of the platform for the names, `InstallPackageHelper` for the compressed table */
-function containerWarnings(archive: ZipArchive, targetSdkVersion: number): string[] {
-  const warnings: string[] = [];
-  const duplicate = archive.duplicateNames[0];
-  if (duplicate !== undefined) {
-    warnings.push(`The zip archive contains ${duplicate.slice(0, 200)} twice. Android does not install it.`);
-  }
-  const method = archive.find('resources.arsc')?.method ?? 0;
-  if (method !== 0 && targetSdkVersion >= 30) {
-    warnings.push(
-      'The resources.arsc is compressed. Android 11 and newer do not install such a package when its target SDK is 30 or more.',
-    );
-  }
-  return warnings;
 }

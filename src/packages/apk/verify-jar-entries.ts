@@ -1,11 +1,8 @@
-import { createHash, hash } from 'node:crypto';
 import { UnreadablePackage } from '../package-info.ts';
+import { hashEntry } from '../zip/hash-entry.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import { jarDigestsInUse } from './jar-algorithms.ts';
 import type { JarSection } from './jar-manifest.ts';
-
-/** An entry up to this size is inflated in one call; a larger one is streamed. */
-export const maxBufferedEntryBytes = 1024 * 1024;
 
 /** A signer whose block and file verified, and what it signed. */
 export interface SigningJarSigner {
@@ -33,25 +30,13 @@ export function createEntryDigester(archive: ZipArchive): EntryDigester {
       const digests = known.get(entry) ?? new Map<string, Buffer>();
       known.set(entry, digests);
       const missing = hashes.filter((name) => !digests.has(name));
-      if (missing.length > 0)
-        for (const [name, value] of await hashEntry(archive, entry, missing)) digests.set(name, value);
+      if (missing.length > 0) {
+        const values = await hashEntry(archive, entry, missing);
+        for (const [index, value] of values.entries()) digests.set(missing[index] ?? '', value);
+      }
       return digests;
     },
   };
-}
-
-async function hashEntry(
-  archive: ZipArchive,
-  entry: ZipEntry,
-  hashes: string[],
-): Promise<[string, Buffer][]> {
-  if (entry.uncompressedBytes <= maxBufferedEntryBytes) {
-    const content = await archive.read(entry, maxBufferedEntryBytes);
-    return hashes.map((name) => [name, hash(name, content, 'buffer')]);
-  }
-  const running = hashes.map((name) => [name, createHash(name)] as const);
-  for await (const chunk of archive.stream(entry)) for (const [, digest] of running) digest.update(chunk);
-  return running.map(([name, digest]) => [name, digest.digest()]);
 }
 
 /**

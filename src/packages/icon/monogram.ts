@@ -6,7 +6,7 @@ import { renderSvg } from './render-svg.ts';
 import { type SvgNode, svg } from './svg.ts';
 
 /** Of a longer name only the start is looked at. */
-const maxNameLength = 200;
+export const maxMonogramNameLength = 200;
 const side = 512;
 const strokeShare = 0.165;
 const oneLetterHeight = 236;
@@ -44,7 +44,7 @@ export async function drawMonogram(name: string, seed: string): Promise<Buffer> 
  */
 export function initialsOf(name: string): string[] {
   const plain = name
-    .slice(0, maxNameLength)
+    .slice(0, maxMonogramNameLength)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '');
   const words = plain

@@ -8,7 +8,7 @@ import { type Gradient, readGradient } from './gradient.ts';
 export type Paint = { kind: 'color'; argb: number } | { kind: 'gradient'; gradient: Gradient };
 
 /** Colours that refer to colours. */
-const maxColorDepth = 8;
+export const maxColorDepth = 8;
 
 /** Null when the value is no paint, also for an attribute of a theme. */
 export async function readPaint(

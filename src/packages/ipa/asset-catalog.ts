@@ -20,7 +20,11 @@ export interface CatalogImage {
   bytes: Buffer;
   width: number;
   height: number;
+  /** Of the asset that was asked for; false of a stand-in, which may be another icon of the app. */
+  isAppIcon: boolean;
 }
+
+type DecodedImage = Omit<CatalogImage, 'isAppIcon'>;
 
 /** Attributes of keys, of the many that there are. */
 const attribute = { part: 2, appearance: 7, identifier: 17 };
@@ -65,7 +69,10 @@ function findIcon(catalog: Buffer, iconName: string | null): CatalogImage | null
   const ofIcon =
     identifier === undefined ? [] : entries.filter(({ key }) => key.get(attribute.identifier) === identifier);
   const anyIcon = entries.filter(({ key }) => key.get(attribute.part) === iconPart);
-  return decodeLargest(ofIcon, entries) ?? decodeLargest(anyIcon, entries);
+  const image = decodeLargest(ofIcon, entries);
+  if (image) return { ...image, isAppIcon: true };
+  const standIn = decodeLargest(anyIcon, entries);
+  return standIn && { ...standIn, isAppIcon: false };
 }
 
 /** "tmfk", version, count, then that many attributes. */
@@ -85,7 +92,7 @@ function readKey(bytes: Buffer, keyFormat: number[]): Map<number, number> {
 }
 
 /** The plain appearance before dark and tinted ones, then the widest. */
-function decodeLargest(candidates: CatalogEntry[], all: CatalogEntry[]): CatalogImage | null {
+function decodeLargest(candidates: CatalogEntry[], all: CatalogEntry[]): DecodedImage | null {
   const images = candidates
     .map(({ key, value }) => ({
       appearance: key.get(attribute.appearance) ?? 0,
@@ -107,7 +114,7 @@ function widthOf(value: Buffer): number {
 }
 
 /** Null when it is malformed, or in an encoding that is not read: another size may do. */
-function decodeImage(value: Buffer, all: CatalogEntry[]): CatalogImage | null {
+function decodeImage(value: Buffer, all: CatalogEntry[]): DecodedImage | null {
   try {
     const rendition = readRendition(value);
     const encoded = encodedFile(rendition);

@@ -1,9 +1,17 @@
-/** Which file is an app's icon: declared in Info.plist, or by name, or the artwork beside Payload, or in the asset catalog. */
+/**
+ * Which file is an app's icon: in the asset catalog when Info.plist names one there, else declared, or by name, or the artwork beside
+ * Payload, or whatever the catalog has.
+ */
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import type { AppBundle } from './app-bundle.ts';
 import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
-import { dictionaryUnder, type PropertyListDictionary, textsUnder } from './property-list-value.ts';
+import {
+  dictionaryUnder,
+  type PropertyListDictionary,
+  textsUnder,
+  textUnder,
+} from './property-list-value.ts';
 import { readSequentially } from './sequential-bytes.ts';
 
 /** Files whose size is read to find the largest. */
@@ -14,8 +22,22 @@ const wholeReadBytes = 128 * 1024;
 
 const scaleAndDevice = /(?:@[1-9]x)?(?:~[a-z]+)?(?:\.png)?$/i;
 
-/** Null when the app has none. Does not draw anything: an icon that turns out damaged is the drawing's to tell. */
+/**
+ * Null when the app has none. Does not draw anything, and does not open the catalog, which may be large: an icon that turns out
+ * damaged, or in an encoding that is not read, is the drawing's to tell.
+ */
 export async function chooseIcon(
+  bundle: AppBundle,
+  infoPlist: PropertyListDictionary,
+): Promise<IconChoice | null> {
+  const catalog = assetCatalog(bundle);
+  // iOS 11 and later look there first; what Xcode lays beside it is for older ones, and smaller.
+  if (catalog && iconNameOf(infoPlist) !== null) return catalog;
+  return (await chooseLooseIcon(bundle, infoPlist)) ?? catalog;
+}
+
+/** The icon that is a file by itself; null when there is none. */
+export async function chooseLooseIcon(
   bundle: AppBundle,
   infoPlist: PropertyListDictionary,
 ): Promise<IconChoice | null> {
@@ -26,9 +48,18 @@ export async function chooseIcon(
   return (
     (await largestImage(bundle, matching)) ??
     (await largestImage(bundle, loose)) ??
-    (await artworkBesidePayload(bundle.archive)) ??
-    assetCatalog(bundle)
+    (await artworkBesidePayload(bundle.archive))
   );
+}
+
+/** CFBundleIconName, which names an icon of the asset catalog: of the primary icon, else of the app. */
+export function iconNameOf(infoPlist: PropertyListDictionary): string | null {
+  for (const key of ['CFBundleIcons', 'CFBundleIcons~iphone', 'CFBundleIcons~ipad']) {
+    const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
+    const name = primary && textUnder(primary, 'CFBundleIconName');
+    if (name !== null) return name;
+  }
+  return textUnder(infoPlist, 'CFBundleIconName');
 }
 
 function topLevelImages(bundle: AppBundle): string[] {

@@ -1,8 +1,9 @@
-import { UnreadablePackage } from '../package-info.ts';
+import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
-import { openAppBundle, readInfoPlist } from './app-bundle.ts';
+import { type AppBundle, openAppBundle, readInfoPlist } from './app-bundle.ts';
 import { type CatalogImage, maxAssetCatalogBytes, readAssetCatalogIcon } from './asset-catalog.ts';
-import { dictionaryUnder, type PropertyListDictionary, textUnder } from './property-list-value.ts';
+import { chooseLooseIcon, iconNameOf } from './bundle-icon.ts';
+import { newDictionary, type PropertyListDictionary } from './property-list-value.ts';
 
 /**
  * The app icon out of an app's asset catalog: the one that the Info.plist beside it names, because a catalog may hold several.
@@ -14,25 +15,29 @@ import { dictionaryUnder, type PropertyListDictionary, textUnder } from './prope
 export async function readCatalogIcon(archive: ZipArchive, source: string): Promise<CatalogImage | null> {
   const entry = archive.find(source);
   if (!entry) return null;
-  const iconName = await readIconName(archive, source.slice(0, source.lastIndexOf('/') + 1));
-  return readAssetCatalogIcon(await archive.read(entry, maxAssetCatalogBytes), iconName);
+  const { infoPlist } = await openAppOf(archive, source);
+  return readAssetCatalogIcon(await archive.read(entry, maxAssetCatalogBytes), iconNameOf(infoPlist));
 }
 
-async function readIconName(archive: ZipArchive, appFolder: string): Promise<string | null> {
+/** The icon that lies beside the catalog as a file by itself; null when there is none. */
+export async function chooseIconBesideCatalog(
+  archive: ZipArchive,
+  source: string,
+): Promise<IconChoice | null> {
+  const { bundle, infoPlist } = await openAppOf(archive, source);
+  return chooseLooseIcon(bundle, infoPlist);
+}
+
+/** An Info.plist that is absent or damaged counts as empty. */
+async function openAppOf(
+  archive: ZipArchive,
+  source: string,
+): Promise<{ bundle: AppBundle; infoPlist: PropertyListDictionary }> {
+  const bundle = openAppBundle(archive, source.slice(0, source.lastIndexOf('/') + 1));
   try {
-    return iconNameOf(await readInfoPlist(openAppBundle(archive, appFolder)));
+    return { bundle, infoPlist: await readInfoPlist(bundle) };
   } catch (error) {
-    if (error instanceof UnreadablePackage) return null;
+    if (error instanceof UnreadablePackage) return { bundle, infoPlist: newDictionary() };
     throw error;
   }
-}
-
-/** CFBundleIconName of the primary icon, else of the app. */
-function iconNameOf(infoPlist: PropertyListDictionary): string | null {
-  for (const key of ['CFBundleIcons', 'CFBundleIcons~ipad']) {
-    const primary = dictionaryUnder(dictionaryUnder(infoPlist, key) ?? {}, 'CFBundlePrimaryIcon');
-    const name = primary && textUnder(primary, 'CFBundleIconName');
-    if (name !== null) return name;
-  }
-  return textUnder(infoPlist, 'CFBundleIconName');
 }

@@ -1,4 +1,4 @@
-/** The bundles inside an app: extensions, app clips and watch apps, each by its bundle identifier. */
+/** The bundles inside an app: extensions (also those of watch apps and app clips), app clips and watch apps, each by its bundle identifier. */
 import { type IosFacts, UnreadablePackage } from '../package-info.ts';
 import { type AppBundle, readPropertyListFile } from './app-bundle.ts';
 import { bundleIdentifierOf } from './info-plist-facts.ts';
@@ -13,7 +13,10 @@ export interface NestedBundles extends Pick<IosFacts, 'extensions' | 'appClips' 
 
 /** Folder and ending, as Apple's "Placing content in a bundle" has them; `Extensions` is where ExtensionKit puts them. */
 const places = [
-  { pattern: /^(?:PlugIns|Extensions)\/[^/]+\.appex\/Info\.plist$/, kind: 'extensions' },
+  {
+    pattern: /^(?:(?:Watch|AppClips)\/[^/]+\.app\/)?(?:PlugIns|Extensions)\/[^/]+\.appex\/Info\.plist$/,
+    kind: 'extensions',
+  },
   { pattern: /^AppClips\/[^/]+\.app\/Info\.plist$/, kind: 'appClips' },
   { pattern: /^Watch\/[^/]+\.app\/Info\.plist$/, kind: 'watchApps' },
 ] as const;

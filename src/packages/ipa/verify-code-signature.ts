@@ -1,13 +1,13 @@
 /**
  * Checks the code signature of an app's main executable, after Apple's TN3126 "Inside Code Signing: Hashes": every page of code
  * against the code directories, the sealed files and blobs against their special slots, the CMS signature against the primary
- * directory, and the other directories against the hashes that the signature names. Whether Apple issued the certificate is not
- * asked, nor are the files compared that CodeResources lists.
+ * directory, the other directories against the hashes that the signature names, and the files of the app against the sealed list
+ * of them. Whether Apple issued the certificate is not asked, nor are the signatures of bundles inside the app.
  */
 import { hash } from 'node:crypto';
 import type { SignatureVerification } from '../package-info.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
-import { findAppInPayload, openAppBundle, readInfoPlist } from './app-bundle.ts';
+import { type AppBundle, findAppInPayload, openAppBundle, readInfoPlist } from './app-bundle.ts';
 import { type CmsSigner, problemWithSigner } from './cms-signed-data.ts';
 import { problemsWithDirectoryHashes } from './code-directory-hashes.ts';
 import { createPageCheck } from './code-pages.ts';
@@ -20,8 +20,9 @@ import {
 } from './code-signature.ts';
 import { type ExecutableSlice, MalformedExecutable, readExecutable, withExecutable } from './executable.ts';
 import { textUnder } from './property-list-value.ts';
+import { problemsWithSealedFiles } from './verify-sealed-files.ts';
 
-/** Bytes of Info.plist and of CodeResources; games seal tens of thousands of files. */
+/** Bytes of Info.plist and of CodeResources. */
 export const maxSealedFileBytes = 64 * 1024 * 1024;
 
 const codeResourcesName = '_CodeSignature/CodeResources';
@@ -38,7 +39,8 @@ interface SealedFiles {
 }
 
 /**
- * Verified when every slice of the executable is. Problems are full sentences. Streams the executable twice, in flat memory.
+ * Verified when every slice of the executable is. Problems are full sentences. Streams the executable twice and every other file
+ * once, in flat memory.
  * Rejects with UnreadablePackage when the archive holds no app, or is damaged.
  */
 export async function verifyCodeSignature(archive: ZipArchive): Promise<SignatureVerification> {
@@ -50,7 +52,7 @@ async function findProblems(archive: ZipArchive): Promise<string[]> {
   const bundle = openAppBundle(archive, findAppInPayload(archive));
   const executableName = textUnder(await readInfoPlist(bundle), 'CFBundleExecutable');
   const entry = executableName === null ? undefined : bundle.files.get(executableName);
-  if (!entry) return ['The app holds no executable.'];
+  if (executableName === null || !entry) return ['The app holds no executable.'];
   const readSealed = async (name: string) => {
     const sealed = bundle.files.get(name);
     return sealed ? archive.read(sealed, maxSealedFileBytes) : null;
@@ -60,7 +62,7 @@ async function findProblems(archive: ZipArchive): Promise<string[]> {
     codeResources: await readSealed(codeResourcesName),
   };
   try {
-    return await problemsWithExecutable(archive, entry, files);
+    return await problemsWithExecutable(bundle, executableName, entry, files);
   } catch (error) {
     if (!(error instanceof MalformedExecutable)) throw error;
     return [`The executable is malformed: ${error.message}.`];
@@ -68,10 +70,12 @@ async function findProblems(archive: ZipArchive): Promise<string[]> {
 }
 
 async function problemsWithExecutable(
-  archive: ZipArchive,
+  bundle: AppBundle,
+  executableName: string,
   entry: ZipEntry,
   files: SealedFiles,
 ): Promise<string[]> {
+  const { archive } = bundle;
   const slices = await readExecutable(archive, entry);
   if (slices === null || slices.length === 0) return ['The executable is not a Mach-O file.'];
   const problems: string[] = [];
@@ -82,7 +86,22 @@ async function problemsWithExecutable(
     else signed.push({ slice, signature });
   }
   for (const one of signed) problems.push(...problemsWithSignature(one, files));
-  return [...problems, ...(await problemsWithPages(archive, entry, signed))];
+  problems.push(...(await problemsWithPages(archive, entry, signed)));
+  const { codeResources } = files;
+  if (codeResources === null || !signed.some((one) => sealsList(one, codeResources))) return problems;
+  return [...problems, ...(await problemsWithSealedFiles(bundle, codeResources, executableName))];
+}
+
+/** A list that is not the sealed one says nothing of the files. */
+function sealsList({ signature }: SignedSlice, codeResources: Buffer): boolean {
+  return signature.directories.some((directory) => {
+    const expected = hashAt(directory, -signatureSlot.codeResources);
+    return expected !== null && isHashOf(directory, codeResources, expected);
+  });
+}
+
+function isHashOf({ digest, hashBytes }: CodeDirectory, content: Buffer, expected: Buffer): boolean {
+  return digest !== null && hash(digest, content, 'buffer').subarray(0, hashBytes).equals(expected);
 }
 
 /** A text is the problem that stands against it. */
@@ -117,8 +136,7 @@ function problemsWithShape(directory: CodeDirectory, slice: ExecutableSlice): st
 }
 
 function problemsWithSeals(directory: CodeDirectory, signature: CodeSignature, files: SealedFiles): string[] {
-  const { digest } = directory;
-  if (digest === null) return [];
+  if (directory.digest === null) return [];
   const blob = (slot: number) => signature.blobs.get(slot) ?? null;
   const sealed: [number, string, Buffer | null][] = [
     [signatureSlot.infoPlist, 'Info.plist', files.infoPlist],
@@ -131,8 +149,7 @@ function problemsWithSeals(directory: CodeDirectory, signature: CodeSignature, f
     const expected = hashAt(directory, -slot);
     if (expected === null) return content === null ? [] : [`${name} is not covered by the signature.`];
     if (content === null) return [`${name} is missing, although the signature covers it.`];
-    const found = hash(digest, content, 'buffer').subarray(0, directory.hashBytes);
-    return found.equals(expected) ? [] : [`${name} was changed after signing.`];
+    return isHashOf(directory, content, expected) ? [] : [`${name} was changed after signing.`];
   });
 }
 

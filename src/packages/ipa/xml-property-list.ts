@@ -154,8 +154,8 @@ function readText(reader: XmlReader, name: string): string {
 
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&([^;&]{0,10});?/g, (whole, name: string) => {
-    if (!whole.endsWith(';')) throw new Error('an entity does not end');
+  if (/&(?![^;&]{0,10};)/.test(text)) throw new Error('an entity does not end');
+  return text.replace(/&([^;&]{0,10});/g, (whole, name: string) => {
     const known = entities[name];
     if (known !== undefined) return known;
     const digits = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name);

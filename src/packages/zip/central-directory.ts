@@ -50,7 +50,8 @@ function variableBytes(bytes: Buffer, offset: number): number {
 }
 
 function readHeader(bytes: Buffer, offset: number, directoryPosition: number): DirectoryEntry {
-  // offset 8: flags, 10: method, 16: crc, 20: compressed, 24: uncompressed, 28: name, 30: extra, 32: comment, 34: disk, 42: local
+  // offset 8: flags, 10: method, 16: crc, 20: compressed, 24: uncompressed, 28: name, 30: extra, 32: comment, 34: disk,
+  // 38: external attributes, whose upper half is the mode on Unix (Info-ZIP), 42: local
   const nameEnd = offset + headerBytes + bytes.readUInt16LE(offset + 28);
   const nameBytes = bytes.subarray(offset + headerBytes, nameEnd);
   let compressedBytes = bytes.readUInt32LE(offset + 20);
@@ -82,6 +83,7 @@ function readHeader(bytes: Buffer, offset: number, directoryPosition: number): D
     crc32: bytes.readUInt32LE(offset + 16),
     flags: bytes.readUInt16LE(offset + 8),
     localHeaderPosition,
+    unixMode: bytes.readUInt16LE(offset + 40),
     endsBefore: directoryPosition,
   };
 }

@@ -1,7 +1,7 @@
 import { UnreadablePackage } from '../package-info.ts';
 import { type DirectoryEntry, readCentralDirectory } from './central-directory.ts';
 import { readEndOfCentralDirectory } from './end-of-central-directory.ts';
-import { packingOf, readEntry, type StoredAs, streamEntry } from './read-entry.ts';
+import { packingOf, readDataPosition, readEntry, type StoredAs, streamEntry } from './read-entry.ts';
 import type { RandomAccessFile, ZipArchive, ZipEntry, ZipLimits } from './zip-archive.ts';
 
 export const defaultZipLimits: ZipLimits = {
@@ -56,6 +56,7 @@ export async function openZip(file: RandomAccessFile, limits: Partial<ZipLimits>
     find: (name) => byName.get(name) ?? null,
     read: async (entry, maxBytes) => read(checked(entry), maxBytes, packingOf(checked(entry))),
     readAsStored: async (entry, maxBytes) => read(checked(entry), maxBytes, 'stored'),
+    dataPosition: async (entry) => readDataPosition(file, checked(entry)),
     stream(entry) {
       spendStreamed(entry.uncompressedBytes);
       return streamEntry(file, checked(entry));

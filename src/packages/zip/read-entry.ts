@@ -104,7 +104,7 @@ function checkSizes(entry: DirectoryEntry, packing: StoredAs): void {
  *
  * @see PKWARE APPNOTE 6.3.10, 4.3.7
  */
-async function readDataPosition(file: RandomAccessFile, entry: DirectoryEntry): Promise<number> {
+export async function readDataPosition(file: RandomAccessFile, entry: DirectoryEntry): Promise<number> {
   const header = await file.read(entry.localHeaderPosition, localHeaderBytes + entry.nameBytes.length);
   // offset 0: signature, 6: flags, 8: method, 14: crc, 18: compressed, 22: uncompressed, 26: name, 28: extra
   const flags = header.readUInt16LE(6);

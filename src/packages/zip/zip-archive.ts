@@ -16,6 +16,8 @@ export interface ZipEntry {
   readonly crc32: number;
   readonly flags: number;
   readonly localHeaderPosition: number;
+  /** File type and permissions as `stat` gives them; 0 where the writer knew none. */
+  readonly unixMode: number;
 }
 
 export interface ZipArchive {
@@ -44,6 +46,8 @@ export interface ZipArchive {
   read(entry: ZipEntry, maxBytes: number): Promise<Buffer>;
   /** The same for a method other than 0 and 8, taking the bytes as stored, which is what Android's asset reader does. */
   readAsStored(entry: ZipEntry, maxBytes: number): Promise<Buffer>;
+  /** Position of the entry's first packed byte in the file: what alignment is about. Rejects as `read` does. */
+  dataPosition(entry: ZipEntry): Promise<number>;
   /** The inflated bytes as a stream with the same checks, for digests of entries of any size. */
   stream(entry: ZipEntry): Readable;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   maxNameLength,
+  maxNames,
   maxPackageNameLength,
   maxVersionNameLength,
 } from '../../../src/packages/apk/android-manifest.ts';
@@ -47,6 +48,11 @@ describe('texts', () => {
 });
 
 describe('structures', () => {
+  it('maxNames: folders of native code', async () => {
+    const nativeAbis = Array.from({ length: maxNames + 1 }, (_, index) => `abi${index}`);
+    expect((await readSpec({ nativeAbis })).android?.nativeAbis).toHaveLength(maxNames);
+  });
+
   it('maxDepth: elements in elements', () => {
     const nest = (depth: number): XmlElementSpec => ({
       name: 'a',

@@ -11,10 +11,16 @@ import { type ApkSpec, buildApk } from '../../support/build-apk.ts';
 import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
 
 const run = promisify(execFile);
-const aapt2Present = await run('aapt2', ['version']).then(
-  () => true,
-  () => false,
-);
+const present = new Map<string, boolean>();
+for (const tool of ['aapt2', 'aapt']) {
+  const version = run(tool, ['version']).then(
+    () => true,
+    () => false,
+  );
+  present.set(tool, await version);
+}
+/** It ends with an error where it cannot resolve the label. */
+const unreadByAapt = ['apk/issue3366.apk'];
 const packages = sharedFixtures().filter(({ path }) => path.endsWith('.apk') || path.endsWith('.aab'));
 
 /** The debatable ones that Android does not take for a package either. */
@@ -59,35 +65,45 @@ describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures
     });
   });
 
-  test.skipIf(!aapt2Present).each(packages.filter(isReadable))(
-    '$path agrees with aapt2 (needs aapt2: apt-get install aapt)',
-    async ({ path }) => {
-      await expectLikeAapt2(sharedFixturePath(path), path);
-    },
-  );
+  for (const tool of ['aapt2', 'aapt']) {
+    const readable = packages.filter(isReadable);
+    const read = readable.filter(({ path }) => tool !== 'aapt' || !unreadByAapt.includes(path));
+    test.skipIf(!present.get(tool)).each(read)(
+      `$path agrees with ${tool} (needs ${tool}: apt-get install aapt)`,
+      async ({ path }) => {
+        await expectLike(tool, sharedFixturePath(path), path);
+      },
+    );
+  }
 });
 
-describe.skipIf(!aapt2Present)('built packages agree with aapt2 (needs aapt2: apt-get install aapt)', () => {
-  const label = { '': 'Hello', ja: 'こんにちは', 'pt-rBR': 'Olá 😀', fil: 'Kumusta', 'es-r419': 'Hola' };
-  test.each<[what: string, spec: ApkSpec]>([
-    ['the defaults', {}],
-    ['a UTF-16 pool', { utf16: true, label }],
-    ['a UTF-8 pool', { label }],
-    ['sparse entries', { label, tableLayout: 'sparse' }],
-    ['nothing stated', { versionCode: null, versionName: null, minSdk: null, targetSdk: null, label: null }],
-    ['codenames', { minSdk: 'Tiramisu', targetSdk: 'Tiramisu' }],
-    [
-      'flags',
-      { debuggable: true, testOnly: true, nativeAbis: ['x86', 'arm64-v8a'], permissions: ['a.b', 'c.d'] },
-    ],
-    ['a large version code', { versionCode: 2_147_483_647, versionCodeMajor: 2 }],
-  ])('%s', async (_, spec) => {
-    const folder = await mkdtemp(join(tmpdir(), 'slipway-aapt2-'));
-    const path = join(folder, 'built.apk');
-    await writeFile(path, buildApk(spec));
-    await expectLikeAapt2(path, path).finally(() => rm(folder, { recursive: true }));
-  });
-});
+describe.skipIf(!present.get('aapt2'))(
+  'built packages agree with aapt2 (needs aapt2: apt-get install aapt)',
+  () => {
+    const label = { '': 'Hello', ja: 'こんにちは', 'pt-rBR': 'Olá 😀', fil: 'Kumusta', 'es-r419': 'Hola' };
+    test.each<[what: string, spec: ApkSpec]>([
+      ['the defaults', {}],
+      ['a UTF-16 pool', { utf16: true, label }],
+      ['a UTF-8 pool', { label }],
+      ['sparse entries', { label, tableLayout: 'sparse' }],
+      [
+        'nothing stated',
+        { versionCode: null, versionName: null, minSdk: null, targetSdk: null, label: null },
+      ],
+      ['codenames', { minSdk: 'Tiramisu', targetSdk: 'Tiramisu' }],
+      [
+        'flags',
+        { debuggable: true, testOnly: true, nativeAbis: ['x86', 'arm64-v8a'], permissions: ['a.b', 'c.d'] },
+      ],
+      ['a large version code', { versionCode: 2_147_483_647, versionCodeMajor: 2 }],
+    ])('%s', async (_, spec) => {
+      const folder = await mkdtemp(join(tmpdir(), 'slipway-aapt2-'));
+      const path = join(folder, 'built.apk');
+      await writeFile(path, buildApk(spec));
+      await expectLike('aapt2', path, path).finally(() => rm(folder, { recursive: true }));
+    });
+  },
+);
 
 interface Badging {
   /** Lines by what stands before their colon, each as what stands behind it. */
@@ -95,8 +111,8 @@ interface Badging {
   value: (key: string, name: string) => string | null;
 }
 
-async function expectLikeAapt2(path: string, name: string): Promise<void> {
-  const badging = await dumpBadging(path);
+async function expectLike(tool: string, path: string, name: string): Promise<void> {
+  const badging = await dumpBadging(tool, path);
   const info = await readPackage(path);
   const quoted = (key: string) =>
     badging.lines
@@ -108,6 +124,8 @@ async function expectLikeAapt2(path: string, name: string): Promise<void> {
     versionCode: info.versionCode,
     versionName: info.versionName,
     rawSdkVersion: info.rawSdkVersion,
+    targetSdkVersion: info.android?.targetSdkCodename ?? String(info.targetSdkVersion),
+    maxSdkVersion: info.android?.maxSdkVersion ?? null,
     debuggable: info.android?.debuggable,
     testOnly: info.android?.testOnly,
     nativeAbis: info.android?.nativeAbis,
@@ -117,6 +135,9 @@ async function expectLikeAapt2(path: string, name: string): Promise<void> {
     versionCode: badging.value('package', 'versionCode') || '0',
     versionName: badging.value('package', 'versionName') || null,
     rawSdkVersion: quoted('sdkVersion'),
+    // Absent, it is the minimum.
+    targetSdkVersion: quoted('targetSdkVersion') ?? quoted('sdkVersion') ?? '1',
+    maxSdkVersion: Number(quoted('maxSdkVersion') ?? 0) || null,
     debuggable: badging.lines.has('application-debuggable'),
     testOnly: (badging.lines.get('testOnly') ?? []).includes("'-1'"),
     nativeAbis: (badging.lines.get('native-code')?.[0]?.match(/[^' ]+/g) ?? []).toSorted(),
@@ -166,8 +187,8 @@ function statedPermissions(badging: Badging): string[] {
   return [...new Set(stated)].toSorted();
 }
 
-async function dumpBadging(path: string): Promise<Badging> {
-  const { stdout } = await run('aapt2', ['dump', 'badging', path], { maxBuffer: 64 * 1024 * 1024 });
+async function dumpBadging(tool: string, path: string): Promise<Badging> {
+  const { stdout } = await run(tool, ['dump', 'badging', path], { maxBuffer: 64 * 1024 * 1024 });
   const lines = new Map<string, string[]>();
   for (const line of stdout.split('\n')) {
     const colon = line.search(/[:=]/);

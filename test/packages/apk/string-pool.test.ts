@@ -69,6 +69,15 @@ test('maxTextBytes: a longer text counts as damaged', () => {
   );
   expect(pool(0)).toHaveLength(maxTextBytes / 2);
   expect(pool(1)).toBeNull();
+  const utf8 = (length: number) => {
+    const bytes = buildStringPool(['x'.repeat(length)]);
+    const start = bytes.readUInt32LE(20);
+    bytes.writeUInt16BE(0x8000 | (length & 0x7fff), start);
+    bytes.writeUInt16BE(0x8000 | (length & 0x7fff), start + 2);
+    return open(bytes)(0);
+  };
+  expect(utf8(maxTextBytes)).toHaveLength(maxTextBytes);
+  expect(utf8(maxTextBytes + 1)).toBeNull();
 });
 
 test('maxDecodedBytes: many indexes of one text cannot be decoded without end', () => {

@@ -13,10 +13,10 @@ import {
 } from '../../../src/packages/icon/drawable-files.ts';
 import { maxGradientStops, readGradient } from '../../../src/packages/icon/gradient.ts';
 import { maxPicturePixels } from '../../../src/packages/icon/image-library.ts';
-import { readColor } from '../../../src/packages/icon/paint.ts';
+import { maxColorDepth, readColor } from '../../../src/packages/icon/paint.ts';
 import { maxSiblings, siblingRasters } from '../../../src/packages/icon/sibling-rasters.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
-import { buildBinaryXml } from '../../support/build-binary-xml.ts';
+import { buildBinaryXml, type XmlValueSpec } from '../../support/build-binary-xml.ts';
 import { buildResourceTable } from '../../support/build-resource-table.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
 import { buildPng } from '../ipa/build-png.ts';
@@ -50,15 +50,17 @@ describe('files', () => {
 
   test('maxTableBytes: the resource table', async () => {
     const content = buildResourceTable([{ types: [] }]);
-    const files = await filesOf({
-      name: 'resources.arsc',
-      content,
-      method: 8,
-      uncompressedBytes: maxTableBytes + 1,
-    });
-    await expect(files.resolve({ kind: 'reference', id: 0x7f010000, dynamic: false })).rejects.toThrow(
-      'resources.arsc in the archive is too large',
-    );
+    for (const method of [8, 99]) {
+      const files = await filesOf({
+        name: 'resources.arsc',
+        content,
+        method,
+        uncompressedBytes: maxTableBytes + 1,
+      });
+      await expect(files.resolve({ kind: 'reference', id: 0x7f010000, dynamic: false })).rejects.toThrow(
+        'resources.arsc in the archive is too large',
+      );
+    }
   });
 
   test('maxPictureSide: pictures are made smaller', async () => {
@@ -96,11 +98,29 @@ describe('files', () => {
 
 describe('shapes', () => {
   test('maxPathSegments: of all paths together', async () => {
+    const files = await filesOf({ name: 'a' });
+    files.spend('pathSegments', maxPathSegments - 100);
+    files.spend('pathSegments', 100);
+    expect(() => files.spend('pathSegments', 1)).toThrow('too complex');
     const lines = (count: number) => path(`M0 0${'h1'.repeat(count)}v9z`, { fillColor: red });
     const draw = (count: number) =>
       drawPackage({ files: { 'icon.xml': vector(24, [lines(count), lines(count)]) } });
     expect(await draw(100)).not.toBeNull();
     expect(await draw(maxPathSegments / 2)).toBeNull();
+  });
+
+  test('maxColorDepth: colours that refer to colours', async () => {
+    const list = (to: XmlValueSpec) =>
+      buildBinaryXml(element('selector', {}, [element('item', { color: to })]));
+    const color = async (depth: number) => {
+      const files = Array.from({ length: depth }, (_, index) => ({
+        name: `${index}.xml`,
+        content: list(index === depth - 1 ? red : `${index + 1}.xml`),
+      }));
+      return readColor(await filesOf(...files), { kind: 'string', text: '0.xml' });
+    };
+    expect(await color(maxColorDepth)).toBe(0xffff0000);
+    expect(await color(maxColorDepth + 1)).toBeNull();
   });
 
   test('maxGradientStops: further ones are left out', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { drawMonogram, initialsOf } from '../../../src/packages/icon/monogram.ts';
+import { drawMonogram, initialsOf, maxMonogramNameLength } from '../../../src/packages/icon/monogram.ts';
 import { glyphs, marks } from '../../../src/packages/icon/monogram-glyphs.ts';
 import { monogramPalette } from '../../../src/packages/icon/monogram-palette.ts';
+import { startProcessorTime } from '../processor-time.ts';
 import { pixelsOf } from './build-icon-package.ts';
 
 describe('initials', () => {
@@ -21,10 +22,16 @@ describe('initials', () => {
     ['???', []],
   ])('of %j', (name, expected) => expect(initialsOf(name)).toEqual(expected));
 
+  test('maxMonogramNameLength: what comes later is not looked at', () => {
+    const spaces = ' '.repeat(maxMonogramNameLength - 2);
+    expect(initialsOf(`A${spaces}B`)).toEqual(['A', 'B']);
+    expect(initialsOf(`A ${spaces}B`)).toEqual(['A']);
+  });
+
   test('of a name as long as a book take no time', () => {
-    const started = performance.now();
+    const spent = startProcessorTime();
     expect(initialsOf('a'.repeat(10_000_000))).toEqual(['A']);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(spent()).toBeLessThan(200);
   });
 });
 

@@ -209,7 +209,7 @@ describe('an icon in an asset catalog', () => {
         facets: { AppIcon: 1 },
         renditions: [{ width: 9, height: 9, key: icon, layout: 1000, payload }],
       });
-      expect(readAssetCatalogIcon(catalog)).toEqual({ bytes: file, width: 9, height: 9 });
+      expect(readAssetCatalogIcon(catalog)).toEqual({ bytes: file, width: 9, height: 9, isAppIcon: true });
     }
   });
 

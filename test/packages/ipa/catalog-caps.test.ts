@@ -1,6 +1,10 @@
 /** Caps within asset catalogs, each met and gone beyond. */
 import { describe, expect, it } from 'vitest';
-import { maxKeyAttributes, readAssetCatalogIcon } from '../../../src/packages/ipa/asset-catalog.ts';
+import {
+  maxAssetCatalogBytes,
+  maxKeyAttributes,
+  readAssetCatalogIcon,
+} from '../../../src/packages/ipa/asset-catalog.ts';
 import { maxTreeDepth, openBomStore, readBomTree } from '../../../src/packages/ipa/bom-store.ts';
 import { decodeCgbiPng } from '../../../src/packages/ipa/cgbi-png.ts';
 import { decodeDeepmap2, maxTiles } from '../../../src/packages/ipa/deepmap2.ts';
@@ -12,16 +16,21 @@ import {
 } from '../../../src/packages/ipa/deepmap2-image.ts';
 import { decompressLzfse, maxLiteralsPerBlock, maxMatchesPerBlock } from '../../../src/packages/ipa/lzfse.ts';
 import { decodePaletteImage, maxColors } from '../../../src/packages/ipa/palette-image.ts';
-import { maxPngSide, readPngSize } from '../../../src/packages/ipa/png-chunks.ts';
+import { maxPngSide, readPngSize, writePng } from '../../../src/packages/ipa/png-chunks.ts';
 import { maxPngPixels } from '../../../src/packages/ipa/png-scanlines.ts';
 import type { Rendition } from '../../../src/packages/ipa/rendition.ts';
-import { decodePixels, maxRowPaddingBytes } from '../../../src/packages/ipa/rendition-pixels.ts';
+import {
+  decodePixels,
+  maxRenditionPieces,
+  maxRowPaddingBytes,
+} from '../../../src/packages/ipa/rendition-pixels.ts';
 import {
   bitmap,
   buildAssetCatalog,
   buildBomStore,
   buildPage,
   lzfseRaw,
+  rawFile,
   uint16s,
   uint32s,
 } from './build-asset-catalog.ts';
@@ -76,6 +85,29 @@ describe('caps on an image', () => {
     expect(() => decodePixels({ ...fits, height: side + 1 })).toThrow('impossible size');
   });
 
+  it('maxAssetCatalogBytes: a file in the catalog that is packed', () => {
+    // A JPEG that goes on with zeros: one zero as it is, then matches of 271 bytes, after the opcodes in lzvn.ts.
+    const zeros = (count: number) => {
+      const matches = Math.ceil(count / 271);
+      const lzvn = [
+        Buffer.from([0x40, 0x01, 0]),
+        Buffer.alloc(matches * 2, 'f0ff', 'hex'),
+        Buffer.from([6, 0, 0, 0, 0, 0, 0, 0]),
+      ];
+      const payload = Buffer.concat(lzvn);
+      return Buffer.concat([Buffer.from('bvxn'), uint32s(4 + matches * 271, payload.length), payload]);
+    };
+    const icon = (count: number) => {
+      const start = Buffer.from('ffd8ffe0', 'hex');
+      const packed = [Buffer.from('bvx-'), uint32s(start.length), start, zeros(count), Buffer.from('bvx$')];
+      const payload = rawFile(Buffer.concat(packed));
+      const rendition = { width: 9, height: 9, key: { 17: 1, 2: 220 }, layout: 1000, payload };
+      return readAssetCatalogIcon(buildAssetCatalog({ facets: { AppIcon: 1 }, renditions: [rendition] }));
+    };
+    expect(icon(maxAssetCatalogBytes / 64)?.bytes.length).toBeGreaterThan(maxAssetCatalogBytes / 64);
+    expect(icon(maxAssetCatalogBytes)).toBeNull();
+  });
+
   it('maxRowPaddingBytes: bytes between rows', () => {
     const padded = (padding: number) => ({
       ...rendition,
@@ -84,6 +116,16 @@ describe('caps on an image', () => {
     });
     expect(decodePixels(padded(maxRowPaddingBytes)).data).toEqual(white(1));
     expect(() => decodePixels(padded(maxRowPaddingBytes + 1))).toThrow('impossible rows');
+  });
+
+  it('maxRenditionPieces: pieces of a rendition', () => {
+    const pieces = (count: number) => [
+      ...Array.from({ length: count - 1 }, () => ({ rows: 0, bytes: Buffer.alloc(0) })),
+      { rows: 1, bytes: white(1) },
+    ];
+    const decode = (count: number) => decodePixels({ ...rendition, payload: bitmap(0, pieces(count)) }).data;
+    expect(decode(maxRenditionPieces)).toEqual(white(1));
+    expect(() => decode(maxRenditionPieces + 1)).toThrow(`more than ${maxRenditionPieces} pieces`);
   });
 
   it('maxColors: a palette', () => {
@@ -151,6 +193,18 @@ describe('caps on LZFSE', () => {
     expect(() => decompressLzfse(block(maxLiteralsPerBlock + 1, 0), 0)).toThrow('malformed block');
     expect(() => decompressLzfse(block(0, maxMatchesPerBlock + 1), 0)).toThrow('malformed block');
   });
+});
+
+it('maxPngSide: a PNG may state such a width or height', () => {
+  const header = (width: number, height: number) => {
+    const data = Buffer.alloc(13);
+    data.writeUInt32BE(width, 0);
+    data.writeUInt32BE(height, 4);
+    return writePng([{ type: 'IHDR', data }]);
+  };
+  expect(readPngSize(header(maxPngSide, 1))).toEqual({ width: maxPngSide, height: 1 });
+  expect(readPngSize(header(maxPngSide + 1, 1))).toBeNull();
+  expect(readPngSize(header(1, maxPngSide + 1))).toBeNull();
 });
 
 it('maxPngSide: a PNG of Apple’s form may be so wide or high', () => {

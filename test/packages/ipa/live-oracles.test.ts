@@ -1,9 +1,18 @@
-/** Info.plist against Python's plistlib, and profiles against openssl: on packages made in code and on the real ones. */
+/**
+ * Info.plist and the list of sealed files against Python's plistlib, profiles and code signatures against openssl: on packages made in
+ * code and on the real ones.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { hash, X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findAppInPayload, openAppBundle } from '../../../src/packages/ipa/app-bundle.ts';
+import { readCodeSignature, signatureSlot } from '../../../src/packages/ipa/code-signature.ts';
+import { readExecutable } from '../../../src/packages/ipa/executable.ts';
 import { readIpa } from '../../../src/packages/ipa/read-ipa.ts';
+import { problemsWithSealedFiles } from '../../../src/packages/ipa/verify-sealed-files.ts';
 import type { PackageInfo } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildIpa, createSigningIdentity, type ProfileSpec } from '../../support/build-ipa.ts';
@@ -14,29 +23,44 @@ const oraclesPresent =
   spawnSync('python3', ['-c', 'import plistlib']).status === 0 &&
   spawnSync('openssl', ['version']).status === 0;
 
-/** Standard input is an Info.plist; after `--profile` it is the content of a profile. */
+/** Lists by name in Base64 come in, what they say goes out: one start of Python for each package. */
 const program = `
-import hashlib, json, plistlib, sys
-p = plistlib.loads(sys.stdin.buffer.read())
-if len(sys.argv) < 2:
-    text = lambda key: str(p[key]) if key in p else None
-    out = {
-        'packageName': text('CFBundleIdentifier'), 'versionCode': text('CFBundleVersion') or '',
-        'versionName': text('CFBundleShortVersionString'), 'sdkVersion': text('MinimumOSVersion'),
-        'name': text('CFBundleDisplayName') or text('CFBundleName') or text('CFBundleIdentifier'),
-    }
-else:
-    out = {
+import base64, hashlib, json, plistlib, sys
+lists = {name: plistlib.loads(base64.b64decode(text)) for name, text in json.load(sys.stdin).items()}
+p = lists['info']
+text = lambda key: str(p[key]) if key in p else None
+out = {'info': {
+    'packageName': text('CFBundleIdentifier'), 'versionCode': text('CFBundleVersion') or '',
+    'versionName': text('CFBundleShortVersionString'), 'sdkVersion': text('MinimumOSVersion'),
+    'name': text('CFBundleDisplayName') or text('CFBundleName') or text('CFBundleIdentifier'),
+}}
+if 'profile' in lists:
+    p = lists['profile']
+    out['profile'] = {
         'name': p['Name'], 'uuid': p['UUID'], 'teamName': p.get('TeamName'), 'teamIdentifier': p['TeamIdentifier'][0],
         'expiresAt': p['ExpirationDate'].strftime('%Y-%m-%dT%H:%M:%S.000Z'),
         'devices': p.get('ProvisionedDevices', []),
         'certificateSha1s': [hashlib.sha1(c).hexdigest() for c in p['DeveloperCertificates']],
     }
+if 'sealed' in lists:
+    seals = {name: seal if isinstance(seal, dict) else {'hash': seal} for name, seal in lists['sealed']['files2'].items()}
+    out['sealed'] = {name: (seal.get('hash2') or seal['hash']).hex() for name, seal in seals.items()}
 print(json.dumps(out))
 `;
 
-function plistlib(bytes: Buffer, ...options: string[]): Record<string, unknown> {
-  return JSON.parse(execFileSync('python3', ['-c', program, ...options], { input: bytes, encoding: 'utf8' }));
+interface Stated {
+  info: Record<string, unknown>;
+  profile?: Record<string, unknown>;
+  /** SHA-256, or SHA-1 where there is no other, by name. */
+  sealed?: Record<string, string>;
+}
+
+function plistlib(lists: Record<string, Buffer | null>): Stated {
+  const present = Object.entries(lists).flatMap(([name, bytes]) =>
+    bytes ? [[name, bytes.toString('base64')]] : [],
+  );
+  const input = JSON.stringify(Object.fromEntries(present));
+  return JSON.parse(execFileSync('python3', ['-c', program], { input, encoding: 'utf8' }));
 }
 
 /** The signed content; fails when the signature does not match it. */
@@ -47,22 +71,74 @@ function openssl(profile: Buffer): Buffer {
   });
 }
 
-async function compare(bytes: Buffer): Promise<PackageInfo> {
+async function compare(bytes: Buffer, ...cmsOptions: string[]): Promise<PackageInfo> {
   const archive = await openZip(fileInMemory(bytes));
   const info = await readIpa(archive);
-  const { files } = openAppBundle(archive, findAppInPayload(archive));
+  const bundle = openAppBundle(archive, findAppInPayload(archive));
   const fileOf = async (name: string) => {
-    const entry = files.get(name);
+    const entry = bundle.files.get(name);
     return entry ? archive.read(entry, 10_000_000) : null;
   };
-  expect(info).toMatchObject(plistlib((await fileOf('Info.plist')) ?? Buffer.alloc(0)));
   const profile = await fileOf('embedded.mobileprovision');
-  expect(info.ios?.profile === null).toBe(profile === null);
-  if (profile) {
-    const stated = plistlib(openssl(profile), '--profile');
-    expect(info.ios?.profile).toMatchObject({ ...stated, intact: true });
+  const sealed = await fileOf('_CodeSignature/CodeResources');
+  const stated = plistlib({ info: await fileOf('Info.plist'), profile: profile && openssl(profile), sealed });
+  expect(info).toMatchObject(stated.info);
+  if (stated.profile) expect(info.ios?.profile).toMatchObject({ ...stated.profile, intact: true });
+  else expect(info.ios?.profile).toBeNull();
+  const executable = bundle.files.get(info.ios?.executable ?? '');
+  const slices = executable ? await readExecutable(archive, executable).catch(() => null) : null;
+  const signers = (slices ?? []).flatMap(({ signature }) =>
+    signature ? [leafByOpenssl(signature, cmsOptions)] : [],
+  );
+  if (signers.length > 0) expect(new Set(signers)).toEqual(new Set([info.signature]));
+  else expect(info.signature).toBeNull();
+  if (sealed && stated.sealed && info.ios?.executable) {
+    const ours = await problemsWithSealedFiles(bundle, sealed, info.ios.executable);
+    expect(ours).toEqual(await problemsWith(stated.sealed, fileOf));
   }
   return info;
+}
+
+/** SHA-1 of the certificate with which the slice is signed; fails when the signature is not over its code directory. */
+function leafByOpenssl(signature: Buffer, cmsOptions: readonly string[]): string {
+  const { blobs } = readCodeSignature(signature);
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-openssl-'));
+  const file = (name: string) => join(folder, name);
+  try {
+    writeFileSync(file('cms'), blobs.get(signatureSlot.cms)?.subarray(8) ?? '');
+    writeFileSync(file('directory'), blobs.get(signatureSlot.codeDirectory) ?? '');
+    const options = [
+      ...cmsOptions,
+      '-noverify',
+      '-binary',
+      '-inform',
+      'DER',
+      '-in',
+      file('cms'),
+      '-content',
+      file('directory'),
+    ];
+    execFileSync('openssl', ['cms', '-verify', ...options, '-signer', file('leaf'), '-out', file('out')], {
+      stdio: 'ignore',
+    });
+    return hash('sha1', new X509Certificate(readFileSync(file('leaf'))).raw);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The listed digests compared with what is there. */
+async function problemsWith(
+  sealed: Readonly<Record<string, string>>,
+  fileOf: (name: string) => Promise<Buffer | null>,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [name, digest] of Object.entries(sealed)) {
+    const content = await fileOf(name);
+    const algorithm = digest.length === 40 ? 'sha1' : 'sha256';
+    if (!content || hash(algorithm, content) !== digest) problems.push(`${name} was changed after signing.`);
+  }
+  return problems;
 }
 
 describe.skipIf(!oraclesPresent)(
@@ -74,16 +150,26 @@ describe.skipIf(!oraclesPresent)(
       const certificates = [identity.certificate];
       const profile: ProfileSpec = { type: 'development', devices: ['one', 'two'], certificates, identity };
       const info = await compare(
-        buildIpa({ plistForm, name: 'Größe & "Maß" 😀', shortVersion: '1.2.3', profile }),
+        buildIpa({
+          plistForm,
+          name: 'Größe & "Maß" 😀',
+          shortVersion: '1.2.3',
+          profile,
+          identity,
+          cpus: ['armv7', 'arm64'],
+          files: { 'data/größe.txt': 'sealed' },
+        }),
       );
       expect(info.name).toBe('Größe & "Maß" 😀');
     });
 
+    /** Apple signs two hashes in an order that DER has not; openssl sorts them before it verifies. */
+    const unsorted = ['ipa/Permissions.ipa'];
     const real = sharedFixtures().filter(
       ({ path, verdict }) => path.endsWith('.ipa') && /^(accept|signature policy)$/.test(verdict),
     );
     it.each(real.map(({ path }) => path))('on %s', async (path) => {
-      await compare(readFileSync(sharedFixturePath(path)));
+      await compare(readFileSync(sharedFixturePath(path)), ...(unsorted.includes(path) ? ['-nosigs'] : []));
     });
   },
 );

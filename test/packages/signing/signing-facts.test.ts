@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maxPkcs7Certificates } from '../../../src/packages/apk/jar-pkcs7.ts';
+import { findJarSigners, maxSignatureBlockBytes } from '../../../src/packages/apk/jar-signers.ts';
 import { maxSigningBlockBytes, maxSigningBlockValues } from '../../../src/packages/apk/signing-block.ts';
 import { readSigningFacts } from '../../../src/packages/apk/signing-facts.ts';
 import { maxLineageCertificates } from '../../../src/packages/apk/signing-lineage.ts';
@@ -219,7 +220,26 @@ describe('damaged signing blocks', () => {
     const certificates = times(maxPkcs7Certificates, second.certificate);
     const bag = buildZip(signJar(apkEntries(), { keys: [first], otherCertificates: certificates }));
     expect((await factsOf(bag)).warnings[0]).toContain('too many certificates');
-    const many = buildZip(signJar(apkEntries(), { keys: times(maxSigners + 1, first) }));
-    expect((await factsOf(many)).warnings[0]).toBe(`The package has more than ${maxSigners} JAR signers.`);
+    const many = buildZip(signJar(apkEntries(), { keys: times(maxSigners + 5, first) }));
+    const { signing, warnings } = await factsOf(many);
+    expect(warnings[0]).toBe(`The package has more than ${maxSigners} JAR signers.`);
+    expect(signing.certificates).toHaveLength(maxSigners);
+    expect(findJarSigners(await openZip(fileInMemory(many)))).toHaveLength(maxSigners + 1);
+  });
+
+  it('says of a JAR signature of more than maxSignatureBlockBytes that it is damaged', async () => {
+    const entries = signJar(apkEntries(), { keys: [first] }).map((entry) =>
+      entry.name === 'META-INF/CERT0.EC'
+        ? {
+            ...entry,
+            content: Buffer.concat([Buffer.from(entry.content ?? ''), Buffer.alloc(maxSignatureBlockBytes)]),
+          }
+        : entry,
+    );
+    const { signature, warnings } = await factsOf(buildZip(entries));
+    expect(signature).toBeNull();
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The JAR signature CERT0\.EC is damaged: .* is too large\.$/),
+    ]);
   });
 });

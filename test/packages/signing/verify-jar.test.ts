@@ -11,8 +11,8 @@ import { maxSigners } from '../../../src/packages/apk/signing-schemes.ts';
 import { maxSentenceLength } from '../../../src/packages/apk/signing-sentences.ts';
 import { verifyApkSignature } from '../../../src/packages/apk/verify-apk-signature.ts';
 import { maxJarProblems } from '../../../src/packages/apk/verify-jar.ts';
-import { maxBufferedEntryBytes } from '../../../src/packages/apk/verify-jar-entries.ts';
 import { maxNameBytes } from '../../../src/packages/zip/central-directory.ts';
+import { maxBufferedEntryBytes } from '../../../src/packages/zip/hash-entry.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { apkEntries } from '../../support/build-apk.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
@@ -254,6 +254,9 @@ describe('files of a JAR-signed package', () => {
       content: '',
     }));
     expect((await verify([...signed, ...many])).problems).toHaveLength(maxJarProblems);
+    const editManifest = (text: string) =>
+      text + many.map(({ name }) => `Name: ${name}\r\nSHA-256-Digest: AAAA\r\n\r\n`).join('');
+    expect((await verifySigned({ editManifest })).problems).toHaveLength(maxJarProblems);
   });
 });
 
@@ -318,6 +321,10 @@ describe('META-INF/MANIFEST.MF', () => {
     const editManifest = (text: string) => `${text}\n${'\n'.repeat(maxJarManifestBytes)}`;
     expect((await verifySigned({ editManifest })).problems[0]).toContain(
       'META-INF/MANIFEST.MF in the archive is too large',
+    );
+    const editSignatureFile = (text: string) => `${text}\n${'\n'.repeat(maxJarManifestBytes)}`;
+    expect((await verifySigned({ editSignatureFile })).problems[0]).toMatch(
+      /META-INF\/\S*\.SF in the archive is too large/,
     );
   });
 });

@@ -7,6 +7,7 @@ import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { maxDeflateRatio } from '../../../src/packages/zip/read-entry.ts';
 import type { ZipArchive, ZipEntry, ZipLimits } from '../../../src/packages/zip/zip-archive.ts';
 import { buildZip, fileInMemory, type ZipEntrySpec, type ZipOptions } from '../../support/build-zip.ts';
+import { startProcessorTime } from '../processor-time.ts';
 
 const content = 'some content that is long enough to be deflated, deflated, deflated';
 
@@ -202,10 +203,10 @@ describe('one megabyte that inflates to one gibibyte', () => {
     let best = Number.POSITIVE_INFINITY;
     const before = process.memoryUsage.rss();
     for (let time = 0; time < 5; time++) {
-      const start = performance.now();
+      const spent = startProcessorTime();
       const archive = await openZip(bomb(stated));
       await expect(archive.read(only(archive), cap)).rejects.toThrow(message);
-      best = Math.min(best, performance.now() - start);
+      best = Math.min(best, spent());
     }
     expect(best).toBeLessThan(50);
     expect(process.memoryUsage.rss() - before).toBeLessThan(96 * 1024 * 1024);

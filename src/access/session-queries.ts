@@ -1,0 +1,138 @@
+import type { Queries } from '../db/database.ts';
+import { newIdentifier } from '../identifier.ts';
+import type { KnownSession, SessionLine } from './session.ts';
+
+export type SessionQueries = ReturnType<typeof createSessionQueries>;
+
+/** `tokenHash`: what `hashSessionToken` makes of the token in the cookie. */
+export function createSessionQueries(db: Queries) {
+  return {
+    async insertSession(session: {
+      userId: string;
+      tokenHash: string;
+      userAgent: string;
+      address: string;
+      createdAt: number;
+      expiresAt: number;
+    }): Promise<void> {
+      await db
+        .insertInto('sessions')
+        .values({
+          id: newIdentifier(session.createdAt),
+          user_id: session.userId,
+          token_hash: session.tokenHash,
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+          user_agent: session.userAgent,
+          address: session.address,
+          last_seen_at: session.createdAt,
+        })
+        .execute();
+    },
+
+    async findSession(tokenHash: string, now: number): Promise<KnownSession | null> {
+      const row = await db
+        .selectFrom('sessions as s')
+        .innerJoin('owners as o', 'o.id', 's.user_id')
+        .innerJoin('users as u', 'u.owner_id', 'o.id')
+        .select(['s.id as session_id', 's.last_seen_at', 'u.must_change_password'])
+        .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
+        .where('s.token_hash', '=', tokenHash)
+        .where('s.expires_at', '>', now)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        id: row.session_id,
+        lastSeenAt: row.last_seen_at,
+        mustChangePassword: row.must_change_password === 1,
+        user: {
+          kind: 'user',
+          id: row.id,
+          name: row.name,
+          email: row.email,
+          administrator: row.administrator === 1,
+        },
+      };
+    },
+
+    async touchSession(id: string, seen: { at: number; address: string }): Promise<void> {
+      await db
+        .updateTable('sessions')
+        .set({ last_seen_at: seen.at, address: seen.address })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** Those that are good, the one that was seen last first. */
+    async listSessions(userId: string, currentTokenHash: string, now: number): Promise<SessionLine[]> {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'token_hash', 'user_agent', 'address', 'created_at', 'last_seen_at'])
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .orderBy('last_seen_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        current: row.token_hash === currentTokenHash,
+        userAgent: row.user_agent,
+        address: row.address,
+        createdAt: row.created_at,
+        lastSeenAt: row.last_seen_at,
+      }));
+    },
+
+    async deleteSession(tokenHash: string): Promise<void> {
+      await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+    },
+
+    /** Answers whether the person had that session. */
+    async deleteSessionOf(userId: string, id: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** All of a person's sessions but one, or all when null; answers how many there were. */
+    async deleteSessionsOf(userId: string, exceptTokenHash: string | null): Promise<number> {
+      const rows = await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .$if(exceptTokenHash !== null, (query) => query.where('token_hash', '!=', exceptTokenHash ?? ''))
+        .returning('id')
+        .execute();
+      return rows.length;
+    },
+
+    /** Of more than `most` sessions those go that were not seen for the longest time. */
+    async deleteSurplusSessions(userId: string, most: number): Promise<void> {
+      await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('id', 'not in', (inner) =>
+          inner
+            .selectFrom('sessions')
+            .select('id')
+            .where('user_id', '=', userId)
+            .orderBy('last_seen_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(most),
+        )
+        .execute();
+    },
+
+    async deleteExpiredSessions(now: number): Promise<void> {
+      await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    },
+
+    /** True until somebody has signed in for the first time on this installation. */
+    async hasSessions(): Promise<boolean> {
+      return (await db.selectFrom('sessions').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Says what goes with an App before anything does; typing its name is the second step that needs no script. */
+
+import { buildTexts } from '../web/build-texts.ts';
+import { Badge } from '../web/callout.tsx';
+import { FaultSummary, Field, FormHead } from '../web/form-field.tsx';
+import { formatBytes, formatCount } from '../web/formats.ts';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { texts } from '../web/texts.ts';
+import { appDeletionPath, platformAppPath } from './addresses.ts';
+import type { App } from './app.ts';
+import type { AppContents } from './app-deletion.ts';
+
+export interface AppDeletionProps {
+  frame: PageFrame;
+  app: App;
+  /** As its newest build calls it; else its package name. */
+  name: string;
+  contents: AppContents;
+  /** The owner has an App of that package name on the other platform. */
+  onOtherPlatform: boolean;
+  typed: string;
+  unconfirmed: boolean;
+}
+
+const words = buildTexts.removeApp;
+
+export function renderAppDeletion(props: AppDeletionProps): string {
+  const { frame, app, name, unconfirmed } = props;
+  return renderPage({
+    frame,
+    title: words.title(name),
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
+              <bdi>{app.packageName}</bdi>
+            </a>
+            <Badge>{texts.platforms[app.platform]}</Badge>
+          </p>
+          <h1>
+            <bdi>{words.title(name)}</bdi>
+          </h1>
+        </div>
+        <FaultSummary
+          title={words.unconfirmed}
+          line=""
+          faults={unconfirmed ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}
+        />
+        <WhatGoes {...props} />
+        <WhatStays {...props} />
+        <ConfirmForm {...props} />
+      </>
+    ),
+  });
+}
+
+function WhatGoes({ contents }: AppDeletionProps) {
+  const { builds, protectedBuilds, bytes, pages, pageNames, testers } = contents;
+  const counted = builds === 0 ? words.noBuilds : words.buildCount(builds, formatCount(builds));
+  return (
+    <section aria-labelledby="goes">
+      <h2 id="goes">{words.lead}</h2>
+      <ul class="points">
+        <li>
+          {bytes > 0 ? words.builds(counted, formatBytes(bytes)) : counted}
+          {protectedBuilds > 0 && `; ${words.protectedBuilds(protectedBuilds)}`}
+        </li>
+        {pages > 0 && (
+          <li>
+            {words.pages(pages)}
+            <ul class="names">
+              {pageNames.map((page) => (
+                <li key={page}>
+                  <bdi class="version">{page}</bdi>
+                </li>
+              ))}
+              {pages > pageNames.length && <li>{words.morePages(pages - pageNames.length)}</li>}
+            </ul>
+          </li>
+        )}
+        <li>{words.addresses}</li>
+        {testers > 0 && <li>{words.testers(testers)}</li>}
+        <li>{words.mails}</li>
+      </ul>
+    </section>
+  );
+}
+
+function WhatStays({ app, onOtherPlatform }: AppDeletionProps) {
+  return (
+    <section aria-labelledby="stays">
+      <h2 id="stays">{words.stays}</h2>
+      <ul class="points">
+        {app.platform === 'ios' && <li>{words.devices}</li>}
+        {onOtherPlatform && <li>{words.otherPlatform}</li>}
+        <li>{words.audit}</li>
+      </ul>
+      <p class="secondary">{words.again}</p>
+    </section>
+  );
+}
+
+function ConfirmForm({ frame, app, typed, unconfirmed }: AppDeletionProps) {
+  return (
+    <form class="form confirm" method="post" action={appDeletionPath(app)}>
+      <FormHead frame={frame} act="delete" />
+      <Field
+        id="confirmation"
+        label={words.confirm(app.packageName)}
+        faults={unconfirmed ? [words.unconfirmed] : undefined}
+        control={(marks) => (
+          <input
+            {...marks}
+            name="confirmation"
+            type="text"
+            value={typed}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            dir="auto"
+            required
+          />
+        )}
+      />
+      <p class="actions">
+        <button class="button button-danger" type="submit">
+          {words.button}
+        </button>
+        <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+          {words.keep}
+        </a>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+/** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
+import type { Data } from '../data.ts';
+import { notFound } from '../errors.ts';
+import type { User } from '../owners/owner.ts';
+import type { App } from './app.ts';
+
+export interface AppTester {
+  user: { id: string; name: string };
+  since: number;
+}
+
+export const maxTestersOfApp = 500;
+/** Of a user's name or e-mail address. */
+export const maxLoginLength = 254;
+
+export type AccessGiven = 'given' | 'already' | 'unknown' | 'owner' | 'full';
+
+export interface AppTesters {
+  /** `login`: the name or e-mail address of somebody who is there; `unknown` when nobody is. */
+  give(by: User, app: App, login: string): Promise<AccessGiven>;
+  /** Answers whether something changed. */
+  take(by: User, app: App, userId: string): Promise<boolean>;
+}
+
+export function createAppTesters(parts: { data: Data; now: () => number }): AppTesters {
+  const { data, now } = parts;
+  return {
+    give: async (by, app, login) => {
+      refuseForProject(app);
+      const known = login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
+      if (!known) return 'unknown';
+      if (known.user.id === app.owner.id) return 'owner';
+      const at = now();
+      return data.transaction(async (inside) => {
+        const tester = { appId: app.id, userId: known.user.id, most: maxTestersOfApp, now: at };
+        const outcome = await inside.appTesters.add(tester);
+        if (outcome === 'given') await inside.audit.record(auditEntry('given', by, app, known.user.name, at));
+        return outcome;
+      });
+    },
+    take: async (by, app, userId) => {
+      refuseForProject(app);
+      const at = now();
+      return data.transaction(async (inside) => {
+        const name = await inside.appTesters.remove(app.id, userId);
+        if (name === null) return false;
+        await inside.audit.record(auditEntry('taken', by, app, name, at));
+        return true;
+      });
+    },
+  };
+}
+
+/** There the teams say who sees what. */
+function refuseForProject(app: App): void {
+  if (app.owner.kind !== 'user') throw notFound('there is nothing at this address');
+}
+
+function auditEntry(what: 'given' | 'taken', by: User, app: App, testerName: string, at: number) {
+  const actor = { kind: 'user', user: by } as const;
+  return {
+    at,
+    actor,
+    action: `access.${what}`,
+    ownerId: app.owner.id,
+    subject: `${testerName}: ${app.packageName} (${app.platform})`,
+    details: { app: app.id },
+  };
+}

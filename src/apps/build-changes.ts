@@ -1,0 +1,75 @@
+/** What people change about a build that stays: its message, and whether it can be deleted. */
+import { createHash } from 'node:crypto';
+import type { Data } from '../data.ts';
+import { notFound } from '../errors.ts';
+import type { Actor } from '../owners/actor.ts';
+import { buildTexts } from '../web/build-texts.ts';
+import { excerpt, formatCount } from '../web/formats.ts';
+import type { App, Build } from './app.ts';
+import { buildEntry } from './build-audit.ts';
+
+/** Bytes of UTF-8; the message of an upload is cut at as many. */
+export const maxMessageBytes = 32_766;
+const maxAuditExcerpt = 200;
+
+export interface BuildChange {
+  by: Actor;
+  app: App;
+  build: Build;
+}
+
+export interface BuildChanges {
+  setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
+  /** `seen`: digest of the message that the form was shown with. Throws MessageRefused. */
+  saveMessage(change: BuildChange, typed: string, seen: string): Promise<void>;
+}
+
+/** Nothing was saved; the sentence says why. */
+export class MessageRefused extends Error {
+  override name = 'MessageRefused';
+}
+
+const words = buildTexts.message;
+const missing = () => notFound('the build is not there any more');
+
+export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
+  return {
+    setProtected: ({ by, app, build }, isProtected) =>
+      data.transaction(async (inside) => {
+        if (!(await inside.builds.setProtected(build.id, isProtected))) {
+          if (!(await inside.builds.findBuild(build.id))) throw missing();
+          return;
+        }
+        const action = isProtected ? 'build.protected' : 'build.unprotected';
+        await inside.audit.record(buildEntry(action, by, app, build, now()));
+      }),
+    saveMessage: async ({ by, app, build }, typed, seen) => {
+      const message = plainLines(typed);
+      const bytes = Buffer.byteLength(message);
+      if (bytes > maxMessageBytes) {
+        throw new MessageRefused(words.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
+      }
+      if (messageDigest(build.message) !== seen) throw new MessageRefused(words.changedMeanwhile);
+      if (message === plainLines(build.message)) return;
+      await data.transaction(async (inside) => {
+        if (!(await inside.builds.changeMessage(build.id, build.message, message))) {
+          if (!(await inside.builds.findBuild(build.id))) throw missing();
+          throw new MessageRefused(words.changedMeanwhile);
+        }
+        const changed = {
+          from: excerpt(build.message, maxAuditExcerpt),
+          to: excerpt(message, maxAuditExcerpt),
+        };
+        await inside.audit.record(buildEntry('build.message-changed', by, app, build, now(), changed));
+      });
+    },
+  };
+}
+
+/** Browsers end lines with two characters. */
+const plainLines = (text: string) => text.replaceAll('\r\n', '\n');
+
+/** What a form carries to tell whether somebody changed the message since it was shown. */
+export function messageDigest(message: string): string {
+  return createHash('sha256').update(message).digest('base64url').slice(0, 22);
+}

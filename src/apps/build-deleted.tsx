@@ -1,0 +1,78 @@
+/** Builds that were deleted and can be brought back: right after deleting, and in a list until they are gone. */
+import { buildTexts } from '../web/build-texts.ts';
+import { FormHead } from '../web/form-field.tsx';
+import { formatMoment } from '../web/formats.ts';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { texts } from '../web/texts.ts';
+import type { App } from './app.ts';
+import { type DeletedBuild, undoMs } from './build-deletion.ts';
+import { revisionField } from './build-selection.ts';
+import { versionText } from './version-text.ts';
+
+interface UndoProps {
+  frame: PageFrame;
+  app: App;
+  /** Where the form goes. */
+  address: string;
+}
+
+const words = buildTexts.deleted;
+
+/** Stands where the eye is after deleting. */
+export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[] }) {
+  const { builds } = props;
+  if (builds.length === 0) return null;
+  const revisions = builds.map(({ build }) => texts.app.revision(build.revision));
+  return (
+    <div class="callout callout-plain undo" role="status">
+      <p>{words.now(revisions)}</p>
+      <UndoForm
+        {...props}
+        revisions={builds.map(({ build }) => build.revision)}
+        label={words.undoAll(builds.length)}
+      />
+    </div>
+  );
+}
+
+export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBuild[]; more: boolean }) {
+  const { app, builds, frame } = props;
+  if (builds.length === 0) return null;
+  const id = `${app.platform}-deleted`;
+  return (
+    <section class="deleted-builds" aria-labelledby={id}>
+      <h2 id={id}>{words.title}</h2>
+      <ul class="served">
+        {builds.map(({ build, deletedAt, deletedBy }) => (
+          <li key={build.id}>
+            <span>
+              <span class="revision secondary">{texts.app.revision(build.revision)}</span>{' '}
+              <bdi class="version">{versionText(build.info)}</bdi>
+            </span>
+            <UndoForm {...props} revisions={[build.revision]} label={words.undoOf(build.revision)} />
+            <span class="hint">
+              {words.by} <bdi>{deletedBy}</bdi> <Moment at={deletedAt} now={frame.now} />, {words.kept}{' '}
+              {formatMoment(deletedAt + undoMs)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {props.more && <p class="hint">{words.more}</p>}
+    </section>
+  );
+}
+
+function UndoForm(props: UndoProps & { revisions: readonly number[]; label: string }) {
+  return (
+    <form method="post" action={props.address}>
+      <FormHead frame={props.frame} act="restore" />
+      {props.revisions.map((revision) => (
+        <input key={revision} type="hidden" name={revisionField(revision)} value="on" />
+      ))}
+      <button class="button button-small" type="submit" aria-label={props.label}>
+        {words.undo}
+      </button>
+    </form>
+  );
+}

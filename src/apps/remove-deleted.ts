@@ -1,0 +1,46 @@
+/** The background half of deleting: rows first, in a transaction that leaves a job for their blobs, then the blobs. */
+import { parseBlobKey } from '../blobs/blob-key.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Data, DataQueries } from '../data.ts';
+import type { JobHandlers } from '../outbox/outbox.ts';
+
+/** So few at once that whoever else writes hardly waits. */
+const pagesAtOnce = 50;
+const buildsAtOnce = 100;
+
+type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-app' | 'remove-blobs'>;
+
+export function createRemovalHandlers(parts: {
+  data: Data;
+  blobs: BlobStore;
+  now: () => number;
+}): RemovalHandlers {
+  const { data, now } = parts;
+  return {
+    'remove-build': async ({ buildId, deletedAt }) => {
+      await data.transaction(async (inside) => {
+        const blobs = await inside.buildDeletion.removeBuild(buildId, deletedAt);
+        if (blobs) await inside.outbox.add({ kind: 'remove-blobs', blobs }, now());
+      });
+    },
+    'remove-app': async ({ appId }) => {
+      await data.transaction((inside) => removeSome(inside, appId, now()));
+    },
+    'remove-blobs': async (job) => {
+      const keys = job.blobs.map(parseBlobKey);
+      // A row never names a blob that is not there, even if the row came back from a copy of the database.
+      const named = await data.builds.namedBlobs(keys);
+      for (const key of keys) if (!named.has(key)) await parts.blobs.remove(key);
+    },
+  };
+}
+
+/** Pages name builds, so they go first; the App's own row goes last, and everything of it that is left with it. */
+async function removeSome(data: DataQueries, appId: string, now: number): Promise<void> {
+  if (!(await data.appDeletion.removePages(appId, pagesAtOnce))) {
+    const blobs = await data.appDeletion.removeBuilds(appId, buildsAtOnce);
+    if (blobs.length === 0) return data.appDeletion.removeApp(appId);
+    await data.outbox.add({ kind: 'remove-blobs', blobs }, now);
+  }
+  await data.outbox.add({ kind: 'remove-app', appId }, now);
+}

@@ -1,0 +1,114 @@
+/** Sends what is stored of a build: its package, its simulator build, its icon. Who may have it is the caller's matter. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseBlobKey } from '../blobs/blob-key.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { notFound } from '../errors.ts';
+import { type BlobAnswer, contentDisposition, sendBlob } from '../http/send-blob.ts';
+import type { PackageReader } from '../packages/package-reader.ts';
+import type { App, Build } from './app.ts';
+import type { IconDrawer } from './draw-icon.ts';
+
+type Send = (request: FastifyRequest, reply: FastifyReply, app: App, build: Build) => Promise<FastifyReply>;
+
+export interface StoredFiles {
+  sendPackage: Send;
+  /** Throws `not_found` when none came with the build. */
+  sendSimulator: Send;
+  /** Waits for a drawing that is under way; where there is no icon a monogram stands in, never a broken picture. */
+  sendIcon: Send;
+}
+
+export function createStoredFiles(parts: {
+  blobs: BlobStore;
+  packages: PackageReader;
+  icons: IconDrawer;
+}): StoredFiles {
+  const { blobs } = parts;
+  return {
+    sendPackage: (request, reply, app, build) =>
+      sendBlob(request, reply, {
+        ...sources(blobs, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
+        sizeBytes: build.sizeBytes,
+        etag: build.sha256,
+        modifiedAt: build.createdAt,
+      }),
+    sendSimulator: async (request, reply, app, build) => {
+      if (build.simulatorBlob === null || build.simulatorBytes === null) {
+        throw notFound('there is nothing at this address');
+      }
+      const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
+      return sendBlob(request, reply, {
+        ...sources(blobs, build.simulatorBlob, fileName, 'application/zip'),
+        sizeBytes: build.simulatorBytes,
+        etag: `${build.id}-simulator`,
+        modifiedAt: build.createdAt,
+      });
+    },
+    sendIcon: async (request, reply, app, build) => {
+      const icon = await parts.icons.settle(build.id);
+      const blob = icon?.state === 'drawn' ? await blobs.open(parseBlobKey(icon.blob)) : null;
+      if (blob) {
+        const bytes = await buffer(blob.stream);
+        return sendBlob(request, reply, {
+          // Never a link: a page's policy lets in no pictures of other hosts.
+          open: async (range) => {
+            const part = bytes.subarray(range?.first, range ? range.last + 1 : undefined);
+            return Readable.from([part], { objectMode: false });
+          },
+          sizeBytes: bytes.length,
+          etag: `${build.id}-icon`,
+          contentType: 'image/png',
+          modifiedAt: build.createdAt,
+          fileName: null,
+        });
+      }
+      const png = await parts.packages.drawMonogram(build.info.name, app.packageName);
+      return reply.type('image/png').header('Cache-Control', 'private, max-age=3600').send(Buffer.from(png));
+    },
+  };
+}
+
+const packageTypes = {
+  android: 'application/vnd.android.package-archive',
+  ios: 'application/octet-stream',
+} as const;
+
+function fileNameOf(app: App, build: Build): string {
+  const version = build.info.versionName ?? build.info.versionCode;
+  return `${app.packageName}-${version}-${build.revision}.${app.platform === 'android' ? 'apk' : 'ipa'}`;
+}
+
+/** How long a link opens the bytes. A download that has begun by then goes on, and one resumed later asks here again. */
+const linkSeconds = 15 * 60;
+
+/** From where a client gets the bytes: directly where the store gives links, under the same name and type. */
+function sources(
+  blobs: BlobStore,
+  blob: string,
+  fileName: string,
+  contentType: string,
+): Pick<BlobAnswer, 'open' | 'link' | 'fileName' | 'contentType'> {
+  const options = {
+    expiresInSeconds: linkSeconds,
+    contentType,
+    contentDisposition: contentDisposition(fileName),
+  };
+  const { link } = blobs;
+  return {
+    fileName,
+    contentType,
+    open: opener(blobs, blob),
+    link: link ? () => link(parseBlobKey(blob), options) : null,
+  };
+}
+
+/** What a row names is there; a blob that is missing all the same is a defect, never an empty answer. */
+function opener(blobs: BlobStore, blob: string): BlobAnswer['open'] {
+  return async (range) => {
+    const opened = await blobs.open(parseBlobKey(blob), range ?? undefined);
+    if (!opened) throw new Error(`the blob ${blob} is missing although a row names it`);
+    return opened.stream;
+  };
+}

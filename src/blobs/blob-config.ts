@@ -1,0 +1,135 @@
+/** Where blobs are kept, as SLIPWAY_BLOB_URL says it: `file:FOLDER` or `s3://BUCKET/PREFIX?endpoint=…`. */
+import { resolve } from 'node:path';
+
+export type BlobConfig = DiskBlobConfig | S3BlobConfig;
+
+export interface DiskBlobConfig {
+  kind: 'disk';
+  folder: string;
+}
+
+export interface S3BlobConfig {
+  kind: 's3';
+  bucket: string;
+  /** Before every key; ends with `/`, or is empty. */
+  prefix: string;
+  /** Origin of the S3 service; null: Amazon's own of the region. */
+  endpoint: string | null;
+  /** Where clients reach the same service, for links; null: at the endpoint. */
+  publicEndpoint: string | null;
+  region: string;
+  /** The bucket stands in the path of an address, not in its host name. */
+  pathStyle: boolean;
+  /** Clients get packages from the service directly, by links that expire; else through Slipway. */
+  links: boolean;
+  /** Null: what the SDK finds, such as the role of the machine. */
+  credentials: S3Credentials | null;
+}
+
+export interface S3Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+/** Variables of the environment that S3 programs agree on. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Region that services other than Amazon's expect when theirs have no name. */
+const usualRegion = 'us-east-1';
+
+/** A bucket's name as https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html has it, and old ones with `_`. */
+const bucketPattern = /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/;
+/** Characters that need no encoding anywhere, and no segment that a client or a proxy would resolve. */
+const prefixPattern = /^(?:(?!\.{1,2}\/)[A-Za-z0-9_.-]+\/)*$/;
+const longestPrefix = 512;
+const regionPattern = /^[a-z0-9-]{1,64}$/;
+const parameterNames = ['endpoint', 'publicEndpoint', 'region', 'pathStyle', 'links'] as const;
+
+/**
+ * Throws an Error that says what cannot be understood, and nothing of the text itself: somebody may have put a secret
+ * into it. A folder is relative to `dataFolder`.
+ */
+export function readBlobConfig(text: string, dataFolder: string, environment: Environment): BlobConfig {
+  if (text.startsWith('s3://')) return readS3(text, environment);
+  const path = text.startsWith('file:') ? text.slice('file:'.length).replace(/^\/\/(?=\/)/, '') : '';
+  if (!path) throw new Error('starts with file: and a folder, or with s3:// and a bucket');
+  return { kind: 'disk', folder: resolve(dataFolder, path) };
+}
+
+/** Full sentences on what will not work although it can be understood. */
+export function warningsOfBlobs(config: BlobConfig, publicUrl: string | null): string[] {
+  if (config.kind === 'disk' || !config.links || !publicUrl?.startsWith('https:')) return [];
+  if (!(config.publicEndpoint ?? config.endpoint)?.startsWith('http:')) return [];
+  return [
+    'SLIPWAY_BLOB_URL: from a page that came over https, clients download nothing over http. Give a publicEndpoint with https, or links=false.',
+  ];
+}
+
+function readS3(text: string, environment: Environment): S3BlobConfig {
+  const url = URL.parse(text);
+  if (!url || !bucketPattern.test(url.hostname) || url.port) {
+    throw new Error('names no bucket: s3://BUCKET/PREFIX?endpoint=https://HOST');
+  }
+  if (url.username || url.password) {
+    throw new Error('holds no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY do');
+  }
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '').replace(/(?<=.)$/, '/');
+  if (!prefixPattern.test(prefix) || prefix.length > longestPrefix || url.hash) {
+    throw new Error('has a prefix of letters, digits, "/", "-", "_" and "." only');
+  }
+  checkParameters(url.searchParams);
+  const endpoint = readOrigin(url.searchParams, 'endpoint');
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix,
+    endpoint,
+    publicEndpoint: readOrigin(url.searchParams, 'publicEndpoint'),
+    region: readRegion(url.searchParams, endpoint, environment),
+    pathStyle: readSwitch(url.searchParams, 'pathStyle', endpoint !== null),
+    links: readSwitch(url.searchParams, 'links', true),
+    credentials: readCredentials(environment),
+  };
+}
+
+function checkParameters(parameters: URLSearchParams): void {
+  const names = [...parameters.keys()];
+  const known = names.every((name) => parameterNames.some((other) => other === name));
+  if (known && new Set(names).size === names.length) return;
+  throw new Error(`knows the parameters ${parameterNames.join(', ')}, each once`);
+}
+
+function readOrigin(parameters: URLSearchParams, name: string): string | null {
+  const text = parameters.get(name);
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const plain = url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  if (plain && url.pathname === '/') return url.origin;
+  throw new Error(`has as ${name} an origin such as https://s3.example.com, without a path`);
+}
+
+function readRegion(parameters: URLSearchParams, endpoint: string | null, environment: Environment): string {
+  const named = parameters.get('region') || environment.AWS_REGION || environment.AWS_DEFAULT_REGION;
+  const region = named || (endpoint === null ? '' : usualRegion);
+  if (regionPattern.test(region)) return region;
+  throw new Error('needs a region such as ?region=eu-central-1, or an endpoint');
+}
+
+function readSwitch(parameters: URLSearchParams, name: string, otherwise: boolean): boolean {
+  const text = parameters.get(name);
+  if (text === null) return otherwise;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error(`has ${name}=true or ${name}=false`);
+}
+
+function readCredentials(environment: Environment): S3Credentials | null {
+  const accessKeyId = environment.AWS_ACCESS_KEY_ID?.trim();
+  const secretAccessKey = environment.AWS_SECRET_ACCESS_KEY?.trim();
+  const sessionToken = environment.AWS_SESSION_TOKEN?.trim();
+  if (!accessKeyId && !secretAccessKey) return null;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new Error('needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY together');
+  }
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}

@@ -1,0 +1,88 @@
+/** `slipway doctor`: the checks of the console page, from outside the server, in a terminal. */
+import { stat } from 'node:fs/promises';
+import { openBlobStore } from '../blobs/open-blob-store.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createDoctor, type DoctorOf } from '../console/create-doctor-http.ts';
+import { type CheckState, type DoctorCheck, hasProblem } from '../console/doctor-check.ts';
+import { doctorSummary } from '../console/doctor-summary.ts';
+import { findSecret } from '../secret.ts';
+import { version } from '../version.ts';
+import type { CommandIo } from './command-io.ts';
+import { printable, wantsColour } from './terminal-text.ts';
+import { openPresentData } from './with-data.ts';
+
+/** Answers the exit code: 1 when a problem was found. Makes nothing, not even the data folder. */
+export async function runDoctorCommand(io: CommandIo, options: { json?: boolean }): Promise<number> {
+  const config = readConfig(io.environment);
+  const patient = !options.json && io.stderr.isTTY;
+  if (patient) io.stderr.write('Looking around; this takes up to half a minute …\n');
+  const checks = await createDoctor(await doctorOf(config, io.host.versions.node))();
+  if (options.json) for (const check of checks) io.stdout.write(`${JSON.stringify(check)}\n`);
+  else io.stdout.write(report(io, checks));
+  return hasProblem(checks) ? 1 : 0;
+}
+
+async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
+  const folder = await stat(config.dataFolder).catch(() => null);
+  return {
+    config,
+    versions: { slipway: version(), node },
+    secret: await findSecret(config.dataFolder, config.secret),
+    stores: folder && {
+      askDatabase: () => askDatabase(config),
+      askFileStore: async () => (await openBlobStore(config.blobs)).check(),
+    },
+    now: Date.now,
+  };
+}
+
+async function askDatabase(config: Config): Promise<number | null> {
+  const { data, close } = await openPresentData(config);
+  try {
+    return await data.doctor.clock();
+  } finally {
+    await close();
+  }
+}
+
+const marks: Record<CheckState, { sign: string; colour: number }> = {
+  ok: { sign: '✓', colour: 32 },
+  warning: { sign: '!', colour: 33 },
+  problem: { sign: '✗', colour: 31 },
+  skipped: { sign: '–', colour: 2 },
+};
+const widestText = 100;
+
+/** A line a check, wrapped to the terminal, with what to do beneath. */
+function report(io: CommandIo, checks: readonly DoctorCheck[]): string {
+  const { environment, stdout } = io;
+  const colour = wantsColour(environment, stdout.isTTY ?? false);
+  const painted = (code: number, text: string) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text);
+  const titleWidth = Math.max(...checks.map(({ title }) => title.length));
+  const indent = titleWidth + 6;
+  const width = Math.max(Math.min(stdout.columns ?? widestText, widestText) - indent, 30);
+  const lines = checks.flatMap(({ title, state, found, advice }) => {
+    const { sign, colour: code } = marks[state];
+    const [first = '', ...rest] = wrapped(printable(found), width);
+    const head = `  ${painted(code, sign)} ${title.padEnd(titleWidth)}  ${first}`;
+    const todo = advice === null ? [] : wrapped(`→ ${printable(advice)}`, width);
+    const below = [...rest, ...todo.map((line) => painted(1, line))];
+    return [head, ...below.map((line) => `${' '.repeat(indent)}${line}`)];
+  });
+  return `\n${lines.join('\n')}\n\n${doctorSummary(checks)}\n`;
+}
+
+/** Lines of at most `width` characters, broken at spaces; a word that is longer stands alone. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}

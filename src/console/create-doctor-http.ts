@@ -1,0 +1,37 @@
+/** The doctor of this installation, for its page and for the command line. */
+import type { Config } from '../config.ts';
+import { type DoctorParts, runDoctor } from './doctor.ts';
+import type { DoctorCheck } from './doctor-check.ts';
+import { createProbeSigner } from './doctor-probe.ts';
+import { createPublicAddress } from './public-address-http.ts';
+import { createSmtpMailServer } from './smtp-mail-server.ts';
+
+export interface DoctorOf {
+  config: Config;
+  versions: DoctorParts['versions'];
+  /** The secret of the server; null when there is none yet. */
+  secret: string | null;
+  /** Null: there is no data folder to look for them in. */
+  stores: Omit<NonNullable<DoctorParts['stores']>, 'databaseKind'> | null;
+  now: () => number;
+}
+
+export function createDoctor({
+  config,
+  versions,
+  secret,
+  stores,
+  now,
+}: DoctorOf): () => Promise<DoctorCheck[]> {
+  const probes = secret === null ? null : createProbeSigner(secret);
+  const databaseKind = config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite';
+  return () =>
+    runDoctor({
+      config,
+      versions,
+      publicAddress: probes && ((origin) => createPublicAddress({ origin, probes, now })),
+      stores: stores && { ...stores, databaseKind },
+      mailServer: config.mail && createSmtpMailServer(config.mail.smtp),
+      now,
+    });
+}

@@ -1,0 +1,85 @@
+/** What the doctor found, for an administrator. Works without script: its button is a form. */
+import { Badge, type Tone } from '../web/callout.tsx';
+import { CodeBlock } from '../web/code-block.tsx';
+import { doctorTexts } from '../web/doctor-texts.ts';
+import { renderPage } from '../web/layout.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import type { CheckState, DoctorCheck } from './doctor-check.ts';
+import { doctorSummary } from './doctor-summary.ts';
+
+export interface DoctorPageProps {
+  frame: PageFrame;
+  /** Null when the checks have not been run for this page. */
+  checks: readonly DoctorCheck[] | null;
+}
+
+const tones: Record<CheckState, Tone> = {
+  ok: 'good',
+  warning: 'warning',
+  problem: 'danger',
+  skipped: 'plain',
+};
+
+export function renderDoctorPage(props: DoctorPageProps): string {
+  const { frame, checks } = props;
+  return renderPage({
+    frame,
+    title: doctorTexts.pageTitle,
+    width: 'narrow',
+    children: (
+      <div class="doctor">
+        <h1>{doctorTexts.pageTitle}</h1>
+        {checks ? <Findings {...props} checks={checks} /> : <p class="lead">{doctorTexts.lead}</p>}
+        <RunForm {...props} />
+        <section aria-labelledby="command">
+          <h2 id="command">{doctorTexts.command}</h2>
+          <CodeBlock text="npx slipway doctor" label={doctorTexts.command} />
+        </section>
+      </div>
+    ),
+  });
+}
+
+function Findings({ frame, checks }: { frame: PageFrame; checks: readonly DoctorCheck[] }) {
+  return (
+    <section aria-labelledby="results">
+      <h2 id="results">{doctorTexts.results}</h2>
+      <p class="lead" role="status">
+        {doctorSummary(checks)}
+      </p>
+      <p class="secondary fine">
+        {doctorTexts.checkedAt} <Moment at={frame.now} now={frame.now} exact />
+      </p>
+      <ul class="link-list doctor-checks">
+        {checks.map((check) => (
+          <li key={check.id} id={check.id}>
+            <span class="line">
+              <strong>{check.title}</strong>{' '}
+              <Badge tone={tones[check.state]}>{doctorTexts.states[check.state]}</Badge>
+            </span>
+            <span class="secondary" dir="auto">
+              {check.found}
+            </span>
+            {check.advice && <span dir="auto">{check.advice}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A key has no forms: the page that it opens shows none. */
+function RunForm({ frame, checks }: DoctorPageProps) {
+  if (!frame.viewer) return null;
+  return (
+    <form method="post" action={siteAddresses.doctor}>
+      <input type="hidden" name="csrf" value={frame.viewer.csrf} />
+      <button class="button" type="submit">
+        {checks ? doctorTexts.runAgain : doctorTexts.run}
+      </button>
+      <p class="secondary fine">{doctorTexts.takes}</p>
+    </form>
+  );
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Database, Queries } from '../db/database.ts';
+
+export type DoctorQueries = ReturnType<typeof createDoctorQueries>;
+
+export function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  return {
+    /** Epoch milliseconds by the database's own clock; null where it has none but this machine's. Asks it in any case. */
+    async clock(): Promise<number | null> {
+      if (database.dialect === 'sqlite') {
+        await sql`select 1`.execute(db);
+        return null;
+      }
+      const { rows } = await sql<{ at: number }>`
+        select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as at`.execute(db);
+      return rows[0]?.at ?? null;
+    },
+  };
+}

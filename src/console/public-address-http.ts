@@ -1,0 +1,167 @@
+/** Follows no redirect and talks to nobody but the address itself. */
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as plainRequest,
+} from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { type ProbeKind, type ProbeSigner, type ProbeToken, probeHeader, probePath } from './doctor-probe.ts';
+import { forged, type ProbeOutcome, type PublicAddress } from './public-address.ts';
+
+interface Asked {
+  origin: URL;
+  probes: ProbeSigner;
+  now: () => number;
+  /** For one probe, in place of a quarter of a minute. */
+  timeoutMs?: number;
+}
+
+/** Of one probe, from looking up the name to the last byte of the answer. */
+const probeTimeoutMs = 15_000;
+const maxAnswerBytes = 256 * 1024;
+/** After its `100 Continue` a proxy that refuses the size has had time to say so. */
+const refusalPatienceMs = 3_000;
+/**
+ * A body comes in pieces over six seconds before its rest. One piece is not enough: Go's proxies give an early answer only
+ * when the next one has come.
+ */
+const pieceBytes = 64 * 1024;
+const pieces = 12;
+const pieceEveryMs = 500;
+/** Enough that no proxy reads the rest away before it passes the answer on: Go's server does so up to 256 KiB. */
+const restBytes = 2 * 1024 * 1024;
+
+export function createPublicAddress(asked: Asked): PublicAddress {
+  return {
+    origin: asked.origin,
+    reach: () => {
+      const headers = {
+        'X-Forwarded-For': forged.for,
+        'X-Forwarded-Host': forged.host,
+        'X-Forwarded-Proto': forged.proto,
+      };
+      return probe(asked, { kind: 'reach', method: 'GET', headers }, (client) => client.end());
+    },
+    announceUpload: (sizeBytes) => announceUpload(asked, sizeBytes),
+    sendInPieces: () => sendInPieces(asked),
+    download: (first, last) => {
+      const headers = { Range: `bytes=${first}-${last}`, 'Accept-Encoding': 'gzip, br' };
+      return probe(asked, { kind: 'download', method: 'GET', headers }, (client) => client.end());
+    },
+  };
+}
+
+async function announceUpload(
+  asked: Asked,
+  sizeBytes: number,
+): Promise<ProbeOutcome | { kind: 'body-wanted' }> {
+  let bodyWanted = false;
+  const headers = { 'Content-Length': String(sizeBytes), Expect: '100-continue' };
+  const outcome = await probe(asked, { kind: 'head', method: 'POST', headers }, (client) => {
+    client.once('continue', () => {
+      bodyWanted = true;
+      const patience = setTimeout(() => client.destroy(), refusalPatienceMs);
+      client.once('response', () => clearTimeout(patience)).once('close', () => clearTimeout(patience));
+    });
+    client.flushHeaders();
+  });
+  return outcome.kind === 'failed' && bodyWanted ? { kind: 'body-wanted' } : outcome;
+}
+
+async function sendInPieces(asked: Asked): Promise<{ outcome: ProbeOutcome; heldUp: boolean }> {
+  let heldUp = false;
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': String(pieces * pieceBytes + restBytes),
+  };
+  const outcome = await probe(asked, { kind: 'body', method: 'POST', headers }, (client) => {
+    let sent = 0;
+    const sendNext = () => {
+      if (sent < pieces) {
+        client.write(Buffer.alloc(pieceBytes));
+        sent += 1;
+        return;
+      }
+      heldUp = true;
+      clearInterval(timer);
+      client.end(Buffer.alloc(restBytes));
+    };
+    const timer = setInterval(sendNext, pieceEveryMs);
+    client.once('response', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+    sendNext();
+  });
+  return { outcome, heldUp };
+}
+
+interface Probe {
+  kind: ProbeKind;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+}
+
+/** Certificates are judged by a check of their own: here a bad one must not hide everything behind it. */
+function open(
+  { origin, timeoutMs = probeTimeoutMs }: Asked,
+  { kind, method, headers }: Probe,
+  token: ProbeToken,
+): ClientRequest {
+  const options = {
+    method,
+    agent: false,
+    headers: { Accept: 'application/json', Connection: 'keep-alive', ...headers, [probeHeader]: token.text },
+    signal: AbortSignal.timeout(timeoutMs),
+  };
+  const url = new URL(probePath(kind), origin);
+  return url.protocol === 'https:'
+    ? tlsRequest(url, { ...options, rejectUnauthorized: false })
+    : plainRequest(url, options);
+}
+
+async function probe(
+  asked: Asked,
+  probe: Probe,
+  send: (client: ClientRequest) => void,
+): Promise<ProbeOutcome> {
+  const token = asked.probes.token(probe.kind, asked.now());
+  const client = open(asked, probe, token);
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      client.on('error', reject).once('response', resolve);
+      send(client);
+    });
+    const { localPort = 0 } = client.socket as Socket;
+    const body = await readAnswer(response);
+    const proved = token.isProvedBy(proofIn(response.headers, body));
+    const { statusCode: status = 0, headers } = response;
+    return { kind: 'answered', status, headers, proved, body, localPort };
+  } catch (error) {
+    const { code = '', name = '', message = String(error) } = error as NodeJS.ErrnoException;
+    return { kind: 'failed', code: name === 'AbortError' ? 'ETIMEDOUT' : code, message };
+  } finally {
+    client.on('error', () => undefined).destroy();
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error('the answer is too large');
+  }
+  return Buffer.concat(chunks);
+}
+
+/** In the JSON, or for a download, whose bytes are fixed, in the entity tag. */
+function proofIn(headers: IncomingHttpHeaders, body: Buffer): unknown {
+  if (headers.etag) return headers.etag.replace(/^W\//, '').replaceAll('"', '');
+  try {
+    const answer: unknown = JSON.parse(body.toString());
+    return typeof answer === 'object' && answer !== null && 'proof' in answer ? answer.proof : null;
+  } catch {
+    return null;
+  }
+}

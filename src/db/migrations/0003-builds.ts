@@ -1,0 +1,25 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+
+type Schema = Transaction<unknown> | Kysely<unknown>;
+
+/** Builds that are protected or deleted, and apps that are on their way out. */
+export async function up(db: Schema): Promise<void> {
+  const builds = db.schema.alterTable('builds');
+  await builds.addColumn('protected', 'smallint', (c) => c.notNull().defaultTo(0)).execute();
+  await builds.addColumn('deleted_at', 'bigint').execute();
+  await builds.addColumn('deleted_by', 'text').execute();
+  // Lists and newest builds stay as fast as if what is deleted were not there.
+  await db.schema
+    .createIndex('builds_listed')
+    .on('builds')
+    .columns(['app_id', 'revision'])
+    .where(sql.ref('deleted_at'), 'is', null)
+    .execute();
+  await db.schema
+    .createIndex('builds_deleted')
+    .on('builds')
+    .columns(['app_id', 'deleted_at', 'revision'])
+    .where('deleted_at', 'is not', null)
+    .execute();
+  await db.schema.alterTable('apps').addColumn('deleted_at', 'bigint').execute();
+}

@@ -1,0 +1,60 @@
+/** Whether a build will install on a device. Pure. */
+import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
+import { texts } from '../web/texts.ts';
+import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
+import { isOlderIos } from './ios-version.ts';
+import type { KnownDevice } from './known-device.ts';
+
+export interface DeviceFit {
+  fits: boolean;
+  /** All that stands in the way is that the profile does not name the device: its owner can change that. */
+  awaitsProfile: boolean;
+  /** Why not, in full sentences for the tester; empty when it fits. */
+  sentences: string[];
+}
+
+/** What lies in the build alone, such as a profile that has expired, is not asked here: see `installObstacles`. */
+export function deviceFits(info: PackageInfo, device: KnownDevice): DeviceFit {
+  const obstacles = [...profileObstacles(info), ...deviceObstacles(info, device)];
+  const listed = isListed(info, device);
+  const awaitsProfile = obstacles.length === 0 && !listed;
+  const sentences =
+    listed || info.ios?.profile?.type === 'app-store' ? obstacles : [...obstacles, texts.device.notListed];
+  return { fits: sentences.length === 0, awaitsProfile, sentences };
+}
+
+function profileObstacles({ ios }: PackageInfo): string[] {
+  if (!ios || ios.simulator) return [texts.obstacles.simulator];
+  if (!ios.profile) return [texts.obstacles.noProfile];
+  return ios.profile.type === 'app-store' ? [texts.obstacles.appStore] : [];
+}
+
+function isListed({ ios }: PackageInfo, device: KnownDevice): boolean {
+  const profile = ios?.profile;
+  if (!profile || profile.type === 'enterprise') return true;
+  const udid = device.udid.toLowerCase();
+  return profile.devices.some((listed) => listed.toLowerCase() === udid);
+}
+
+function deviceObstacles(info: PackageInfo, device: KnownDevice): string[] {
+  const obstacles: string[] = [];
+  const { osVersion } = device;
+  const minimum = info.sdkVersion;
+  if (osVersion !== null && minimum !== null && isOlderIos(osVersion, minimum)) {
+    obstacles.push(texts.device.tooOld(minimum, osVersion));
+  }
+  const families = info.ios?.deviceFamilies ?? [];
+  const family = deviceFamilyOf(device.product);
+  if (family !== null && families.length > 0 && !runsOn[family].some((able) => families.includes(able))) {
+    const made = families.map((one) => texts.deviceFamilies[one]).join(', ');
+    obstacles.push(texts.device.wrongFamily(made, deviceKindName(device.product)));
+  }
+  return obstacles;
+}
+
+/** An iPad runs apps made for the iPhone, a Vision Pro those of both; an iPhone only its own (Apple, UIDeviceFamily). */
+const runsOn: Readonly<Record<DeviceFamily, IosFacts['deviceFamilies']>> = {
+  iphone: ['iphone'],
+  ipad: ['ipad', 'iphone'],
+  vision: ['vision', 'ipad', 'iphone'],
+};

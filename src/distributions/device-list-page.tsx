@@ -1,0 +1,208 @@
+/** The devices that testers have registered with an Owner. */
+import { devicesPath, distributionPath, ownerPath } from '../apps/addresses.ts';
+import type { OwnerName } from '../apps/app.ts';
+import { Badge } from '../web/callout.tsx';
+import { Machine } from '../web/code-block.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { renderPage } from '../web/layout.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
+import { texts } from '../web/texts.ts';
+import { type DeviceListing, maxDeviceNameLength } from './device.ts';
+import { deviceFileName } from './device-file.ts';
+import { deviceModelName } from './device-models.ts';
+import { iosVersionOf } from './ios-version.ts';
+
+export interface DeviceLine extends DeviceListing {
+  /** Apps whose newest build has the device in its provisioning profile. */
+  apps: readonly string[];
+}
+
+export interface DeviceListProps {
+  frame: PageFrame;
+  owner: OwnerName;
+  lines: readonly DeviceLine[];
+  /** Of all pages of the list. */
+  total: number;
+  paging: PageLinks;
+}
+
+const words = texts.devices;
+
+export function renderDeviceList(props: DeviceListProps): string {
+  const { frame, owner, lines, total } = props;
+  return renderPage({
+    frame,
+    forms: true,
+    title: `${words.title} · ${owner.name}`,
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            <a href={ownerPath(owner)}>
+              <bdi>{owner.name}</bdi>
+            </a>
+          </p>
+          <h1>
+            {words.title} {total > 0 && <span class="count">{total}</span>}
+          </h1>
+          <p class="secondary prose device-lead">{words.lead}</p>
+          {total > 0 && <Download owner={owner} />}
+        </div>
+        {lines.length === 0 ? (
+          <EmptyState title={words.empty}>
+            <p class="secondary">{words.emptyLine}</p>
+          </EmptyState>
+        ) : (
+          <DeviceTable {...props} />
+        )}
+        <Paging links={props.paging} label={words.more} />
+      </>
+    ),
+  });
+}
+
+function Download({ owner }: Pick<DeviceListProps, 'owner'>) {
+  return (
+    <div class="device-download">
+      <a class="button" href={`${ownerPath(owner)}/${deviceFileName}`} download={deviceFileName}>
+        {words.download}
+      </a>
+      <p class="secondary fine">{words.downloadHelp}</p>
+    </div>
+  );
+}
+
+/** On a phone a row becomes a block of its own. */
+function DeviceTable(props: DeviceListProps) {
+  const heads = [words.name, words.device, words.udid, words.registered, words.profiles, words.actions];
+  return (
+    <table class="device-table">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {props.lines.map((line) => (
+          <DeviceRow key={line.device.id} {...props} line={line} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceLine }) {
+  const { device, userName, page } = line;
+  const version = iosVersionOf(device.osVersion);
+  return (
+    <tr>
+      <td>
+        <NameForm frame={frame} owner={owner} line={line} />
+      </td>
+      <td>
+        {deviceModelName(device.product)}
+        <span class="secondary device-block">
+          {version ? `${texts.platforms.ios} ${version}` : device.osVersion}
+        </span>
+      </td>
+      <td>
+        <Machine text={device.udid} />
+      </td>
+      <td>
+        <span class="device-label" aria-hidden="true">
+          {words.registered}{' '}
+        </span>
+        <Moment at={device.updatedAt} now={frame.now} />{' '}
+        {userName && (
+          <span class="secondary device-line-wide">
+            {words.by} <bdi>{userName}</bdi>
+          </span>
+        )}{' '}
+        {page && (
+          <span class="secondary device-line-wide">
+            {words.via}{' '}
+            <a href={distributionPath(page.accessKey)}>
+              <bdi>{page.name}</bdi>
+            </a>
+          </span>
+        )}
+      </td>
+      <td>
+        <span class="device-label" aria-hidden="true">
+          {words.profiles}{' '}
+        </span>
+        <Profiles apps={line.apps} />
+      </td>
+      <td>
+        <DeleteForm frame={frame} owner={owner} line={line} />
+      </td>
+    </tr>
+  );
+}
+
+function Profiles({ apps }: { apps: readonly string[] }) {
+  if (apps.length === 0) return <span class="secondary">{words.noProfiles}</span>;
+  return (
+    <span class="badges">
+      {apps.map((name) => (
+        <Badge key={name} tone="good">
+          <bdi>{name}</bdi>
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
+type RowForm = Pick<DeviceListProps, 'frame' | 'owner'> & { line: DeviceLine };
+
+const shownName = ({ device }: DeviceLine) => device.name || words.unnamed;
+
+/** A key is no session: whoever opens the list with one reads it only. */
+function NameForm({ frame, owner, line }: RowForm) {
+  const { device } = line;
+  if (!frame.viewer) return <bdi>{shownName(line)}</bdi>;
+  const id = `name-${device.id}`;
+  return (
+    <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/name`}>
+      <input type="hidden" name="csrf" value={frame.viewer.csrf} />
+      <label class="unseen" for={id}>
+        {words.nameOf(device.udid)}
+      </label>
+      <input
+        id={id}
+        name="name"
+        type="text"
+        value={device.name}
+        placeholder={words.unnamed}
+        maxLength={maxDeviceNameLength}
+        autocomplete="off"
+        dir="auto"
+      />
+      <button class="button button-small" type="submit" aria-label={words.saveOf(shownName(line))}>
+        {words.save}
+      </button>
+    </form>
+  );
+}
+
+function DeleteForm({ frame, owner, line }: RowForm) {
+  if (!frame.viewer) return null;
+  return (
+    <details class="device-delete">
+      <summary aria-label={words.removeOf(shownName(line))}>{words.remove}</summary>
+      <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
+        <input type="hidden" name="csrf" value={frame.viewer.csrf} />
+        <p class="secondary fine">{words.removeHint}</p>
+        <button class="button button-small button-danger" type="submit">
+          {words.removeConfirm}
+        </button>
+      </form>
+    </details>
+  );
+}

@@ -1,0 +1,197 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { newIdentifier } from '../identifier.ts';
+import type { Device, DeviceListing } from './device.ts';
+
+export type DeviceQueries = ReturnType<typeof createDeviceQueries>;
+
+export interface RegisteredDevice
+  extends Pick<Device, 'ownerId' | 'udid' | 'name' | 'product' | 'osVersion'> {
+  userId: string | null;
+  pageId: string;
+  now: number;
+}
+
+const columns = [
+  'id',
+  'owner_id',
+  'udid',
+  'name',
+  'product',
+  'os_version',
+  'user_id',
+  'page_id',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** PostgreSQL takes a place in a select for a text when nothing says otherwise. */
+const bigint = (value: number) => sql<number>`cast(${value} as bigint)`;
+const text = (value: string | null) => sql<string>`cast(${value} as text)`;
+
+export function createDeviceQueries(db: Queries) {
+  const known = (ownerId: string, udid: string) =>
+    db.selectFrom('devices').selectAll().where('owner_id', '=', ownerId).where('udid', '=', udid);
+
+  const listed = (ownerId: string) =>
+    db
+      .selectFrom('devices as d')
+      .leftJoin('owners as o', 'o.id', 'd.user_id')
+      .leftJoin('distribution_pages as p', 'p.id', 'd.page_id')
+      .selectAll('d')
+      .select(['o.name as user_name', 'p.name as page_name', 'p.access_key as page_key'])
+      .where('d.owner_id', '=', ownerId);
+
+  return {
+    /**
+     * Registers the device with its Owner, or brings what is known of it up to date; a name that is there stays, since
+     * the Owner may have written it. Null when the Owner has `most` devices and this is none of them. One statement.
+     */
+    async putDevice(device: RegisteredDevice, most: number): Promise<Device | null> {
+      const row = await db
+        .insertInto('devices')
+        .columns(columns)
+        .expression(
+          db
+            .selectNoFrom([
+              text(newIdentifier(device.now)).as('id'),
+              text(device.ownerId).as('owner_id'),
+              text(device.udid).as('udid'),
+              text(device.name).as('name'),
+              text(device.product).as('product'),
+              text(device.osVersion).as('os_version'),
+              text(device.userId).as('user_id'),
+              text(device.pageId).as('page_id'),
+              bigint(device.now).as('created_at'),
+              bigint(device.now).as('updated_at'),
+            ])
+            .where((where) =>
+              where.or([
+                where.exists(known(device.ownerId, device.udid)),
+                where(
+                  where
+                    .selectFrom('devices')
+                    .select((select) => select.fn.countAll().as('count'))
+                    .where('owner_id', '=', device.ownerId),
+                  '<',
+                  most,
+                ),
+              ]),
+            ),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['owner_id', 'udid']).doUpdateSet((set) => ({
+            name: set
+              .case()
+              .when('devices.name', '=', '')
+              .then(set.ref('excluded.name'))
+              .else(set.ref('devices.name'))
+              .end(),
+            product: set.ref('excluded.product'),
+            os_version: set.ref('excluded.os_version'),
+            user_id: set.fn.coalesce('excluded.user_id', 'devices.user_id'),
+            page_id: set.ref('excluded.page_id'),
+            updated_at: set.ref('excluded.updated_at'),
+          })),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toDevice(row) : null;
+    },
+
+    async findDevice(id: string): Promise<Device | null> {
+      const row = await db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? toDevice(row) : null;
+    },
+
+    async findDeviceByUdid(ownerId: string, udid: string): Promise<Device | null> {
+      const row = await known(ownerId, udid).executeTakeFirst();
+      return row ? toDevice(row) : null;
+    },
+
+    /** Newest first. */
+    async listDevices(ownerId: string, skip: number, most: number): Promise<DeviceListing[]> {
+      const rows = await listed(ownerId).orderBy('d.id', 'desc').offset(skip).limit(most).execute();
+      return rows.map((row) => ({
+        device: toDevice(row),
+        userName: row.user_name,
+        page:
+          row.page_name !== null && row.page_key !== null
+            ? { name: row.page_name, accessKey: row.page_key }
+            : null,
+      }));
+    },
+
+    /** In the order in which they came. */
+    async allDevices(ownerId: string, most: number): Promise<Device[]> {
+      const rows = await db
+        .selectFrom('devices')
+        .selectAll()
+        .where('owner_id', '=', ownerId)
+        .orderBy('id')
+        .limit(most)
+        .execute();
+      return rows.map(toDevice);
+    },
+
+    async countDevices(ownerId: string): Promise<number> {
+      const row = await db
+        .selectFrom('devices')
+        .select((select) => select.fn.countAll().as('count'))
+        .where('owner_id', '=', ownerId)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    /** The device as it is now; null when the Owner has none of that id. */
+    async renameDevice(ownerId: string, id: string, name: string): Promise<Device | null> {
+      const row = await db
+        .updateTable('devices')
+        .set({ name })
+        .where('id', '=', id)
+        .where('owner_id', '=', ownerId)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toDevice(row) : null;
+    },
+
+    /** The device as it was; null when the Owner has none of that id. */
+    async deleteDevice(ownerId: string, id: string): Promise<Device | null> {
+      const row = await db
+        .deleteFrom('devices')
+        .where('id', '=', id)
+        .where('owner_id', '=', ownerId)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toDevice(row) : null;
+    },
+  };
+}
+
+interface DeviceRow {
+  id: string;
+  owner_id: string;
+  udid: string;
+  name: string;
+  product: string;
+  os_version: string;
+  user_id: string | null;
+  page_id: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+function toDevice(row: DeviceRow): Device {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    udid: row.udid,
+    name: row.name,
+    product: row.product,
+    osVersion: row.os_version,
+    userId: row.user_id,
+    pageId: row.page_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,64 @@
+/** What the registration of a device carries from step to step, each signed for its own purpose under the server's secret. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { DistributionPage } from './distribution-page.ts';
+
+/** From the tap to the device's answer, and from there to the page that shows the outcome. */
+export const deviceStepLifetimeMs = 15 * 60_000;
+
+export const deviceCookie = 'slipway_device';
+export const deviceCookieLifetimeMs = 365 * 24 * 60 * 60_000;
+
+export type Checked<T> = ({ kind: 'valid' } & T) | { kind: 'late' } | { kind: 'wrong' };
+
+/** A changed passcode or kind of access voids what was begun before. */
+type EnteredPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
+
+export interface DeviceTokens {
+  /** Says that its holder was let into the page, and who was signed in. */
+  challenge(page: EnteredPage, userId: string | null, now: number): string;
+  checkChallenge(page: EnteredPage, text: unknown, now: number): Checked<{ userId: string | null }>;
+  /** Says which device has just been registered. */
+  outcome(page: EnteredPage, deviceId: string, now: number): string;
+  checkOutcome(page: EnteredPage, text: unknown, now: number): Checked<{ deviceId: string }>;
+  cookie(deviceId: string): string;
+  /** The device of a cookie; null for a cookie that is not ours. */
+  deviceOf(cookie: string | undefined): string | null;
+}
+
+const signed = /^([0-9a-z]{0,26})\.([0-9a-z]{0,11})\.([\w-]{43})$/;
+
+export function createDeviceTokens(secret: string): DeviceTokens {
+  const digest = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
+    createHmac('sha256', secret)
+      .update('slipway device\0')
+      .update(JSON.stringify([purpose, ...context, id, expires]))
+      .digest();
+  const sign = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
+    `${id}.${expires}.${digest(purpose, context, id, expires).toString('base64url')}`;
+  const open = (purpose: string, context: readonly (string | null)[], text: unknown) => {
+    const [, id, expires, signature] = typeof text === 'string' ? (signed.exec(text) ?? []) : [];
+    if (id === undefined || expires === undefined || signature === undefined) return null;
+    const given = Buffer.from(signature, 'base64url');
+    const expected = digest(purpose, context, id, expires);
+    const holds = given.length === expected.length && timingSafeEqual(given, expected);
+    return holds ? { id, expiresAt: Number.parseInt(expires, 36) } : null;
+  };
+  const contextOf = (page: EnteredPage) => [page.id, page.access, page.passcodeHash];
+  const expiryAfter = (now: number) => (now + deviceStepLifetimeMs).toString(36);
+  return {
+    challenge: (page, userId, now) => sign('challenge', contextOf(page), userId ?? '', expiryAfter(now)),
+    checkChallenge: (page, text, now) => {
+      const found = open('challenge', contextOf(page), text);
+      if (!found) return { kind: 'wrong' };
+      return found.expiresAt > now ? { kind: 'valid', userId: found.id || null } : { kind: 'late' };
+    },
+    outcome: (page, deviceId, now) => sign('outcome', contextOf(page), deviceId, expiryAfter(now)),
+    checkOutcome: (page, text, now) => {
+      const found = open('outcome', contextOf(page), text);
+      if (!found) return { kind: 'wrong' };
+      return found.expiresAt > now ? { kind: 'valid', deviceId: found.id } : { kind: 'late' };
+    },
+    cookie: (deviceId) => sign('cookie', [], deviceId, ''),
+    deviceOf: (cookie) => open('cookie', [], cookie)?.id || null,
+  };
+}

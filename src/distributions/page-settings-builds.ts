@@ -1,0 +1,31 @@
+/** The builds of an App that a form lets people choose from. */
+import type { Build } from '../apps/app.ts';
+import { versionText } from '../apps/version-text.ts';
+import type { Data } from '../data.ts';
+import type { BuildChoice } from './page-settings-fields.tsx';
+
+const offeredBuilds = 50;
+
+/** The newest ones, and those of `revisions` wherever they stand; newest first. */
+export async function loadBuildChoices(
+  data: Data,
+  appId: string,
+  revisions: readonly (number | null)[] = [],
+): Promise<BuildChoice[]> {
+  const builds = new Map<number, Build>();
+  for (const build of await data.builds.listBuilds(appId, { most: offeredBuilds })) {
+    builds.set(build.revision, build);
+  }
+  for (const revision of revisions) {
+    if (revision === null || builds.has(revision)) continue;
+    const build = await data.builds.findBuildByRevision(appId, revision);
+    if (build) builds.set(revision, build);
+  }
+  return [...builds.values()]
+    .sort((one, other) => other.revision - one.revision)
+    .map((build) => ({
+      revision: build.revision,
+      version: versionText(build.info),
+      extra: build.label ?? build.branch ?? '',
+    }));
+}

@@ -1,0 +1,235 @@
+/** The deeds of whoever manages a page: each one transaction, with its line in the audit log. */
+import { hashPassword } from '../access/password.ts';
+import type { App } from '../apps/app.ts';
+import type { Data, DataQueries } from '../data.ts';
+import { conflict, notFound } from '../errors.ts';
+import { newHexKey } from '../identifier.ts';
+import type { Actor } from '../owners/actor.ts';
+import { pageSettingsTexts } from '../web/page-settings-texts.ts';
+import type { DistributionPage } from './distribution-page.ts';
+import {
+  noteDigest,
+  type ReadSettings,
+  readName,
+  readNote,
+  readRevision,
+  readSettings,
+  type SettingsFaults,
+  SettingsRefused,
+  type TypedSettings,
+} from './page-settings.ts';
+import { describeChanges } from './page-settings-changes.ts';
+
+/** Who changes which page of which App. The page may have changed, or be gone, since it was read. */
+export interface PageChange {
+  by: Actor;
+  app: App;
+  page: DistributionPage;
+}
+
+export interface NewPage {
+  name: string;
+  revision: string;
+  note: string;
+}
+
+export interface PageSettings {
+  /** Throws SettingsRefused with every fault; `not_found` when the page was deleted meanwhile. */
+  save(change: PageChange, typed: TypedSettings): Promise<void>;
+  /** Takes a build off the page, or puts it back. Throws `conflict` for the build that the page hands out now. */
+  setWithdrawn(change: PageChange, revision: number, withdrawn: boolean): Promise<void>;
+  /** Answers the new key; the old address leads nowhere from then on. */
+  readdress(change: PageChange): Promise<string>;
+  /** Throws SettingsRefused unless `confirmation` is the page's name. */
+  remove(change: PageChange, confirmation: string): Promise<void>;
+  /** Throws SettingsRefused. */
+  make(by: Actor, app: App, typed: NewPage): Promise<DistributionPage>;
+}
+
+const words = pageSettingsTexts.faults;
+const missing = () => notFound('the page is not there any more');
+
+export function createPageSettings(parts: { data: Data; now: () => number }): PageSettings {
+  const { data, now } = parts;
+  return {
+    save: (change, typed) => save(data, change, typed, now()),
+    setWithdrawn: (change, revision, withdrawn) =>
+      inPage(data, change, async (inside, page) => {
+        const build = await inside.pageSettings.lockBuild(change.app.id, revision);
+        if (!build) throw notFound('the build is not there any more');
+        if (withdrawn && page.buildId === build.id) {
+          throw conflict('the page hands this build out now: choose another build first');
+        }
+        if (!(await inside.pageSettings.setWithdrawn(page.id, build.id, withdrawn))) return;
+        const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
+        await inside.audit.record(entryOf(change, action, now(), { revision }));
+      }),
+    readdress: (change) =>
+      inPage(data, change, async (inside, page) => {
+        const accessKey = newHexKey();
+        await inside.pageSettings.setAccessKey(page.id, accessKey);
+        await inside.audit.record(entryOf(change, 'page.readdressed', now()));
+        return accessKey;
+      }),
+    remove: (change, confirmation) =>
+      inPage(data, change, async (inside, page) => {
+        if (plainLine(confirmation) !== plainLine(page.name)) {
+          throw new SettingsRefused({ confirmation: [words.confirmation] });
+        }
+        await inside.pageSettings.deletePage(page.id);
+        await inside.audit.record(entryOf(change, 'page.deleted', now()));
+      }),
+    make: (by, app, typed) => make(data, { by, app }, typed, now()),
+  };
+}
+
+/** As a one-line input gives a name back. */
+const plainLine = (text: string) => text.replace(/[\r\n]/g, '').trim();
+
+/** With the page's row held, so that changes of two people follow one another. */
+function inPage<T>(
+  data: Data,
+  { page }: PageChange,
+  work: (inside: DataQueries, page: DistributionPage) => Promise<T>,
+): Promise<T> {
+  return data.transaction(async (inside) => {
+    const locked = await inside.pageSettings.lockPage(page.id);
+    if (!locked) throw missing();
+    return work(inside, locked);
+  });
+}
+
+function entryOf(
+  { by, app, page }: Omit<PageChange, 'page'> & { page: { id: string; name: string } },
+  action: string,
+  at: number,
+  details: Record<string, unknown> = {},
+) {
+  return {
+    at,
+    actor: by,
+    action,
+    ownerId: app.owner.id,
+    subject: `${app.packageName} (${app.platform}) page ${page.name}`,
+    details: { page: page.id, ...details },
+  };
+}
+
+interface Judged {
+  settings: ReadSettings;
+  present: { id: string; revision: number };
+  build: { id: string; revision: number };
+  noteTouched: boolean;
+}
+
+/** Judged before the passcode is hashed, so that every fault is said at once, and again with the rows held. */
+async function save(data: Data, change: PageChange, typed: TypedSettings, now: number): Promise<void> {
+  const { settings } = await judge(data, change.app, change.page, typed, now);
+  const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
+  const work = () =>
+    inPage(data, change, async (inside, page) => {
+      const judged = await judge(inside, change.app, page, typed, now);
+      await write(inside, { ...change, page }, judged, newHash, now);
+    });
+  await data.refuseDuplicate(work, () => new SettingsRefused({ name: [words.nameTaken] }));
+}
+
+async function judge(
+  queries: DataQueries,
+  app: App,
+  page: DistributionPage,
+  typed: TypedSettings,
+  now: number,
+): Promise<Judged> {
+  const { settings, faults } = readSettings(typed, page, now);
+  const taken =
+    settings.name !== page.name && (await queries.pageSettings.hasPageNamed(app.id, settings.name));
+  if (taken) faults.name = [...(faults.name ?? []), words.nameTaken];
+  const current = await queries.builds.findBuild(page.buildId);
+  // Only where the page was read before it was given another build, and the one before was deleted since.
+  if (!current) throw new SettingsRefused({ build: [words.buildMissing] });
+  const present = { id: current.id, revision: current.revision };
+  const keeps = typed.revision === typed.seenRevision || typed.revision === String(present.revision);
+  const build = keeps ? present : await findChosen(queries, app, typed.revision);
+  if (!build) faults.build = [words.buildMissing];
+  const noteTouched = noteDigest(settings.note) !== typed.seenNote;
+  // A note written for one build must not come to stand beside another that an upload put there meanwhile.
+  const moved = keeps && noteTouched && typed.seenRevision !== String(present.revision);
+  if (moved) faults.note = [...(faults.note ?? []), words.buildMoved(present.revision)];
+  if (Object.keys(faults).length > 0 || !build)
+    throw new SettingsRefused(faults, moved ? seenAgain(typed, present, page) : typed);
+  return { settings, present, build, noteTouched };
+}
+
+function seenAgain(
+  typed: TypedSettings,
+  present: { revision: number },
+  page: DistributionPage,
+): TypedSettings {
+  const revision = String(present.revision);
+  return { ...typed, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
+}
+
+async function findChosen(queries: DataQueries, app: App, typed: string) {
+  const revision = readRevision(typed);
+  const build = revision === null ? null : await queries.pageSettings.lockBuild(app.id, revision);
+  return build && revision !== null ? { id: build.id, message: build.message, revision } : null;
+}
+
+async function write(
+  inside: DataQueries,
+  change: PageChange,
+  { settings, present, build, noteTouched }: Judged,
+  newHash: string | null,
+  now: number,
+): Promise<void> {
+  const { page } = change;
+  const passcodeHash = settings.access === 'passcode' ? (newHash ?? page.passcodeHash) : null;
+  const rules = { ...settings, passcodeHash };
+  const movesOn = build.id !== present.id;
+  const note = movesOn || noteTouched ? settings.note : page.releaseNote;
+  const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
+  if (Object.keys(changes).length === 0) return;
+  await inside.pageSettings.saveRules(page.id, rules);
+  if (movesOn) {
+    await inside.distributions.updatePage(page.id, { buildId: build.id, releaseNote: note, now });
+    await inside.pageSettings.setWithdrawn(page.id, build.id, false);
+  } else if (note !== page.releaseNote) {
+    await inside.pageSettings.saveNote(page, note);
+  }
+  await inside.audit.record(entryOf(change, 'page.changed', now, { changes }));
+}
+
+async function make(
+  data: Data,
+  { by, app }: Omit<PageChange, 'page'>,
+  typed: NewPage,
+  now: number,
+): Promise<DistributionPage> {
+  const faults: Record<string, string[]> = {};
+  const fault = (field: 'name' | 'note') => (sentence: string) => {
+    faults[field] = [...(faults[field] ?? []), sentence];
+  };
+  const name = readName(typed.name, null, fault('name'));
+  const note = readNote(typed.note, fault('note'));
+  const taken = () => new SettingsRefused({ name: [words.nameTaken] });
+  if (name !== '' && (await data.pageSettings.hasPageNamed(app.id, name))) fault('name')(words.nameTaken);
+  const work = () =>
+    data.transaction(async (inside) => {
+      const build = await findChosen(inside, app, typed.revision);
+      if (!build) faults.build = [words.buildMissing];
+      if (!build || Object.keys(faults).length > 0)
+        throw new SettingsRefused(faults satisfies SettingsFaults);
+      const page = await inside.pageSettings.insertPage({
+        appId: app.id,
+        name,
+        accessKey: newHexKey(),
+        buildId: build.id,
+        releaseNote: note.trim() === '' ? build.message : note,
+        now,
+      });
+      await inside.audit.record(entryOf({ by, app, page }, 'page.made', now, { build: build.revision }));
+      return page;
+    });
+  return data.refuseDuplicate(work, taken);
+}

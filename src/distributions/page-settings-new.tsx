@@ -1,0 +1,72 @@
+/** The page where people make a distribution page by hand. */
+import { newPagePath, platformAppPath } from '../apps/addresses.ts';
+import type { App } from '../apps/app.ts';
+import { Badge } from '../web/callout.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { pageSettingsTexts } from '../web/page-settings-texts.ts';
+import { texts } from '../web/texts.ts';
+import type { SettingsFaults } from './page-settings.ts';
+import { type BuildChoice, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
+import { SettingsFaultSummary } from './page-settings-page.tsx';
+
+export interface NewPageProps {
+  frame: PageFrame;
+  app: App;
+  typed: { name: string; revision: string; note: string };
+  faults: SettingsFaults;
+  /** Newest first; without one there is nothing that a page could hand out. */
+  builds: readonly BuildChoice[];
+}
+
+const words = pageSettingsTexts;
+
+export function renderNewPage(props: NewPageProps): string {
+  const { frame, app, faults } = props;
+  return renderPage({
+    frame,
+    title: words.newTitle,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
+              <bdi>{app.packageName}</bdi>
+            </a>
+            <Badge>{texts.platforms[app.platform]}</Badge>
+          </p>
+          <h1>{words.newTitle}</h1>
+          <p class="secondary">{words.newLine}</p>
+        </div>
+        <SettingsFaultSummary faults={faults} />
+        {props.builds.length > 0 ? (
+          <NewPageForm {...props} />
+        ) : (
+          <EmptyState title={texts.app.noBuilds}>
+            <p class="secondary">{words.newWithoutBuilds}</p>
+          </EmptyState>
+        )}
+      </>
+    ),
+  });
+}
+
+function NewPageForm({ frame, app, typed, faults, builds }: NewPageProps) {
+  return (
+    <form class="form" method="post" action={newPagePath(app.owner, app.platform, app.packageName)}>
+      <FormHead frame={frame} act="make" />
+      <NameField value={typed.name} faults={faults.name} hint={words.newNameHint} />
+      <BuildField value={typed.revision} builds={builds} faults={faults.build} />
+      <NoteField value={typed.note} faults={faults.note} hint={words.newNoteHint} />
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.make}
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Attempts } from '../access/attempts.ts';
+import { passwordMatches } from '../access/password.ts';
+import { distributionPath } from '../apps/addresses.ts';
+import { AppError } from '../errors.ts';
+import { renderingOf } from '../http/error-reply.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import { maxPasscodeLength } from './distribution-page.ts';
+import type { PageAccess } from './page-access-http.ts';
+import { type PasscodePasses, passcodeCookie, passLifetimeMs } from './passcode-pass.ts';
+
+export interface PasscodeRouteParts {
+  pageAccess: PageAccess;
+  passes: PasscodePasses;
+  attempts: Attempts;
+  originOf: OriginOf;
+  now: () => number;
+}
+
+interface PasscodeForm {
+  Params: { accessKey: string };
+  Body: { passcode?: unknown } | undefined;
+}
+
+const pauseSeconds = 15 * 60;
+/** From one address; and for the page from all addresses together, against guesses from many. */
+const guessesByAddress = {
+  most: 10,
+  windowMs: pauseSeconds * 1000,
+  refusal: 'too many wrong passcodes: try again in a quarter of an hour',
+};
+const guessesByPage = { ...guessesByAddress, most: 200 };
+
+/** Takes the passcode of a page, and leads back to it with a cookie that opens this page alone. */
+export function passcodeRoutes(parts: PasscodeRouteParts): RouteModule {
+  return (server) => {
+    server.post<PasscodeForm>('/distributions/:accessKey/passcode', (request, reply) =>
+      answerPasscode(parts, request, reply),
+    );
+  };
+}
+
+async function answerPasscode(
+  parts: PasscodeRouteParts,
+  request: FastifyRequest<PasscodeForm>,
+  reply: FastifyReply,
+) {
+  const { pageAccess, attempts } = parts;
+  const { accessKey } = request.params;
+  const path = distributionPath(accessKey);
+  const { visit, standing } = await pageAccess.standing(request, accessKey);
+  if (standing.kind === 'admitted') return reply.redirect(path, 303);
+  if (standing.kind !== 'passcode') {
+    await pageAccess.refuse(request, reply, visit, standing);
+    return reply;
+  }
+  const subject = ['passcode', visit.page.id, request.ip];
+  try {
+    await attempts.count(subject, guessesByAddress);
+    await attempts.count(['passcode', visit.page.id], guessesByPage);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
+    reply.header('Retry-After', pauseSeconds);
+    await pageAccess.refuse(request, reply, visit, standing, {
+      status: renderingOf(error.kind).status,
+      sentence: 'Too many wrong passcodes. Try again in a quarter of an hour.',
+    });
+    return reply;
+  }
+  const given = typeof request.body?.passcode === 'string' ? request.body.passcode.trim() : '';
+  const known = given.length <= maxPasscodeLength && (await passwordMatches(visit.page.passcodeHash, given));
+  if (!known) {
+    await pageAccess.refuse(request, reply, visit, standing, {
+      status: 403,
+      sentence: 'That is not the passcode of this page.',
+    });
+    return reply;
+  }
+  await attempts.forgive(subject);
+  return reply
+    .setCookie(passcodeCookie, parts.passes.issue(visit.page, parts.now()), {
+      path,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: parts.originOf(request).startsWith('https:'),
+      maxAge: passLifetimeMs / 1000,
+    })
+    .redirect(path, 303);
+}

@@ -1,0 +1,82 @@
+/** Every build that the page has handed out, each with its address. */
+import { versionText } from '../apps/version-text.ts';
+import { Badge } from '../web/callout.tsx';
+import { markdownExcerpt } from '../web/markdown.ts';
+import { Moment } from '../web/moment.tsx';
+import { texts } from '../web/texts.ts';
+import type { DistributionUpdate } from './distribution-page.ts';
+import { pageBuildPath } from './page-addresses.ts';
+import type { TesterPageProps } from './tester-page.tsx';
+
+const words = texts.tester;
+/** The page has to be light on a phone: a note is shown by its beginning; the build's own page has all of it. */
+const maxNoteExcerpt = 200;
+
+export function TesterHistory(props: TesterPageProps) {
+  const { history, update, newestAddress, olderAddress } = props;
+  const isAlone = history.length === 1 && history[0]?.id === update.id;
+  if (history.length === 0 || (isAlone && !newestAddress && !olderAddress)) return null;
+  return (
+    <section class="history" aria-labelledby="history">
+      <h2 id="history">{words.history}</h2>
+      <ol>
+        {history.map((one) => (
+          <HistoryLine key={one.id} {...props} line={one} />
+        ))}
+      </ol>
+      {(newestAddress || olderAddress) && (
+        <nav class="paging" aria-label={words.historyMore}>
+          {newestAddress ? <a href={newestAddress}>← {words.newest}</a> : <span />}
+          {olderAddress && (
+            <a href={olderAddress} rel="next">
+              {texts.older} →
+            </a>
+          )}
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function HistoryLine({ line, page, frame, ...props }: TesterPageProps & { line: DistributionUpdate }) {
+  const isShown = line.id === props.update.id;
+  const note = isShown ? '' : markdownExcerpt(line.releaseNote, maxNoteExcerpt);
+  return (
+    <li class={line.withdrawn ? 'history-line withdrawn' : 'history-line'}>
+      <a
+        class="history-link"
+        href={pageBuildPath(page.accessKey, line.revision)}
+        aria-current={isShown ? 'page' : undefined}
+      >
+        <bdi class="version">{versionText(line)}</bdi>
+        <span class="secondary">{texts.app.revision(line.revision)}</span>
+        <LineBadges line={line} isShown={isShown} isLatest={line.id === latestOf(props)} />
+        <span class="secondary when">
+          <Moment at={line.createdAt} now={frame.now} />
+        </span>
+      </a>
+      {note !== '' && (
+        <p class="clamp" dir="auto">
+          {note}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The update that the page hands out now, where it is known: an earlier build's page knows it from the first list. */
+function latestOf({
+  current,
+  update,
+  history,
+  newestAddress,
+}: Pick<TesterPageProps, 'current' | 'update' | 'history' | 'newestAddress'>): string | null {
+  if (current) return update.id;
+  return newestAddress === null ? (history[0]?.id ?? null) : null;
+}
+
+function LineBadges(props: { line: DistributionUpdate; isShown: boolean; isLatest: boolean }) {
+  if (props.line.withdrawn && !props.isLatest) return <Badge>{words.withdrawn}</Badge>;
+  if (props.isLatest) return <Badge tone="good">{words.latest}</Badge>;
+  return props.isShown ? <Badge>{words.shown}</Badge> : null;
+}

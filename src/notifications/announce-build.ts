@@ -1,0 +1,59 @@
+/** Writes down who is to be mailed about a new build, once for each person. */
+import type { Data, DataQueries } from '../data.ts';
+import type { Job } from '../outbox/outbox.ts';
+import { mailKeptMs, maxMailAgeMs } from './mail.ts';
+
+export interface AnnounceParts {
+  data: Data;
+  /** Whether mail can be sent at all; else it is kept. */
+  canSend: boolean;
+  now: () => number;
+  /** Called after the commit: mail waits in the outbox. */
+  wakeOutbox: () => void;
+}
+
+const recipientsAtOnce = 500;
+
+export function createAnnounceBuild(parts: AnnounceParts) {
+  return async (job: Extract<Job, { kind: 'announce-build' }>): Promise<void> => {
+    const now = parts.now();
+    await parts.data.transaction((inside) => writeMails(inside, job, parts.canSend, now));
+    parts.wakeOutbox();
+    await parts.data.mails.deleteOldMails(Math.max(now - mailKeptMs, 0));
+  };
+}
+
+/** Nothing but SQL. Done again after it was cut short, it adds those alone who are not there yet. */
+async function writeMails(
+  data: DataQueries,
+  { buildId, pageId }: { buildId: string; pageId: string | null },
+  canSend: boolean,
+  now: number,
+): Promise<void> {
+  const build = await data.builds.findBuild(buildId);
+  const app = build && (await data.apps.findAppById(build.appId));
+  const page = pageId === null ? null : await data.distributions.findPageById(pageId);
+  if (!build || !app) return;
+  const until = build.createdAt + maxMailAgeMs;
+  let after = '';
+  for (;;) {
+    const recipients = await data.mailChoices.listRecipients(app, { after, most: recipientsAtOnce });
+    const mailIds = await data.mails.insertMails(
+      recipients.map(({ userId, address }) => ({
+        userId,
+        address,
+        buildId,
+        pageId: page?.id ?? null,
+        state: canSend ? 'waiting' : 'kept',
+      })),
+      now,
+    );
+    if (canSend) {
+      const jobs = mailIds.map((mailId) => ({ kind: 'send-mail', mailId, until }) as const);
+      await data.outbox.addAll(jobs, now);
+    }
+    const last = recipients.at(-1);
+    if (!last || recipients.length < recipientsAtOnce) return;
+    after = last.userId;
+  }
+}

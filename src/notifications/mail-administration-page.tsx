@@ -1,0 +1,142 @@
+import { versionText } from '../apps/version-text.ts';
+import { Badge, Callout, type Tone } from '../web/callout.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { formatCount } from '../web/formats.ts';
+import { renderPage } from '../web/layout.tsx';
+import { mailTexts } from '../web/mail-texts.ts';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
+import { texts } from '../web/texts.ts';
+import { type MailLine, type MailState, mailStates } from './mail.ts';
+import { mailAdministrationPath, mailPath } from './mail-addresses.ts';
+import type { MailHindrance } from './mail-config.ts';
+
+export interface MailListPageProps {
+  frame: PageFrame;
+  hindrance: MailHindrance;
+  /** How many there are in each state, counted up to `countedTo`. */
+  counts: Readonly<Record<MailState, number>>;
+  countedTo: number;
+  /** Null: mail of every state. */
+  state: MailState | null;
+  mails: readonly MailLine[];
+  paging: PageLinks;
+}
+
+const words = mailTexts.administration;
+
+const tones: Record<MailState, Tone> = {
+  waiting: 'plain',
+  sending: 'plain',
+  sent: 'good',
+  dead: 'danger',
+  uncertain: 'warning',
+  closed: 'plain',
+  kept: 'plain',
+};
+
+/** What became of the mail, newest first, for administrators. */
+export function renderMailListPage(props: MailListPageProps): string {
+  return renderPage({
+    frame: props.frame,
+    title: words.title,
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.title}</h1>
+          <p class="under-title secondary">
+            {props.state === null ? words.lead : words.meanings[props.state]}
+          </p>
+        </div>
+        <Hindrance hindrance={props.hindrance} />
+        <States {...props} />
+        {props.mails.length === 0 ? (
+          <EmptyState title={words.empty}>
+            <p class="secondary">{words.emptyLine}</p>
+          </EmptyState>
+        ) : (
+          <ul class="link-list">
+            {props.mails.map((line) => (
+              <Line key={line.mail.id} line={line} now={props.frame.now} />
+            ))}
+          </ul>
+        )}
+        <Paging links={props.paging} label={words.more} />
+      </>
+    ),
+  });
+}
+
+export function Hindrance({ hindrance }: { hindrance: MailHindrance }) {
+  if (hindrance === null) return null;
+  return (
+    <Callout
+      tone="warning"
+      title={mailTexts.hindranceTitle}
+      sentences={[`${mailTexts.hindrances[hindrance]} ${mailTexts.kept}`]}
+    />
+  );
+}
+
+export function StateBadge({ state }: { state: MailState }) {
+  return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
+}
+
+/** Those in which there is mail; the one that is shown counts as well. */
+function States({ counts, countedTo, state }: MailListPageProps) {
+  const shown = mailStates.filter((one) => counts[one] > 0 || one === state);
+  if (shown.length === 0) return null;
+  return (
+    <nav class="actions mail-states" aria-label={words.filter}>
+      <a
+        class="button button-small"
+        href={mailAdministrationPath}
+        aria-current={state === null ? 'page' : undefined}
+      >
+        {words.all}
+      </a>
+      {shown.map((one) => (
+        <a
+          key={one}
+          class="button button-small"
+          href={`${mailAdministrationPath}?state=${one}`}
+          aria-current={one === state ? 'page' : undefined}
+        >
+          {words.states[one]}
+          <span class="count">
+            {words.count(formatCount(Math.min(counts[one], countedTo)), counts[one] > countedTo)}
+          </span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Line({ line, now }: { line: MailLine; now: number }) {
+  const { mail } = line;
+  return (
+    <li>
+      <span class="line">
+        <a href={mailPath(mail.id)}>
+          <bdi>
+            {line.appName} {versionText(line)}
+          </bdi>
+        </a>
+        <StateBadge state={mail.state} />
+      </span>
+      <span class="under-title secondary fine">
+        <bdi>{line.userName}</bdi>
+        <bdi>{mail.address}</bdi>
+        <span>{texts.platforms[line.platform]}</span>
+        <Moment at={mail.updatedAt} now={now} />
+      </span>
+      {mail.lastError !== null && (
+        <span class="fine" dir="auto">
+          {mail.lastError}
+        </span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,143 @@
+import type { App } from '../apps/app.ts';
+import type { Queries } from '../db/database.ts';
+import type { Platform } from '../packages/package-info.ts';
+import { type MailChoice, mailedByDefault } from './mail.ts';
+
+export interface Recipient {
+  userId: string;
+  address: string;
+}
+
+export type MailChoiceQueries = ReturnType<typeof createMailChoiceQueries>;
+
+export function createMailChoiceQueries(db: Queries) {
+  return {
+    /**
+     * The people of the App who have an address and want mail, by their id: those in a team of its Project, or the User
+     * who owns it and those who were given access to it. `after` an id, or one person alone.
+     */
+    async listRecipients(
+      app: Pick<App, 'id' | 'owner' | 'platform'>,
+      page: { after?: string; only?: string; most: number },
+    ): Promise<Recipient[]> {
+      const byDefault = mailedByDefault[app.platform];
+      const rows = await db
+        .selectFrom('users as u')
+        .leftJoin('mail_choices as c', (join) =>
+          join.onRef('c.user_id', '=', 'u.owner_id').on('c.app_id', '=', app.id),
+        )
+        .select(['u.owner_id', 'u.email'])
+        .where('u.owner_id', 'in', (inner) =>
+          app.owner.kind === 'project'
+            ? inner.selectFrom('team_members').select('user_id').where('project_id', '=', app.owner.id)
+            : inner
+                .selectFrom('app_testers')
+                .select('user_id')
+                .where('app_id', '=', app.id)
+                .union((also) =>
+                  also.selectFrom('owners').select('id as user_id').where('id', '=', app.owner.id),
+                ),
+        )
+        .where('u.email', 'is not', null)
+        .where((where) =>
+          byDefault
+            ? where.or([where('c.wanted', 'is', null), where('c.wanted', '=', 1)])
+            : where('c.wanted', '=', 1),
+        )
+        .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))
+        .$if(page.only !== undefined, (query) => query.where('u.owner_id', '=', page.only ?? ''))
+        .orderBy('u.owner_id')
+        .limit(page.most)
+        .execute();
+      return rows.map((row) => ({ userId: row.owner_id, address: row.email ?? '' }));
+    },
+
+    /** Every App that the person may see, iOS first, then by package name; `appIds` alone when given. */
+    async listChoices(
+      userId: string,
+      page: { skip: number; most: number; appIds?: readonly string[] },
+    ): Promise<MailChoice[]> {
+      const rows = await db
+        .selectFrom('apps as a')
+        .innerJoin('owners as o', 'o.id', 'a.owner_id')
+        .leftJoin('mail_choices as c', (join) =>
+          join.onRef('c.app_id', '=', 'a.id').on('c.user_id', '=', userId),
+        )
+        .select(['a.id', 'a.platform', 'a.package_name', 'o.name as owner_name', 'c.wanted'])
+        .select((select) =>
+          select
+            .selectFrom('builds as b')
+            .select('b.name')
+            .whereRef('b.app_id', '=', 'a.id')
+            .where('b.deleted_at', 'is', null)
+            .orderBy('b.revision', 'desc')
+            .limit(1)
+            .as('app_name'),
+        )
+        .where('a.deleted_at', 'is', null)
+        .where('a.id', 'in', (inner) =>
+          inner
+            .selectFrom('apps')
+            .select('id')
+            .where('owner_id', '=', userId)
+            .union((also) =>
+              also
+                .selectFrom('team_members as t')
+                .innerJoin('apps as p', 'p.owner_id', 't.project_id')
+                .select('p.id')
+                .where('t.user_id', '=', userId),
+            )
+            .union((also) =>
+              also
+                .selectFrom('app_testers as g')
+                .innerJoin('apps as p', 'p.id', 'g.app_id')
+                .innerJoin('owners as w', 'w.id', 'p.owner_id')
+                .select('p.id')
+                .where('g.user_id', '=', userId)
+                // In a Project the teams decide.
+                .where('w.kind', '=', 'user'),
+            ),
+        )
+        .$if(page.appIds !== undefined, (query) => query.where('a.id', 'in', [...(page.appIds ?? []), '']))
+        .orderBy('a.platform', 'desc')
+        .orderBy('a.package_name')
+        .orderBy('a.id')
+        .offset(page.skip)
+        .limit(page.most)
+        .execute();
+      return rows.map((row) => {
+        const platform = row.platform as Platform;
+        return {
+          appId: row.id,
+          platform,
+          packageName: row.package_name,
+          ownerName: row.owner_name,
+          appName: row.app_name,
+          wanted: row.wanted === null ? mailedByDefault[platform] : row.wanted === 1,
+        };
+      });
+    },
+
+    /** Null when nothing was chosen, or nobody is there who could have. */
+    async findChoice(userId: string, appId: string): Promise<boolean | null> {
+      const row = await db
+        .selectFrom('mail_choices')
+        .select('wanted')
+        .where('user_id', '=', userId)
+        .where('app_id', '=', appId)
+        .executeTakeFirst();
+      return row ? row.wanted === 1 : null;
+    },
+
+    async setChoice(userId: string, appId: string, wanted: boolean, now: number): Promise<void> {
+      const flag = wanted ? 1 : 0;
+      await db
+        .insertInto('mail_choices')
+        .values({ user_id: userId, app_id: appId, wanted: flag, updated_at: now })
+        .onConflict((conflict) =>
+          conflict.columns(['user_id', 'app_id']).doUpdateSet({ wanted: flag, updated_at: now }),
+        )
+        .execute();
+    },
+  };
+}

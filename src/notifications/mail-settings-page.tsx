@@ -1,0 +1,107 @@
+import { Callout } from '../web/callout.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { Choice, Done, FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import { mailTexts } from '../web/mail-texts.ts';
+import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
+import type { MailChoice } from './mail.ts';
+import { mailSettingsPath } from './mail-addresses.ts';
+
+export interface MailSettingsPageProps {
+  frame: PageFrame;
+  /** Where the mail goes; null when the person has no address. */
+  address: string | null;
+  /** Whether this server sends mail at all. */
+  canSend: boolean;
+  /** iOS first. */
+  choices: readonly MailChoice[];
+  paging: PageLinks;
+  /** The page of the list, for the form to come back to. */
+  page: number;
+  saved: boolean;
+}
+
+const words = mailTexts.settings;
+
+/** One box for each app that the person may see. */
+export function renderMailSettingsPage(props: MailSettingsPageProps): string {
+  const { frame, address, choices } = props;
+  const sentences = [
+    ...(address === null ? [words.noAddress] : []),
+    ...(props.canSend ? [] : [words.notSet]),
+  ];
+  return renderPage({
+    frame,
+    title: words.title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.title}</h1>
+          {address !== null && (
+            <p class="under-title secondary">
+              <bdi>{words.lead(address)}</bdi>
+            </p>
+          )}
+        </div>
+        <Done sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
+        <Callout tone="warning" title={mailTexts.hindranceTitle} sentences={sentences} />
+        {choices.length === 0 ? (
+          <EmptyState title={words.empty}>
+            <p class="secondary">{words.emptyLine}</p>
+          </EmptyState>
+        ) : (
+          <ChoicesForm {...props} />
+        )}
+        <Paging links={props.paging} label={words.more} />
+      </>
+    ),
+  });
+}
+
+/** Posts `apps`, all that are shown, and `mail-<app>` for each that is ticked. */
+function ChoicesForm({ frame, choices, page }: MailSettingsPageProps) {
+  return (
+    <form class="form" method="post" action={mailSettingsPath}>
+      <FormHead frame={frame} act="save" />
+      <input type="hidden" name="page" value={page} />
+      <input type="hidden" name="apps" value={choices.map(({ appId }) => appId).join(' ')} />
+      {(['ios', 'android'] as const).map((platform) => (
+        <Group
+          key={platform}
+          platform={platform}
+          choices={choices.filter((choice) => choice.platform === platform)}
+        />
+      ))}
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.save}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Group(props: { platform: MailChoice['platform']; choices: readonly MailChoice[] }) {
+  if (props.choices.length === 0) return null;
+  const { title, line } = words.groups[props.platform];
+  return (
+    <fieldset class="mail-choices">
+      <legend>{title}</legend>
+      <p class="hint">{line}</p>
+      {props.choices.map((choice) => (
+        <Choice
+          key={choice.appId}
+          type="checkbox"
+          id={`mail-${choice.appId}`}
+          name={`mail-${choice.appId}`}
+          checked={choice.wanted}
+          label={choice.appName ?? choice.packageName}
+          hint={`${choice.ownerName} · ${choice.packageName}`}
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Mailer, MailMessage, SendOutcome } from './mailer.ts';
+
+export interface MemoryMailer extends Mailer {
+  /** What was taken, in order. */
+  sent: MailMessage[];
+}
+
+/** Keeps what it is given. `answer` decides what becomes of a message; everything is taken when it is absent. */
+export function createMemoryMailer(
+  answer: (message: MailMessage) => SendOutcome | Promise<SendOutcome> = () => ({ kind: 'sent' }),
+): MemoryMailer {
+  const sent: MailMessage[] = [];
+  let closed = false;
+  return {
+    sent,
+    send: async (message) => {
+      if (closed) return { kind: 'later', reason: 'the mailer is closed' };
+      const outcome = await answer(message);
+      if (outcome.kind === 'sent') sent.push(message);
+      return outcome;
+    },
+    close: async () => {
+      closed = true;
+    },
+  };
+}

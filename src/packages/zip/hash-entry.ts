@@ -1,0 +1,20 @@
+import { createHash, hash } from 'node:crypto';
+import type { ZipArchive, ZipEntry } from './zip-archive.ts';
+
+/** An entry up to this size is inflated in one call; a larger one is streamed. */
+export const maxBufferedEntryBytes = 1024 * 1024;
+
+/** The entry's digest by each of the hashes, in their order. Rejects with UnreadablePackage when it cannot be read. */
+export async function hashEntry(
+  archive: ZipArchive,
+  entry: ZipEntry,
+  hashes: readonly string[],
+): Promise<Buffer[]> {
+  if (entry.uncompressedBytes <= maxBufferedEntryBytes) {
+    const content = await archive.read(entry, maxBufferedEntryBytes);
+    return hashes.map((name) => hash(name, content, 'buffer'));
+  }
+  const running = hashes.map((name) => createHash(name));
+  for await (const chunk of archive.stream(entry)) for (const digest of running) digest.update(chunk);
+  return running.map((digest) => digest.digest());
+}

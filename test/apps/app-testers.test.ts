@@ -1,0 +1,271 @@
+/** Who is given access to a User's App sees that App, and nothing else of the owner's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maxTestersOfApp } from '../../src/apps/app-testers.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
+import { formOf, postedForms } from '../support/page-forms.ts';
+import { addUser } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { readElements } from '../web/elements.ts';
+
+const packageName = 'com.example.given';
+const appAddress = `/users/olga/platforms/android/apps/${packageName}`;
+const people = `${appAddress}/people`;
+const asBrowser = { headers: { Accept: 'text/html' } };
+const minute = 60_000;
+
+describe.each(dialects)('access to an app on %s', (dialect) => {
+  let slipway: TestService;
+  // Never twice the same moment, so that lists by time have one order.
+  let now = Date.UTC(2026, 10, 21);
+  const clock = () => {
+    now += 1;
+    return now;
+  };
+  const keys: Record<string, string> = {};
+  const browsers: Record<string, BrowserSession> = {};
+  let android: UploadResult;
+  let ios: UploadResult;
+  let secret: UploadResult;
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    for (const name of ['olga', 'tess', 'ines', 'stranger', 'dev']) {
+      keys[name] = await slipway.user(name);
+      browsers[name] = await signIn(slipway, name);
+    }
+    await slipway.project('crew', { members: { dev: 'developer', stranger: 'tester' } });
+    keys.crew = await slipway.projectKey('crew');
+    const own = { owner: 'olga', key: keys.olga };
+    android = await uploaded(slipway, {
+      ...{ ...own, file: buildApk({ packageName, label: 'Given app' }) },
+      fields: { distribution_name: 'main' },
+    });
+    ios = await uploaded(slipway, {
+      ...own,
+      file: buildIpa({ bundleIdentifier: packageName, name: 'Fruit half' }),
+    });
+    secret = await uploaded(slipway, {
+      ...own,
+      file: buildApk({ packageName: 'com.example.kept', label: 'Kept app' }),
+    });
+    await uploaded(slipway, {
+      ...{ owner: 'crew', key: keys.dev },
+      file: buildApk({ packageName: 'com.example.crew', label: 'Crew app' }),
+    });
+  });
+  afterAll(() => slipway.close());
+
+  const as = (name: string) => {
+    const browser = browsers[name];
+    if (!browser) throw new Error(`${name} is not signed in`);
+    return browser;
+  };
+  const tokenOf = async (name: string) => postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+  const post = (name: string, address: string, fields: Record<string, string>) =>
+    postForm(slipway, address, fields, { Cookie: as(name).cookie });
+  const give = async (login: string, name = 'olga', address = people) =>
+    post(name, address, { csrf: await tokenOf(name), act: 'add', login });
+  const take = async (userName: string) => {
+    const { fields, action } = formOf((await as('olga').get(people)).text, 'remove', {
+      user: (await slipway.data.owners.findOwner(userName))?.id ?? '',
+    });
+    return post('olga', action, fields);
+  };
+  const namesOnPage = async () => {
+    const app = await slipway.data.apps.findApp(
+      (await slipway.data.owners.findOwner('olga'))?.id ?? '',
+      'android',
+      packageName,
+    );
+    return (await slipway.data.appTesters.list(app?.id ?? '', 600)).map(({ user }) => user.name);
+  };
+
+  it.each(['tess', ' TESS ', 'tess@example.com', 'Tess@Example.COM'])(
+    'is given to %j, and taken away',
+    async (login) => {
+      const given = await give(login);
+      expect(given.status).toBe(303);
+      expect((await as('olga').get(given.headers.location ?? '')).text).toContain('They see the app now.');
+      expect(await namesOnPage()).toEqual(['tess']);
+      expect((await as('olga').get(appAddress)).text).toContain('Remove tess');
+      expect((await give('tess')).headers.location).toBe(`${people}?done=already`);
+      expect((await take('tess')).status).toBe(303);
+      expect(await namesOnPage()).toEqual([]);
+      const owner = await slipway.data.owners.findOwner('olga');
+      expect(
+        (await slipway.data.audit.list(owner?.id ?? '', 2)).map(({ action, subject }) => [action, subject]),
+      ).toEqual([
+        ['access.taken', `tess: ${packageName} (android)`],
+        ['access.given', `tess: ${packageName} (android)`],
+      ]);
+    },
+  );
+
+  it('shows that one app, its builds, files and pages for members, and lists it at home', async () => {
+    const pageKey = android.distribution?.access_key ?? '';
+    const settings = `/distributions/${pageKey}/settings`;
+    const { fields } = formOf((await as('olga').get(settings)).text, 'save');
+    expect((await post('olga', settings, { ...fields, access: 'members' })).status).toBe(303);
+    const file = android.file.replace(/\?.*/, '');
+    const places = [appAddress, android.path, android.revision_url, `/distributions/${pageKey}`, file];
+    const statuses = async () => {
+      const bySession = await Promise.all(places.map((place) => as('tess').get(place)));
+      const byKey = await Promise.all(places.map((place) => get(slipway, place, keys.tess)));
+      return [...bySession, ...byKey].map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual(Array.from({ length: 10 }, () => 404));
+    expect((await as('tess').get('/')).text).not.toContain('Given app');
+    await give('tess');
+    expect(await statuses()).toEqual(Array.from({ length: 10 }, () => 200));
+    const home = (await as('tess').get('/')).text;
+    expect(home).toContain('Given app');
+    expect(home).not.toContain('Kept app');
+    expect(home).not.toContain('Fruit half');
+    const both = (await as('tess').get(android.path)).text;
+    expect(both).toContain('Given app');
+    expect(both).not.toContain('Fruit half');
+    expect(both).not.toContain(ios.secret);
+    await take('tess');
+    expect(await statuses()).toEqual(Array.from({ length: 10 }, () => 404));
+    expect((await as('tess').get('/')).text).not.toContain('Given app');
+  });
+
+  it('gives nothing else: no other app, no page of the owner, no upload, no settings', async () => {
+    await give('tess');
+    const pageKey = android.distribution?.access_key ?? '';
+    const closed = [
+      ...['/users/olga', ios.revision_url, secret.path, secret.revision_url, people],
+      ...[`/distributions/${pageKey}/settings`, `${appAddress}/pages/new`],
+      ...[ios.file.replace(/\?.*/, ''), secret.file.replace(/\?.*/, '')],
+    ];
+    for (const place of closed) {
+      expect([place, (await as('tess').get(place)).status]).toEqual([place, 404]);
+      expect([place, (await get(slipway, place, keys.tess)).status]).toEqual([place, 404]);
+    }
+    const sent = await upload(slipway, { owner: 'olga', key: keys.tess, file: buildApk({ packageName }) });
+    expect(sent.status).toBe(403);
+    const page = (await as('tess').get(appAddress)).text;
+    const links = readElements(page).flatMap(({ attributes }) => attributes.get('href') ?? []);
+    for (const link of links.filter((href) => href.startsWith('/') && !href.startsWith('/assets'))) {
+      expect([link, (await as('tess').get(link)).status]).toEqual([link, 200]);
+    }
+    expect(page).not.toContain('name="login"');
+    for (const act of ['add', 'remove']) {
+      const csrf = await tokenOf('tess');
+      const tried = await post('tess', people, { csrf, act, login: 'stranger', user: 'x' });
+      expect(tried.status).toBe(404);
+    }
+    expect(await namesOnPage()).toEqual(['tess']);
+    await take('tess');
+  });
+
+  it('is given by the owner alone, in a form of the own session', async () => {
+    for (const name of ['tess', 'stranger', 'dev']) {
+      expect((await as(name).get(people)).status).toBe(404);
+      expect((await give('ines', name)).status).toBe(404);
+    }
+    for (const name of ['olga', 'tess', 'crew']) {
+      refusalOf(await get(slipway, people, keys[name]), 404);
+      const fields = { csrf: await tokenOf('olga'), act: 'add', login: 'ines' };
+      const byKey = await postForm(slipway, people, fields, { Authorization: `Bearer ${keys[name]}` });
+      expect(byKey.status).toBe(404);
+    }
+    refusalOf(await get(slipway, people), 401);
+    expect((await get(slipway, people, null, asBrowser)).headers.location).toBe(
+      `/sign-in?to=${encodeURIComponent(people)}`,
+    );
+    for (const csrf of ['', 'x', await tokenOf('tess')]) {
+      expect((await post('olga', people, { csrf, act: 'add', login: 'ines' })).status).toBe(403);
+    }
+    expect((await post('olga', people, { act: 'add', login: 'ines' })).status).toBe(403);
+    expect(await namesOnPage()).toEqual([]);
+  });
+
+  it.each(['nobody', 'nobody@example.com', 'crew', '', ' ', 'a'.repeat(5000), '<b>', "' or 1=1", 'tess@'])(
+    'is given to nobody called %j, and what was typed stays',
+    async (login) => {
+      now += 15 * minute;
+      const refused = await give(login);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('There is no user of that name or address.');
+      expect(formOf(refused.text, 'add').fields.login).toBe(login.trim());
+      expect(await namesOnPage()).toEqual([]);
+    },
+  );
+
+  it('refuses forms that no browser sends', async () => {
+    const csrf = await tokenOf('olga');
+    const bodies = [
+      'act=add',
+      'act=add&login=tess&login=ines',
+      'act=add&login=te%00ss',
+      'login=tess',
+      'act=x&login=tess',
+      'act=remove',
+    ];
+    for (const body of bodies) {
+      const answer = await postForm(slipway, people, `csrf=${csrf}&${body}`, { Cookie: as('olga').cookie });
+      expect([body, answer.status]).toEqual([body, 400]);
+    }
+    const unknown = await post('olga', people, { csrf, act: 'remove', user: 'nobody' });
+    expect([unknown.status, unknown.headers.location]).toEqual([303, people]);
+    expect((await give('olga')).text).toContain('That is you.');
+    expect(await namesOnPage()).toEqual([]);
+  });
+
+  it('tells an owner who tries many addresses to wait', async () => {
+    now += 15 * minute;
+    for (let at = 0; at < 60; at++) expect((await give(`guess-${at}@example.com`)).status).toBe(400);
+    expect((await give('tess')).status).toBe(429);
+    expect(await namesOnPage()).toEqual([]);
+    now += 15 * minute;
+    expect((await give('tess')).status).toBe(303);
+    await take('tess');
+  });
+
+  it('is given to so many and no more', async () => {
+    now += 15 * minute;
+    const app = await slipway.data.apps.findApp(
+      (await slipway.data.owners.findOwner('olga'))?.id ?? '',
+      'ios',
+      packageName,
+    );
+    const address = people.replace('android', 'ios');
+    await slipway.data.transaction(async (inside) => {
+      for (let at = 0; at < maxTestersOfApp; at++) {
+        const { id } = await addUser(inside, `many-${at}`);
+        await inside.appTesters.add({ appId: app?.id ?? '', userId: id, most: maxTestersOfApp, now });
+      }
+    });
+    const refused = await give('tess', 'olga', address);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(`at most ${maxTestersOfApp} people`);
+    expect(postedForms(refused.text).filter(({ fields }) => fields.act === 'remove')).toHaveLength(
+      maxTestersOfApp,
+    );
+    const shown = postedForms((await as('olga').get(address.replace('/people', ''))).text);
+    expect(shown.filter(({ fields }) => fields.act === 'remove')).toHaveLength(25);
+  });
+
+  it("is for the teams to give where the app is a Project's", async () => {
+    const crewApp = '/users/crew/platforms/android/apps/com.example.crew';
+    for (const place of [crewApp, `${crewApp}/people`]) {
+      const page = await as('dev').get(place);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('The teams of the Project decide who sees this app.');
+      expect(page.text).not.toContain('name="login"');
+    }
+    expect((await as('stranger').get(`${crewApp}/people`)).status).toBe(404);
+    expect((await give('tess', 'dev', `${crewApp}/people`)).status).toBe(404);
+    // What an earlier time may have left in the table opens nothing.
+    const crew = await slipway.data.owners.findOwner('crew');
+    const app = await slipway.data.apps.findApp(crew?.id ?? '', 'android', 'com.example.crew');
+    const tess = await slipway.data.owners.findOwner('tess');
+    const row = { appId: app?.id ?? '', userId: tess?.id ?? '', most: 9, now };
+    expect(await slipway.data.transaction((inside) => inside.appTesters.add(row))).toBe('given');
+    expect((await as('tess').get(crewApp)).status).toBe(404);
+  });
+});

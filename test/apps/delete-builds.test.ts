@@ -1,0 +1,341 @@
+/** Deleting builds: what hides them, what brings them back, what keeps them, and what is left in the end. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { undoMs } from '../../src/apps/build-deletion.ts';
+import { buildApk } from '../support/build-apk.ts';
+import {
+  appPath,
+  buildPath,
+  type CareKit,
+  ownerName,
+  packageName,
+  startCareKit,
+} from '../support/build-care-kit.ts';
+import { bearer, get, upload } from '../support/interface-client.ts';
+import { dialects } from '../support/test-database.ts';
+
+const field = (revision: number) => ({ [`revision-${revision}`]: 'on' });
+
+describe.each(dialects)('deleting builds on %s', (dialect) => {
+  let kit: CareKit;
+  beforeEach(async () => {
+    kit = await startCareKit({ dialect });
+  });
+  afterEach(() => kit.close());
+
+  const statusOf = async (path: string) => (await kit.dev.get(path)).status;
+  const remove = (...revisions: number[]) =>
+    kit.post(`${appPath}/binaries`, { act: 'delete', ...Object.assign({}, ...revisions.map(field)) });
+  const restore = (...revisions: number[]) =>
+    kit.post(`${appPath}/binaries`, { act: 'restore', ...Object.assign({}, ...revisions.map(field)) });
+  const blobs = async () => (await kit.slipway.leftBehind()).blobs;
+  const actions = async () => {
+    const owner = await kit.slipway.data.owners.findOwner(ownerName);
+    const rows = await kit.slipway.data.audit.list(owner?.id ?? '', 99);
+    return rows.map((row) => [row.action, row.actorName, row.subject]);
+  };
+
+  it('hides a deleted build everywhere at once', async () => {
+    const first = await kit.upload({ fields: { distribution_name: 'main', message: 'findme one' } });
+    const second = await kit.upload({ fields: { distribution_name: 'main', message: 'findme two' } });
+    const third = await kit.upload({ fields: { message: 'findme three' } });
+    await kit.slipway.service.outbox.idle();
+    expect(third.revision).toBe(3);
+    const page = first.distribution?.url ?? '';
+    const before = await get(kit.slipway, `${page}/1`);
+    expect(before.status).toBe(200);
+    expect((await get(kit.slipway, page)).text).toContain('/1"');
+
+    const answer = await remove(1, 3);
+    expect(answer).toMatchObject({ status: 303, location: `${appPath}?deleted=1,3` });
+
+    for (const revision of [1, 3]) expect(await statusOf(buildPath(revision))).toBe(404);
+    for (const result of [first, third]) {
+      expect((await get(kit.slipway, result.file)).status).toBe(404);
+      expect((await get(kit.slipway, result.icon)).status).toBe(404);
+      const path = result.file.split('?', 1)[0] ?? '';
+      expect((await get(kit.slipway, path, kit.slipway.adminKey)).status).toBe(404);
+    }
+    expect((await get(kit.slipway, second.file)).status).toBe(200);
+    expect((await get(kit.slipway, `${page}/1`)).status).toBe(404);
+    expect((await get(kit.slipway, page)).text).not.toContain('/1"');
+    const list = (await kit.dev.get(appPath)).text;
+    expect(list).toContain('/binaries/2"');
+    expect(list).not.toMatch(/\/binaries\/[13]"/);
+    const found = (await kit.dev.get(`${appPath}?q=findme`)).text;
+    expect(found).toContain('findme two');
+    expect(found).not.toMatch(/findme (one|three)/);
+    expect((await kit.dev.get(`/organizations/${ownerName}`)).text).toContain('2.0');
+    const appId = await kit.appId();
+    const { data } = kit.slipway;
+    expect((await data.pageCounts.countsOfApp(appId, '2026-01-01')).map(({ revision }) => revision)).toEqual(
+      expect.not.arrayContaining([1]),
+    );
+    const found1 = await data.distributions.findPage(first.distribution?.access_key ?? '');
+    expect(await data.distributions.findUpdate(found1?.id ?? '', 1)).toBeNull();
+    expect(
+      (await data.pageSettings.listServedBuilds(found1?.id ?? '', { most: 9 })).map(
+        ({ revision }) => revision,
+      ),
+    ).toEqual([2]);
+    expect((await kit.slipway.leftBehind()).builds).toBe(1);
+    // What can be undone is still there.
+    expect(await blobs()).toHaveLength(3);
+    expect(await actions()).toEqual(
+      expect.arrayContaining([
+        ['build.deleted', 'dora', `${packageName} (android) revision 1`],
+        ['build.deleted', 'dora', `${packageName} (android) revision 3`],
+      ]),
+    );
+  });
+
+  it('brings builds back from the page after deleting, from the list and with all they had', async () => {
+    const first = await kit.upload({ fields: { distribution_name: 'main' } });
+    await kit.upload({ fields: { distribution_name: 'main' } });
+    const { location } = await remove(1);
+    const after = (await kit.dev.get(location)).text;
+    expect(after).toContain('Build #1 is deleted.');
+    expect(after).toContain('Recently deleted');
+    expect(after).toContain('deleted by <bdi>dora</bdi>');
+
+    const back = await kit.submit(location, 'restore');
+    expect(back).toMatchObject({ status: 303, location: `${buildPath(1)}?done=restored` });
+    expect((await kit.dev.get(back.location)).text).toContain('The build is back.');
+    expect((await get(kit.slipway, first.file)).status).toBe(200);
+    expect((await get(kit.slipway, `${first.distribution?.url}/1`)).status).toBe(200);
+    expect((await kit.dev.get(appPath)).text).not.toContain('Recently deleted');
+    expect(await actions()).toContainEqual(['build.restored', 'dora', `${packageName} (android) revision 1`]);
+    // The job that would have removed it finds it brought back.
+    kit.pass(undoMs + 1);
+    kit.slipway.service.outbox.wake();
+    await kit.slipway.service.outbox.idle();
+    expect((await get(kit.slipway, first.file)).status).toBe(200);
+  });
+
+  it('removes a build for good when nobody brought it back, and never gives its number again', async () => {
+    await kit.upload();
+    const second = await kit.upload();
+    await kit.slipway.service.outbox.idle();
+    const { location } = await remove(2);
+    const { outbox } = kit.slipway.service;
+    kit.pass(undoMs - 60_000);
+    outbox.wake();
+    await outbox.idle();
+    expect(await blobs()).toHaveLength(2);
+    expect((await kit.dev.get(location)).text).toContain('Undo');
+    kit.pass(60_000);
+    // Nobody can bring it back from this moment on, whether the background has come or not.
+    expect((await kit.dev.get(location)).text).not.toContain('Undo');
+    expect(await restore(2)).toMatchObject({ status: 409 });
+    outbox.wake();
+    await outbox.idle();
+    expect(await blobs()).toEqual([expect.stringContaining('packages/')]);
+    expect(await restore(2)).toMatchObject({ status: 409, text: expect.stringMatching(/gone for good/) });
+    expect((await get(kit.slipway, second.file)).status).toBe(404);
+    expect((await kit.upload()).revision).toBe(3);
+  });
+
+  it('counts the 24 hours from the last deletion', async () => {
+    await kit.upload();
+    await kit.upload();
+    await remove(1);
+    kit.pass(undoMs / 2);
+    await restore(1);
+    await remove(1);
+    kit.pass(undoMs / 2 + 1);
+    const { outbox } = kit.slipway.service;
+    outbox.wake();
+    await outbox.idle();
+    expect(await blobs()).toHaveLength(2);
+    expect(await restore(1)).toMatchObject({ status: 303 });
+  });
+
+  it('draws and verifies after all what was deleted before the background came', async () => {
+    const { data } = kit.slipway;
+    await kit.upload();
+    const appId = await kit.appId();
+    await kit.slipway.service.outbox.idle();
+    const build = await data.builds.findBuildByRevision(appId, 1);
+    await remove(1);
+    expect(await data.builds.findBuild(build?.id ?? '')).toBeNull();
+    await restore(1);
+    await kit.slipway.service.outbox.idle();
+    expect((await data.builds.findBuild(build?.id ?? ''))?.icon.state).not.toBe('pending');
+  });
+
+  it('keeps what a page hands out, open or closed, and says which page', async () => {
+    const first = await kit.upload({ fields: { distribution_name: 'release <b>candidate' } });
+    await kit.upload();
+    await kit.upload();
+    const refused = await remove(1, 2);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('Nothing was deleted');
+    expect(refused.text).toContain('release &lt;b>candidate');
+    expect(refused.text).toContain(`/distributions/${first.distribution?.access_key}/settings`);
+    expect(await statusOf(buildPath(2))).toBe(200);
+    const others = await kit.submit(buildPath(2), 'delete');
+    expect(others.status).toBe(303);
+    const settings = `/distributions/${first.distribution?.access_key}/settings`;
+    expect((await kit.submit(settings, 'save', { active: '' })).status).toBe(303);
+    const page = (await kit.dev.get(buildPath(1))).text;
+    expect(page).toContain('hands this build out now');
+    expect(page).not.toContain('Delete build');
+    expect((await kit.post(buildPath(1), { act: 'delete' })).status).toBe(409);
+    expect((await kit.submit(settings, 'save', { revision: '3' })).status).toBe(303);
+    expect((await kit.submit(buildPath(1), 'delete')).status).toBe(303);
+    expect((await kit.post(buildPath(3), { act: 'delete' })).status).toBe(409);
+  });
+
+  it('keeps what is protected until it is protected no more', async () => {
+    await kit.upload();
+    await kit.upload();
+    const answer = await kit.submit(buildPath(1), 'protect');
+    expect(answer).toMatchObject({ status: 303, location: `${buildPath(1)}?done=protected` });
+    expect((await kit.dev.get(answer.location)).text).toContain('The build is protected.');
+    const list = (await kit.dev.get(appPath)).text;
+    expect(list).toContain('Protected');
+    expect(list).not.toContain('name="revision-1"');
+    expect(list).toContain('name="revision-2"');
+    for (const attempt of [await remove(1, 2), await kit.post(buildPath(1), { act: 'delete' })]) {
+      expect(attempt.status).toBe(409);
+      expect(attempt.text).toContain('It is protected.');
+    }
+    expect((await kit.slipway.leftBehind()).builds).toBe(2);
+    await kit.submit(buildPath(1), 'unprotect');
+    expect(await remove(1, 2)).toMatchObject({ status: 303 });
+    expect((await actions()).map(([action]) => action)).toEqual(
+      expect.arrayContaining(['build.protected', 'build.unprotected']),
+    );
+  });
+
+  it('deletes what is free when the rest is left out', async () => {
+    await kit.upload();
+    await kit.upload({ fields: { distribution_name: 'main' } });
+    await kit.upload();
+    const refused = await remove(1, 2, 3);
+    const form = /<form method="post"[\s\S]*?<\/form>/.exec(
+      refused.text.slice(refused.text.indexOf('<main')),
+    )?.[0];
+    expect(form).toContain('Delete the other 2 builds');
+    expect(form).toContain('name="revision-1"');
+    expect(form).toContain('name="revision-3"');
+    expect(form).not.toContain('name="revision-2"');
+  });
+
+  it('shows an app without builds, and an upload revives it', async () => {
+    await kit.upload();
+    await remove(1);
+    const page = (await kit.dev.get(appPath)).text;
+    expect(page).toContain('Every build of this app has been deleted.');
+    expect(page).toContain('Undo');
+    expect((await kit.dev.get('/')).text).toContain('No builds');
+    expect((await kit.upload()).revision).toBe(2);
+    expect((await kit.dev.get(appPath)).text).toContain('/binaries/2"');
+  });
+
+  it('answers a repeated upload with its first result only while that is there', async () => {
+    const headers = { 'Idempotency-Key': 'job-1' };
+    expect((await kit.upload({ headers })).revision).toBe(1);
+    expect((await kit.upload({ headers })).revision).toBe(1);
+    await remove(1);
+    expect((await kit.upload({ headers })).revision).toBe(2);
+    expect((await kit.upload({ headers })).revision).toBe(2);
+    await restore(1);
+    expect((await kit.upload({ headers })).revision).toBe(2);
+    const other = await upload(kit.slipway, {
+      owner: ownerName,
+      key: kit.slipway.adminKey,
+      file: buildApk({ packageName, versionName: 'other bytes' }),
+      headers,
+    });
+    expect(other.status).not.toBe(500);
+  });
+
+  it('lets parallel repetitions of an upload whose build was deleted make one build', async () => {
+    const headers = { 'Idempotency-Key': 'job-2' };
+    await kit.upload({ headers });
+    await remove(1);
+    const results = await Promise.all([1, 2, 3, 4].map(() => kit.upload({ headers })));
+    expect(new Set(results.map(({ revision }) => revision)).size).toBe(1);
+    expect((await kit.slipway.leftBehind()).builds).toBe(1);
+  });
+
+  it('finishes a download that has begun, even when the build goes for good meanwhile', async () => {
+    const build = await kit.upload();
+    await kit.upload();
+    const { blobs: store } = kit.slipway;
+    const id = /\/builds\/([^/]+)\//.exec(build.file)?.[1] ?? '';
+    const opened = await store.open(`packages/${id}` as never);
+    await remove(1);
+    kit.pass(undoMs + 1);
+    kit.slipway.service.outbox.wake();
+    await kit.slipway.service.outbox.idle();
+    let bytes = 0;
+    for await (const chunk of opened?.stream ?? []) bytes += (chunk as Buffer).length;
+    expect(bytes).toBe(build.file_size);
+    expect((await get(kit.slipway, build.file)).status).toBe(404);
+  });
+
+  it('takes strange forms calmly', async () => {
+    await kit.upload();
+    const builds = `${appPath}/binaries`;
+    const cases: [Record<string, string>, number][] = [
+      [{ act: 'delete' }, 400],
+      [{ act: 'delete', 'revision-0': 'on' }, 400],
+      [{ act: 'delete', 'revision--1': 'on', 'revision-1e3': 'on', 'revision-x': 'on' }, 400],
+      [{ act: 'delete', 'revision-9999999999999999': 'on' }, 400],
+      [{ act: 'delete', 'revision-999999999999999': 'on' }, 404],
+      [{ act: 'delete', 'revision-2': 'on' }, 404],
+      [{ act: 'restore', 'revision-2': 'on' }, 409],
+      [{ act: 'explode', 'revision-1': 'on' }, 400],
+      [{ act: 'toString', 'revision-1': 'on' }, 400],
+      [
+        {
+          act: 'delete',
+          ...Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`revision-${at + 1}`, 'on'])),
+        },
+        400,
+      ],
+    ];
+    for (const [fields, status] of cases) {
+      expect((await kit.post(builds, fields)).status, JSON.stringify(fields).slice(0, 80)).toBe(status);
+    }
+    for (const act of ['constructor', '__proto__', 'protects']) {
+      expect((await kit.post(buildPath(1), { act })).status).toBe(400);
+    }
+    for (const hostile of [
+      '?deleted=1&deleted=2',
+      '?deleted=%00',
+      '?restored=<script>,1,,9e9',
+      '?done=toString',
+    ]) {
+      const page = await kit.dev.get(`${appPath}${hostile}`);
+      expect(page.status).toBe(200);
+      expect(page.text).not.toContain('<script>,');
+      expect(page.text).not.toContain('is deleted.');
+    }
+    expect((await kit.slipway.leftBehind()).builds).toBe(1);
+  });
+
+  it('does nothing twice when two people delete or undo at once', async () => {
+    await kit.upload();
+    await kit.upload();
+    const deletions = await Promise.all([remove(1, 2), remove(2, 1), remove(1), remove(2)]);
+    expect(deletions.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    const deleted = (await actions()).filter(([action]) => action === 'build.deleted');
+    expect(deleted).toHaveLength(2);
+    const undone = await Promise.all([restore(1, 2), restore(2), restore(1)]);
+    expect(undone.map(({ status }) => status)).toEqual([303, 303, 303]);
+    expect((await actions()).filter(([action]) => action === 'build.restored')).toHaveLength(2);
+  });
+
+  it('asks for the key of a person, not of a program', async () => {
+    await kit.upload();
+    const headers = bearer(kit.slipway.adminKey);
+    const answer = await get(kit.slipway, `${appPath}/binaries`, null, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'act=delete&revision-1=on',
+    });
+    expect(answer.status).toBe(404);
+  });
+});

@@ -1,0 +1,311 @@
+/** What the S3 store does when the service or the way to it fails: nothing wrong is kept, nothing half, and it says so. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { S3BlobConfig } from '../../src/blobs/blob-config.ts';
+import { packageKey } from '../../src/blobs/blob-key.ts';
+import { BlobExists, type BlobStore, type LocalFile } from '../../src/blobs/blob-store.ts';
+import { createS3BlobStore } from '../../src/blobs/s3-blob-store.ts';
+import { defaultPatience, type S3Patience } from '../../src/blobs/s3-connection.ts';
+import { leastPartBytes } from '../../src/blobs/s3-put.ts';
+import { AppError } from '../../src/errors.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
+
+const mebibyte = 1024 * 1024;
+const key = packageKey('b1');
+const small = randomBytes(3 * mebibyte);
+const large = randomBytes(leastPartBytes + mebibyte);
+/** Times, where a test has nothing to do with the number: always. */
+const always = Number.POSITIVE_INFINITY;
+
+describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
+  let files: Scratch;
+  let smallFile: LocalFile;
+  let largeFile: LocalFile;
+  let s3: S3Scratch;
+  let proxy: FaultyProxy;
+  beforeAll(async () => {
+    files = makeScratch();
+    smallFile = await spooled(small);
+    largeFile = await spooled(large);
+  });
+  afterAll(() => files.remove());
+  beforeEach(async () => {
+    s3 = await createS3Scratch();
+    proxy = await startFaultyProxy(new URL(s3.config.endpoint ?? ''));
+  });
+  afterEach(async () => {
+    await proxy.close();
+    await s3.remove();
+  });
+
+  async function spooled(bytes: Uint8Array): Promise<LocalFile> {
+    const path = join(files.folder, randomUUID());
+    await writeFile(path, bytes);
+    return { path, sizeBytes: bytes.length, synced: true };
+  }
+
+  function storeBehind(patience: Partial<S3Patience> = {}, config: Partial<S3BlobConfig> = {}): BlobStore {
+    return createS3BlobStore(
+      { ...s3.config, endpoint: proxy.endpoint, ...config },
+      { patience: { ...defaultPatience, firstPauseMs: 10, doubtMs: 0, ...patience } },
+    );
+  }
+
+  async function expectNothingLeft(): Promise<void> {
+    expect(await s3.objects()).toEqual([]);
+    expect(await s3.uploads()).toEqual([]);
+  }
+
+  async function expectStored(bytes: Buffer): Promise<void> {
+    const blob = await createS3BlobStore(s3.config).open(key);
+    expect(digest(blob === null ? null : await buffer(blob.stream))).toBe(digest(bytes));
+    expect(await s3.objects()).toEqual([key]);
+    expect(await s3.uploads()).toEqual([]);
+  }
+
+  const puts: [string, () => LocalFile, Buffer][] = [
+    ['at once', () => smallFile, small],
+    ['in parts', () => largeFile, large],
+  ];
+
+  describe.each(puts)('putting %s', (_name, file, bytes) => {
+    const passing: [string, Fault][] = [
+      ['fails twice with 500', { kind: 'answer', status: 500, times: 2 }],
+      ['is overloaded twice', { kind: 'answer', status: 503, times: 2 }],
+      ['breaks off in the middle', { kind: 'cut-request', afterBytes: 2 * mebibyte, times: 2 }],
+      ['breaks off before it answers', { kind: 'cut-answer', to: '=PutObject', afterBytes: 0, times: 1 }],
+      ['does not tell that it is done', { kind: 'cut-answer', to: '?uploadId=', afterBytes: 0, times: 1 }],
+      ['breaks off telling it', { kind: 'cut-answer', to: '?uploadId=', afterBytes: 20, times: 1 }],
+      ['breaks off after a part', { kind: 'cut-answer', to: 'partNumber=2', afterBytes: 0, times: 1 }],
+      ['breaks off when it is asked', { kind: 'cut-answer', to: 'HEAD ', afterBytes: 0, times: 1 }],
+      ['gets a changed byte', { kind: 'flip', times: 1 }],
+    ];
+    test.each(passing)('succeeds when the service %s', async (_fault, fault) => {
+      proxy.set(fault);
+      await storeBehind().put(key, file());
+      await expectStored(bytes);
+    });
+
+    const lasting: [string, Fault][] = [
+      ['refuses connections', { kind: 'refuse' }],
+      ['fails with 500', { kind: 'answer', status: 500, times: always }],
+      ['breaks off in the middle', { kind: 'cut-request', afterBytes: 2 * mebibyte, times: always }],
+      ['gets changed bytes', { kind: 'flip', times: always }],
+    ];
+    test.each(lasting)('says so and leaves nothing when the service always %s', async (_fault, fault) => {
+      proxy.set(fault);
+      await expectUnavailable(() => storeBehind().put(key, file()), /does not answer at the moment/);
+      await expectNothingLeft();
+    });
+
+    test('ends when nothing comes back', async () => {
+      proxy.set({ kind: 'hold', afterBytes: 0 });
+      const store = storeBehind({ idleMs: 300, attempts: 2 });
+      await expectUnavailable(() => store.put(key, file()), /does not answer at the moment/);
+      expect(proxy.connections()).toBeGreaterThanOrEqual(2);
+      proxy.set({ kind: 'refuse' });
+      await expectNothingLeft();
+    });
+
+    test('ends when answers come too slowly', async () => {
+      proxy.set({ kind: 'trickle', everyMs: 100 });
+      const patience = { answerMs: 500, leastBytesPerSecond: 100 * mebibyte, attempts: 2 };
+      await expectUnavailable(() => storeBehind(patience).put(key, file()), /does not answer at the moment/);
+      proxy.set({ kind: 'none' });
+      // The bytes went up, and nobody could be told: what is there is whole, and for the sweep to judge.
+      for (const name of await s3.objects()) expect(name).toBe(key);
+    });
+
+    test('knows its own blob again when the answer was lost, and never takes a foreign one for it', async () => {
+      const to = bytes === small ? '=PutObject' : '?uploadId=';
+      const store = storeBehind();
+      for (const outcome of ['stored', 'refused']) {
+        proxy.set({ kind: 'cut-answer', to, afterBytes: 0, times: 1 });
+        const put = store.put(key, file());
+        await (outcome === 'stored' ? put : expect(put).rejects.toThrow(BlobExists));
+      }
+      await expectStored(bytes);
+    });
+
+    test('works where writing on a condition is unknown', async () => {
+      proxy.set({ kind: 'not-implemented', text: 'if-none-match' });
+      const store = storeBehind();
+      await store.put(key, file());
+      await expect(store.put(key, file())).rejects.toThrow(BlobExists);
+      await expectStored(bytes);
+    });
+
+    const refusing: [string, () => Partial<S3BlobConfig>, RegExp][] = [
+      ['a wrong secret', () => ({ credentials: wrongSecret() }), /refuses the credentials/],
+      ['an unknown key', () => ({ credentials: unknownKey() }), /refuses the credentials/],
+      ['no such bucket', () => ({ bucket: 'nowhere-to-be-found' }), /bucket .* does not exist/],
+    ];
+    test.each(refusing)('says what is wrong at once: %s', async (_name, config, words) => {
+      const store = storeBehind({}, config());
+      await expectUnavailable(() => store.put(key, file()), words);
+      // Cancelled parts aside, one request says it all, and another looks for what may be there.
+      expect(proxy.connections()).toBeLessThanOrEqual(2);
+      await expectNothingLeft();
+    });
+  });
+
+  const wrongSecret = () => ({ accessKeyId: 'slipway', secretAccessKey: 'not-the-secret' });
+  const unknownKey = () => ({ accessKeyId: 'nobody', secretAccessKey: 'not-the-secret' });
+
+  const asks: [string, (store: BlobStore) => Promise<unknown>][] = [
+    ['opening', (store) => store.open(key)],
+    ['opening a range', (store) => store.open(key, { first: 0, last: 9 })],
+    ['removing', (store) => store.remove(key)],
+    ['listing', (store) => Array.fromAsync(store.list(''))],
+    ['removing leftovers', async (store) => store.removeLeftovers?.(Date.now())],
+  ];
+  const checking: (typeof asks)[number] = ['checking', (store) => store.check()];
+
+  test.each([...asks, checking])('says that the service does not answer when %s', async (_name, ask) => {
+    await createS3BlobStore(s3.config).putBytes(key, small);
+    proxy.set({ kind: 'refuse' });
+    await expectUnavailable(() => ask(storeBehind()), /does not answer at the moment/);
+    await expectStored(small);
+  });
+
+  test.each([...asks, checking])('says what the service refuses when %s', async (_name, ask) => {
+    const credentials = wrongSecret();
+    await expectUnavailable(() => ask(storeBehind({}, { credentials })), /refuses the credentials/);
+    await expectUnavailable(() => ask(storeBehind({}, { bucket: 'nowhere-to-be-found' })), /does not exist/);
+  });
+
+  test.each(asks)('gets over an overload when %s', async (_name, ask) => {
+    await createS3BlobStore(s3.config).putBytes(key, small);
+    proxy.set({ kind: 'answer', status: 503, times: 2 });
+    await ask(storeBehind());
+    expect(proxy.connections()).toBe(3);
+  });
+
+  test('asks once when it is to say whether it is ready', async () => {
+    proxy.set({ kind: 'answer', status: 503, times: 1 });
+    const store = storeBehind();
+    await expectUnavailable(() => store.check(), /does not answer at the moment/);
+    await store.check();
+  });
+
+  test('leaves for the sweep an upload whose name it was never told', async () => {
+    proxy.set({ kind: 'cut-answer', to: '?uploads', afterBytes: 0, times: 1 });
+    const store = storeBehind();
+    await store.put(key, largeFile);
+    expect(await s3.uploads()).toEqual([key]);
+    expect(await store.removeLeftovers?.(Date.now() + 60_000)).toBe(1);
+    await expectStored(large);
+  });
+
+  test('does not wait again and again for a service that has not answered', async () => {
+    proxy.set({ kind: 'hold', afterBytes: 0 });
+    const store = storeBehind({ doubtMs: 600_000, idleMs: 300, quickMs: 100 });
+    await expectUnavailable(() => store.open(key), /does not answer/);
+    expect(proxy.connections()).toBe(defaultPatience.attempts);
+    await expectUnavailable(() => store.open(key), /does not answer/);
+    expect(proxy.connections()).toBe(defaultPatience.attempts + 1);
+    proxy.set({ kind: 'answer', status: 503, times: 2 });
+    expect(await store.open(key)).toBeNull();
+    proxy.set({ kind: 'hold', afterBytes: 0 });
+    await expectUnavailable(() => store.open(key), /does not answer/);
+    // An answer has ended the doubt; the first attempt may have gone to a connection that had ended unseen.
+    expect(proxy.connections()).toBeGreaterThan(1);
+  });
+
+  test('never takes a download that broke off for the whole', async () => {
+    await createS3BlobStore(s3.config).putBytes(key, small);
+    proxy.set({ kind: 'cut-answer', to: 'GET ', afterBytes: mebibyte, times: always });
+    const blob = await storeBehind().open(key);
+    expect(blob?.sizeBytes).toBe(small.length);
+    await expect(blob === null ? null : buffer(blob.stream)).rejects.toThrow();
+  });
+
+  test('ends a download of which nothing comes any more', async () => {
+    await createS3BlobStore(s3.config).putBytes(key, small);
+    proxy.set({ kind: 'hold', afterBytes: mebibyte });
+    const blob = await storeBehind({ idleMs: 500 }).open(key);
+    await expect(blob === null ? null : buffer(blob.stream)).rejects.toThrow();
+  });
+
+  test('leaves no upload behind when the file goes away meanwhile', async () => {
+    const file = await spooled(randomBytes(4 * leastPartBytes));
+    proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
+    const put = storeBehind()
+      .put(key, file)
+      .then(
+        () => 'stored',
+        () => 'refused',
+      );
+    await expect.poll(() => s3.uploads(), { timeout: 10_000 }).toEqual([key]);
+    await writeFile(file.path, '');
+    await rm(file.path);
+    proxy.set({ kind: 'cut-request', afterBytes: 2 * mebibyte, times: 4 });
+    expect(await put).toBe('refused');
+    await expectNothingLeft();
+  });
+
+  test('leaves its own uploads under way alone, and removes them when it has ended', async () => {
+    proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
+    const store = storeBehind();
+    const put = store.put(key, largeFile);
+    await expect.poll(() => s3.uploads(), { timeout: 10_000 }).toEqual([key]);
+    expect(await store.removeLeftovers?.(Date.now() + 60_000)).toBe(0);
+    proxy.set({ kind: 'none' });
+    await put;
+    await expectStored(large);
+  });
+
+  test('removes what a process left that went away in the middle', async () => {
+    proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
+    const gone = storeBehind({ attempts: 1 })
+      .put(key, largeFile)
+      .catch(() => 'gone');
+    await expect.poll(() => s3.uploads(), { timeout: 10_000 }).toEqual([key]);
+    proxy.set({ kind: 'refuse' });
+    expect(await gone).toBe('gone');
+    expect(await s3.uploads()).toEqual([key]);
+    expect(await createS3BlobStore(s3.config).removeLeftovers?.(Date.now() + 60_000)).toBe(1);
+    await expectNothingLeft();
+  });
+
+  test('gives up a blob that another put has written meanwhile', async () => {
+    proxy.set({ kind: 'hold', afterBytes: 2 * mebibyte });
+    const put = storeBehind().put(key, largeFile);
+    const refused = expect(put).rejects.toThrow(BlobExists);
+    await expect.poll(() => s3.uploads(), { timeout: 10_000 }).toEqual([key]);
+    const target = { Bucket: s3.config.bucket, Key: s3.config.prefix + key };
+    await s3.client.send(new PutObjectCommand({ ...target, Body: small }));
+    proxy.set({ kind: 'none' });
+    await refused;
+    await expectStored(small);
+  });
+
+  test('keeps what was refused for operators, and shows clients a sentence alone', async () => {
+    const refusal = await storeBehind({}, { credentials: wrongSecret() })
+      .open(key)
+      .catch((error: unknown) => error);
+    if (!(refusal instanceof AppError)) throw new Error('no refusal');
+    expect(refusal.message).toBe('the file store refuses the credentials of this server');
+    expect(refusal.cause).toMatchObject({ name: 'SignatureDoesNotMatch' });
+    expect(JSON.stringify(refusal.cause)).not.toContain('not-the-secret');
+  });
+});
+
+async function expectUnavailable(work: () => Promise<unknown>, words: RegExp): Promise<void> {
+  const refusal = await work().then(
+    () => 'no refusal',
+    (error: unknown) => error,
+  );
+  expect(refusal).toBeInstanceOf(AppError);
+  expect(refusal).toMatchObject({ kind: 'unavailable', message: expect.stringMatching(words) });
+  expect(refusal).toHaveProperty('cause', expect.anything());
+}
+
+const digest = (bytes: Buffer | null) =>
+  bytes === null ? null : createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,223 @@
+/** Pure decisions about devices: does a build fit one, what a build of iOS is called, what goes into the file. */
+import { describe, expect, it } from 'vitest';
+import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/distributions/device.ts';
+import { renderDeviceFile } from '../../src/distributions/device-file.ts';
+import { deviceFits } from '../../src/distributions/device-fits.ts';
+import { deviceFamilyOf, deviceModelName } from '../../src/distributions/device-models.ts';
+import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/distributions/device-tokens.ts';
+import { iosVersionOf, isOlderIos } from '../../src/distributions/ios-version.ts';
+import type { KnownDevice } from '../../src/distributions/known-device.ts';
+import { renderProfileService } from '../../src/distributions/profile-service.ts';
+import type { IosFacts, PackageInfo, ProvisioningProfile } from '../../src/packages/package-info.ts';
+import { sampleInfo } from '../support/sample-rows.ts';
+
+const udid = '00008110-000A1C2E3D41801E';
+const phone: KnownDevice = { udid, product: 'iPhone14,5', osVersion: '18.1', name: null };
+
+function infoOf(changes: {
+  profile?: Partial<ProvisioningProfile> | null;
+  ios?: Partial<IosFacts>;
+  minimum?: string | null;
+}): PackageInfo {
+  const profile: ProvisioningProfile = {
+    type: 'ad-hoc',
+    name: '',
+    uuid: '',
+    teamName: null,
+    teamIdentifier: null,
+    createdAt: null,
+    expiresAt: null,
+    devices: [udid],
+    entitlements: {},
+    certificateSha1s: [],
+    intact: true,
+    ...changes.profile,
+  };
+  const ios: IosFacts = {
+    deviceFamilies: ['iphone', 'ipad'],
+    executable: null,
+    simulator: false,
+    encrypted: false,
+    profile: changes.profile === null ? null : profile,
+    extensions: [],
+    appClips: [],
+    watchApps: [],
+    ...changes.ios,
+  };
+  const sdkVersion = changes.minimum === undefined ? '15.0' : changes.minimum;
+  return sampleInfo({ platform: 'ios', sdkVersion, rawSdkVersion: sdkVersion, ios });
+}
+
+describe('whether a build fits a device', () => {
+  it('needs the device in the profile, whatever the case of the UDID', () => {
+    const fits = { fits: true, awaitsProfile: false, sentences: [] };
+    expect(deviceFits(infoOf({}), phone)).toEqual(fits);
+    expect(deviceFits(infoOf({ profile: { devices: ['x', udid.toLowerCase()] } }), phone)).toEqual(fits);
+    expect(deviceFits(infoOf({ profile: { devices: [] } }), phone)).toMatchObject({
+      fits: false,
+      awaitsProfile: true,
+    });
+    expect(deviceFits(infoOf({ profile: { type: 'enterprise', devices: [] } }), phone)).toEqual(fits);
+  });
+
+  it.each([
+    ['of the App Store', { profile: { type: 'app-store' as const, devices: [] } }],
+    ['without a profile', { profile: null }],
+    ['for the simulator', { ios: { simulator: true } }],
+    ['for a newer iOS, listed', { minimum: '18.2' }],
+    ['for a newer iOS, not listed', { minimum: '19.0', profile: { devices: [] } }],
+    ['for iPad alone', { ios: { deviceFamilies: ['ipad' as const] } }],
+    ['for Apple TV', { ios: { deviceFamilies: ['apple-tv' as const] } }],
+  ])('says no to one %s, and does not blame the profile alone', (_name, changes) => {
+    const fit = deviceFits(infoOf(changes), phone);
+    expect(fit).toMatchObject({ fits: false, awaitsProfile: false });
+    expect(new Set(fit.sentences).size).toBe(fit.sentences.length);
+    expect(fit.sentences.length).toBeGreaterThan(0);
+  });
+
+  it('lets an iPad run what is made for iPhone, and believes what it does not know', () => {
+    const forPhones = infoOf({ ios: { deviceFamilies: ['iphone'] } });
+    expect(deviceFits(forPhones, { ...phone, product: 'iPad14,1' }).fits).toBe(true);
+    expect(deviceFits(forPhones, { ...phone, product: 'Other1,1' }).fits).toBe(true);
+    expect(deviceFits(infoOf({ minimum: '99.0' }), { ...phone, osVersion: null }).fits).toBe(true);
+    expect(deviceFits(infoOf({ minimum: null }), phone).fits).toBe(true);
+    expect(deviceFits(infoOf({ ios: { deviceFamilies: [] } }), phone).fits).toBe(true);
+  });
+});
+
+describe('versions of iOS', () => {
+  it.each([
+    ['22B83', '18.1'],
+    ['22A3354', '18.0'],
+    ['21G93', '17.6'],
+    ['19H12', '15'],
+    ['19G71', '15.6'],
+    ['18A373', '14'],
+    ['16A366', '12'],
+    ['7A341', '3'],
+    ['23A341', '26.0'],
+    ['23B5044l', '26.1'],
+    ['18.1.1', '18.1.1'],
+    ['17', '17'],
+    ['', null],
+    ['6A1', null],
+    ['22B', null],
+    ['iOS 18', null],
+    ['18.1.1.1', null],
+  ])('%s is %s', (told, expected) => {
+    expect(iosVersionOf(told)).toBe(expected);
+  });
+
+  it('are older only when that is sure', () => {
+    const older = (version: string, minimum: string) => isOlderIos(version, minimum);
+    expect(older('17.6', '18.0')).toBe(true);
+    expect(older('9.3', '10')).toBe(true);
+    expect(older('18.1', '18.2')).toBe(true);
+    expect(older('18.1', '18.1.1')).toBe(false);
+    expect(older('14', '14.5')).toBe(false);
+    expect(older('14', '15.0')).toBe(true);
+    expect(older('18.1', '18')).toBe(false);
+    expect(older('26.0', '18.4')).toBe(false);
+  });
+});
+
+describe('models', () => {
+  it('go by their names where those are known, and always by their identifier', () => {
+    expect(deviceModelName('iPhone14,5')).toBe('iPhone 13 (iPhone14,5)');
+    expect(deviceModelName('iPhone99,9')).toBe('iPhone (iPhone99,9)');
+    expect(deviceModelName('iPad14,1')).toBe('iPad (iPad14,1)');
+    expect(deviceModelName('Other1,1')).toBe('Other1,1');
+    expect(deviceFamilyOf('iPadPro')).toBeNull();
+    expect(deviceFamilyOf('constructor')).toBeNull();
+    expect(deviceModelName('constructor')).toBe('constructor');
+  });
+});
+
+describe('the file of devices', () => {
+  const device = (changes: Partial<Device>): Device => ({
+    id: 'd',
+    ownerId: 'o',
+    udid,
+    name: 'Phone',
+    product: 'iPhone14,5',
+    osVersion: '',
+    userId: null,
+    pageId: null,
+    createdAt: 1,
+    updatedAt: 1,
+    ...changes,
+  });
+
+  it('has three columns on every line, whatever a device is called', () => {
+    const names = ['a\tb', 'a\nb', '"', '"quoted"', '', '\u202e', '株'.repeat(60), 'x\r\ny', '\ud800'];
+    const lines = renderDeviceFile(names.map((name) => device({ name }))).split('\n');
+    expect(lines[0]).toBe('Device ID\tDevice Name\tDevice Platform');
+    expect(lines.pop()).toBe('');
+    for (const line of lines.slice(1)) {
+      const cells = line.split('\t');
+      expect(cells).toHaveLength(3);
+      expect(cells[1]).toMatch(/^[^"\p{Cc}]+$/u);
+      expect([...(cells[1] ?? '')].length).toBeLessThanOrEqual(maxDeviceNameLength);
+      expect([cells[0], cells[2]]).toEqual([udid, 'ios']);
+    }
+    expect(lines).toHaveLength(names.length + 1);
+    expect(cleanDeviceName('a'.repeat(49).concat('  b'))).toBe('a'.repeat(49));
+  });
+});
+
+describe('signed texts of the registration', () => {
+  const page = { id: '01page', access: 'passcode' as const, passcodeHash: 'h' };
+
+  it('hold for their purpose, page, rules and time, under their secret', () => {
+    const tokens = createDeviceTokens('secret one');
+    const challenge = tokens.challenge(page, '01user', 1000);
+    const check = (changes: Partial<typeof page>, now: number, by = tokens) =>
+      by.checkChallenge({ ...page, ...changes }, challenge, now).kind;
+    expect(tokens.checkChallenge(page, challenge, 1000)).toEqual({ kind: 'valid', userId: '01user' });
+    expect(check({}, 999 + deviceStepLifetimeMs)).toBe('valid');
+    expect(check({}, 1000 + deviceStepLifetimeMs)).toBe('late');
+    expect(check({ id: '01other' }, 1000)).toBe('wrong');
+    expect(check({ passcodeHash: 'g' }, 1000)).toBe('wrong');
+    expect(check({}, 1000, createDeviceTokens('secret two'))).toBe('wrong');
+    expect(tokens.checkOutcome(page, challenge, 1000).kind).toBe('wrong');
+    expect(tokens.deviceOf(challenge)).toBeNull();
+    expect(tokens.checkChallenge(page, tokens.outcome(page, '01user', 1000), 1000).kind).toBe('wrong');
+    for (const text of [
+      undefined,
+      null,
+      7,
+      '',
+      '..',
+      challenge.toUpperCase(),
+      `${challenge}=`,
+      [challenge],
+    ]) {
+      expect(tokens.checkChallenge(page, text, 1000).kind).toBe('wrong');
+    }
+    const swapped = challenge.replace('01user', '01used');
+    expect(tokens.checkChallenge(page, swapped, 1000).kind).toBe('wrong');
+    expect(tokens.checkChallenge(page, tokens.challenge(page, null, 1), 1)).toEqual({
+      kind: 'valid',
+      userId: null,
+    });
+    expect(tokens.deviceOf(tokens.cookie('01device'))).toBe('01device');
+    expect(tokens.deviceOf(tokens.cookie('01device').replace('01d', '02d'))).toBeNull();
+  });
+});
+
+describe('the profile', () => {
+  it('escapes every text', () => {
+    const attack = `]]></string></dict>&"'<key>`;
+    const xml = renderProfileService({
+      answerAddress: attack,
+      challenge: attack,
+      pageId: attack,
+      organization: attack,
+      displayName: `${attack}\u0000`,
+      description: attack,
+    });
+    expect(xml).not.toContain(attack);
+    expect(xml).not.toContain('\u0000');
+    expect(xml.match(/<key>/g)).toHaveLength(11);
+  });
+});

@@ -1,0 +1,621 @@
+/** A page's settings from outside: who may change what, what a browser sends, and what is left behind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import type { Answer } from '../support/http-client.ts';
+import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
+import { formOf, postedForms } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { readElements } from '../web/elements.ts';
+
+const packageName = 'com.example.settings';
+const file = buildApk({ packageName, label: 'Settled', versionName: '1.0' });
+const appAddress = `/users/crew/platforms/android/apps/${packageName}`;
+const asBrowser = { headers: { Accept: 'text/html' } };
+
+describe.each(dialects)('settings of pages on %s', (dialect) => {
+  let slipway: TestService;
+  // Never twice the same moment, so that lists by time have one order.
+  let now = Date.UTC(2026, 10, 21);
+  const clock = () => {
+    now += 1;
+    return now;
+  };
+  const keys: Record<string, string> = {};
+  const browsers: Record<string, BrowserSession> = {};
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    for (const name of ['mina', 'olga', 'tess', 'stranger', 'other', 'boss']) {
+      keys[name] = await slipway.user(name);
+      browsers[name] = await signIn(slipway, name);
+    }
+    await slipway.owners.makeWorkspace({
+      ...{ name: 'acme', displayName: null, iconUrl: null, ownerName: 'boss', by: 'command-line' as const },
+    });
+    await slipway.project('crew', { members: { mina: 'developer', olga: 'owner', tess: 'tester' } });
+    await slipway.project('others', { members: { other: 'owner' } });
+    keys.crew = await slipway.projectKey('crew');
+    keys.others = await slipway.projectKey('others');
+    keys.revoked = await slipway.user('gone');
+    const gone = await slipway.data.owners.findOwner('gone');
+    const [key] = await slipway.data.access.listKeys(gone?.id ?? '');
+    await slipway.data.access.revokeKey(gone?.id ?? '', key?.id ?? '', Date.now());
+  });
+  afterAll(() => slipway.close());
+
+  const as = (name: string) => {
+    const browser = browsers[name];
+    if (!browser) throw new Error(`${name} is not signed in`);
+    return browser;
+  };
+  const put = (fields: Record<string, string>): Promise<UploadResult> =>
+    uploaded(slipway, { owner: 'crew', key: keys.mina, file, fields });
+  const newPage = async (name: string, message = 'first note') => {
+    const { distribution, revision } = await put({ distribution_name: name, message });
+    const accessKey = distribution?.access_key ?? '';
+    return { accessKey, revision, address: `/distributions/${accessKey}/settings` };
+  };
+  const pageOf = async (accessKey: string) => {
+    const page = await slipway.data.distributions.findPage(accessKey);
+    if (!page) throw new Error('the page is gone');
+    return page;
+  };
+  const auditOf = async () => {
+    const owner = await slipway.data.owners.findOwner('crew');
+    return slipway.data.audit.list(owner?.id ?? '', 50);
+  };
+  const post = (name: string, address: string, fields: Record<string, string> | string): Promise<Answer> =>
+    postForm(slipway, address, fields, { Cookie: as(name).cookie });
+  /** Opens the form, changes fields (null: the field is not sent) and sends it. */
+  const change = async (
+    address: string,
+    changes: Record<string, string | null>,
+    { act = 'save', name = 'mina' } = {},
+  ) => {
+    const { fields } = formOf((await as(name).get(address)).text, act);
+    return post(name, address, withChanges(fields, changes));
+  };
+  const csrfOf = async (name: string) => tokenOf((await as(name).get('/')).text);
+
+  describe('who may see and change them', () => {
+    it('shows them to those who may upload, and to nobody else', async () => {
+      const { address } = await newPage('seen');
+      for (const place of [address, `${appAddress}/pages/new`]) {
+        for (const name of ['mina', 'olga']) {
+          const page = await as(name).get(place);
+          expect([place, name, page.status]).toEqual([place, name, 200]);
+          expect(page.headers['cache-control']).toMatch(/no-store/);
+          expect(page.headers['content-encoding']).toBeUndefined();
+          readElements(page.text);
+        }
+        const gone = await as('stranger').get(place.replace(/[0-9a-f]{40}|crew/, 'nobody'));
+        for (const name of ['tess', 'stranger', 'other', 'boss']) {
+          const page = await as(name).get(place);
+          expect([place, name, page.status]).toEqual([place, name, 404]);
+          expect(page.text).not.toContain('Settled');
+          if (name === 'stranger') expect(withoutReference(page.text)).toBe(withoutReference(gone.text));
+        }
+        // A key has no forms, whatever it may do elsewhere.
+        for (const name of ['mina', 'tess', 'stranger', 'crew', 'others']) {
+          refusalOf(await get(slipway, place, keys[name]), 404);
+        }
+        refusalOf(await get(slipway, place, keys.revoked), 401);
+        refusalOf(await get(slipway, place), 401);
+        const redirected = await get(slipway, place, null, asBrowser);
+        expect(redirected.status).toBe(303);
+        expect(redirected.headers.location).toBe(`/sign-in?to=${encodeURIComponent(place)}`);
+      }
+    });
+
+    it('takes no deed from anybody else, and none without the token of the session', async () => {
+      const { accessKey, address } = await newPage('guarded');
+      await put({ distribution_key: accessKey });
+      const html = (await as('mina').get(address)).text;
+      const forms = [
+        ...postedForms(html).filter((form) => form.action === address),
+        formOf((await as('mina').get(`${appAddress}/pages/new`)).text, 'make'),
+      ];
+      const acts = new Set(forms.map(({ fields }) => fields.act));
+      expect([...acts].sort()).toEqual(['delete', 'make', 'readdress', 'save', 'withdraw']);
+      const before = await snapshot(accessKey);
+      for (const { action, fields } of forms) {
+        const typed = { ...fields, name: 'stolen', confirmation: 'guarded', active: '' };
+        for (const name of ['tess', 'stranger', 'other', 'boss']) {
+          const own = await post(name, action, { ...typed, csrf: await csrfOf(name) });
+          expect([fields.act, name, own.status]).toEqual([fields.act, name, 404]);
+        }
+        const others = await csrfOf('olga');
+        for (const csrf of ['', 'x', others, `${fields.csrf}x`, null]) {
+          const refused = await post('mina', action, withChanges(typed, { csrf }));
+          expect([fields.act, csrf, refused.status]).toEqual([fields.act, csrf, 403]);
+        }
+        const twice = `${new URLSearchParams(typed)}&csrf=${fields.csrf}`;
+        expect((await post('mina', action, twice)).status).toBe(400);
+        expect((await postForm(slipway, action, typed)).status).toBe(303);
+        for (const name of ['mina', 'crew', 'others', 'stranger']) {
+          const byKey = { Authorization: `Bearer ${keys[name]}` };
+          expect((await postForm(slipway, action, typed, byKey)).status).toBe(404);
+        }
+        const revoked = { Authorization: `Bearer ${keys.revoked}` };
+        expect((await postForm(slipway, action, typed, revoked)).status).toBe(401);
+      }
+      expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('holds nobody off who manages the page, whatever its rules', async () => {
+      const { address, accessKey } = await newPage('strict');
+      const rules = { access: 'passcode', passcode: 'open sesame', networks: '203.0.113.0/24', active: null };
+      expect((await change(address, { ...rules, installs: '1' })).status).toBe(303);
+      expect((await as('mina').get(address)).status).toBe(200);
+      expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).status).not.toBe(200);
+      expect((await change(address, { networks: '', active: 'on', access: 'unlisted' })).status).toBe(303);
+      expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).status).toBe(200);
+    });
+  });
+
+  const snapshot = async (accessKey: string) => {
+    const page = await pageOf(accessKey);
+    return {
+      page,
+      history: await slipway.data.distributions.listUpdates(page.id, { most: 50 }),
+      audit: await auditOf(),
+      rows: await slipway.data.builds.countRows(),
+    };
+  };
+
+  describe('saving', () => {
+    it('keeps every rule, says so, and writes down what changed but never the passcode', async () => {
+      const { address, accessKey } = await newPage('ruled');
+      const answer = await change(address, {
+        ...{ name: 'Größer & <b>', active: null, access: 'passcode', passcode: 'open sesame' },
+        ...{ expires: '2099-01-31T18:00', installs: '25', networks: '10.0.0.0/8\r\n2001:db8::/32' },
+        ...{ note: 'Line one\r\nline two' },
+      });
+      expect(answer.status).toBe(303);
+      expect(answer.headers.location).toBe(`${address}?done=saved`);
+      const page = await pageOf(accessKey);
+      expect(page).toMatchObject({
+        ...{ name: 'Größer & <b>', active: false, access: 'passcode', maxInstalls: 25, installs: 0 },
+        ...{ expiresAt: Date.UTC(2099, 0, 31, 18), networks: ['10.0.0.0/8', '2001:db8::/32'] },
+        ...{ releaseNote: 'Line one\nline two' },
+      });
+      expect(page.passcodeHash).toMatch(/^\$argon2id\$/);
+      const shown = await as('mina').get(answer.headers.location ?? '');
+      expect(shown.text).toContain('Saved.');
+      expect(shown.text).not.toContain('open sesame');
+      expect(shown.text).not.toContain(page.passcodeHash ?? '');
+      const { fields } = formOf(shown.text, 'save');
+      expect(fields).toMatchObject({
+        ...{ name: 'Größer & <b>', access: 'passcode', passcode: '', expires: '2099-01-31T18:00' },
+        ...{ installs: '25', networks: '10.0.0.0/8\r\n2001:db8::/32', note: 'Line one\r\nline two' },
+      });
+      expect(fields).not.toHaveProperty('active');
+      const [entry] = await auditOf();
+      expect(entry).toMatchObject({
+        ...{ action: 'page.changed', actorName: 'mina', subject: `${packageName} (android) page ruled` },
+        details: { changes: { name: ['ruled', 'Größer & <b>'], passcode: 'set', releaseNote: 'changed' } },
+      });
+      expect(JSON.stringify(entry)).not.toMatch(/sesame|argon/);
+    });
+
+    it('writes nothing when nothing was changed', async () => {
+      const { address, accessKey } = await newPage('untouched', 'two\nlines\n');
+      const before = await snapshot(accessKey);
+      expect((await change(address, {})).status).toBe(303);
+      expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('keeps a passcode that nobody retyped, and drops it with the rule', async () => {
+      const { address, accessKey } = await newPage('coded');
+      await change(address, { access: 'passcode', passcode: 'open sesame' });
+      const { passcodeHash } = await pageOf(accessKey);
+      await change(address, { installs: '3' });
+      expect(await pageOf(accessKey)).toMatchObject({ passcodeHash, maxInstalls: 3 });
+      await change(address, { passcode: 'another one' });
+      expect((await pageOf(accessKey)).passcodeHash).not.toBe(passcodeHash);
+      await change(address, { access: 'members' });
+      expect(await pageOf(accessKey)).toMatchObject({ passcodeHash: null, access: 'members' });
+      const refused = await change(address, { access: 'passcode' });
+      expect(refused.status).toBe(400);
+      expect(await pageOf(accessKey)).toMatchObject({ passcodeHash: null, access: 'members' });
+    });
+
+    it('says every fault at once beside its field, keeps what was typed, and saves none of it', async () => {
+      await newPage('taken');
+      const { address, accessKey } = await newPage('faulty');
+      const before = await snapshot(accessKey);
+      const typed = {
+        ...{ name: 'taken', access: 'unlisted', passcode: 'not asked for', expires: '2001-01-01T00:00' },
+        ...{ installs: 'many', networks: 'office <b>\r\n10.0.0.0/8', revision: '999', note: 'kept <i>' },
+      };
+      const refused = await change(address, typed);
+      expect(refused.status).toBe(400);
+      const elements = readElements(refused.text);
+      const invalid = elements.filter(({ attributes }) => attributes.has('aria-invalid'));
+      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual([
+        ...['name', 'revision', 'passcode', 'networks', 'expires', 'installs'],
+      ]);
+      for (const { attributes } of invalid) {
+        const described = attributes.get('aria-describedby')?.split(' ') ?? [];
+        const faults = elements.find(({ attributes: own }) => own.get('id') === described.at(-1));
+        expect(faults?.text).not.toBe('');
+      }
+      expect(elements.find(({ attributes }) => attributes.get('id') === 'networks-faults')?.text).toBe(
+        '“office <b>” is no network and no address.',
+      );
+      expect(elements.filter(({ attributes }) => attributes.get('role') === 'alert')).toHaveLength(1);
+      const { fields } = formOf(refused.text, 'save');
+      const { revision: _, ...rest } = typed;
+      expect(fields).toMatchObject(rest);
+      expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('counts installs anew when asked to', async () => {
+      const { address, accessKey } = await newPage('counted');
+      const { id } = await pageOf(accessKey);
+      expect((await change(address, { installs: '9', recount: 'on' })).status).toBe(303);
+      expect(await pageOf(accessKey)).toMatchObject({ id, installs: 0, maxInstalls: 9 });
+    });
+  });
+
+  describe('the build that the page hands out', () => {
+    it('changes with a new line of history, and the note alone without one', async () => {
+      const { address, accessKey, revision } = await newPage('built');
+      const newer = await put({ message: 'not on the page' });
+      expect((await change(address, { note: 'better words' })).status).toBe(303);
+      const first = await snapshot(accessKey);
+      expect(first.history.map(({ releaseNote }) => releaseNote)).toEqual(['better words']);
+      expect(first.page.updatedAt).toBe(first.history[0]?.createdAt);
+      expect((await change(address, { revision: String(newer.revision) })).status).toBe(303);
+      const second = await snapshot(accessKey);
+      expect(second.history.map((update) => [update.revision, update.releaseNote])).toEqual([
+        [newer.revision, 'better words'],
+        [revision, 'better words'],
+      ]);
+      expect(second.page.buildId).toBe(second.history[0]?.buildId);
+      expect((await auditOf())[0]?.details).toMatchObject({ changes: { build: [revision, newer.revision] } });
+      expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).text).toContain(
+        `#${newer.revision}`,
+      );
+    });
+
+    it('is never turned back by a form that was opened before an upload came', async () => {
+      const { address, accessKey } = await newPage('raced');
+      const { fields } = formOf((await as('mina').get(address)).text, 'save');
+      const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
+      expect((await post('mina', address, { ...fields, installs: '5' })).status).toBe(303);
+      const after = await snapshot(accessKey);
+      expect(after.page).toMatchObject({ maxInstalls: 5, releaseNote: 'from CI' });
+      expect(after.history.map(({ revision }) => revision)[0]).toBe(newer.revision);
+      expect(after.history).toHaveLength(2);
+    });
+
+    it('does not get a note that was written for another, until its author agrees', async () => {
+      const { address, accessKey } = await newPage('noted');
+      const { fields } = formOf((await as('mina').get(address)).text, 'save');
+      const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
+      const refused = await post('mina', address, { ...fields, note: 'for the old one' });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(`Meanwhile build #${newer.revision} came onto this page`);
+      expect(await pageOf(accessKey)).toMatchObject({ releaseNote: 'from CI' });
+      const again = formOf(refused.text, 'save').fields;
+      expect(again).toMatchObject({ note: 'for the old one', revision: String(newer.revision) });
+      expect((await post('mina', address, again)).status).toBe(303);
+      expect(await pageOf(accessKey)).toMatchObject({ releaseNote: 'for the old one' });
+    });
+
+    it('must be one of this app', async () => {
+      const { address, accessKey } = await newPage('chosen');
+      const before = await snapshot(accessKey);
+      for (const revision of ['0', '-1', '999999', '1e3', '', 'x', '9'.repeat(30), "1' or '1'='1"]) {
+        const refused = await change(address, { revision });
+        expect([revision, refused.status]).toEqual([revision, 400]);
+        expect(refused.text).toContain('That build is not there any more.');
+      }
+      expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('can be one that was withdrawn, which is then on offer again', async () => {
+      const { address, accessKey, revision } = await newPage('returned');
+      await put({ distribution_key: accessKey });
+      expect((await change(address, { revision: String(revision) }, { act: 'withdraw' })).status).toBe(303);
+      expect((await change(address, { revision: String(revision) })).status).toBe(303);
+      const { history } = await snapshot(accessKey);
+      expect(history.map((update) => [update.revision, update.withdrawn])[0]).toEqual([revision, false]);
+      expect(history.filter(({ withdrawn }) => withdrawn)).toEqual([]);
+    });
+  });
+
+  describe('builds that the page handed out', () => {
+    it('are withdrawn and offered again, each with a line in the audit log', async () => {
+      const { address, accessKey, revision } = await newPage('history');
+      await put({ distribution_key: accessKey });
+      const withdrawn = async () =>
+        (await snapshot(accessKey)).history.map((update) => [update.revision, update.withdrawn]);
+      const done = await change(address, {}, { act: 'withdraw' });
+      expect(done.status).toBe(303);
+      expect(await withdrawn()).toEqual([
+        [revision + 1, false],
+        [revision, true],
+      ]);
+      expect((await as('mina').get(done.headers.location ?? '')).text).toContain('Withdrawn');
+      expect((await auditOf())[0]).toMatchObject({ action: 'page.build-withdrawn', details: { revision } });
+      expect((await change(address, {}, { act: 'offer' })).status).toBe(303);
+      expect(await withdrawn()).toEqual([
+        [revision + 1, false],
+        [revision, false],
+      ]);
+      expect((await auditOf())[0]).toMatchObject({ action: 'page.build-offered', details: { revision } });
+    });
+
+    it('stay while the page hands them out now', async () => {
+      const { address, accessKey, revision } = await newPage('present');
+      const csrf = await csrfOf('mina');
+      const before = await snapshot(accessKey);
+      const refused = await post('mina', address, { csrf, act: 'withdraw', revision: String(revision) });
+      expect(refused.status).toBe(409);
+      const unknown = await post('mina', address, { csrf, act: 'withdraw', revision: '999999' });
+      expect(unknown.status).toBe(404);
+      expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('are listed page by page', async () => {
+      const { address, accessKey, revision } = await newPage('long');
+      for (let at = 0; at < 21; at++) await put({ distribution_key: accessKey });
+      const first = await as('mina').get(address);
+      const older = readElements(first.text).find(({ attributes }) => attributes.get('rel') === 'next');
+      const second = await as('mina').get(older?.attributes.get('href')?.replace(/#.*/, '') ?? '');
+      const shown = (html: string) =>
+        [...html.matchAll(/Withdraw build #(\d+)/g)].map(([, one]) => Number(one));
+      expect([...shown(first.text), ...shown(second.text)]).toEqual(
+        Array.from({ length: 21 }, (_, at) => revision + 20 - at),
+      );
+      for (const before of ['x', '%00', `${'z'.repeat(26)}&before=a`, '%27%20or%201=1']) {
+        expect((await as('mina').get(`${address}?before=${before}`)).status).toBe(200);
+      }
+    });
+  });
+
+  describe('a page', () => {
+    it('gets a new address, and the old one leads nowhere', async () => {
+      const { address, accessKey } = await newPage('moving');
+      const moved = await change(address, {}, { act: 'readdress' });
+      expect(moved.status).toBe(303);
+      const [, next = ''] =
+        /^\/distributions\/([0-9a-f]{40})\/settings\?done=readdressed$/.exec(moved.headers.location ?? '') ??
+        [];
+      expect(next).not.toBe('');
+      expect(next).not.toBe(accessKey);
+      for (const gone of [address, `/distributions/${accessKey}`]) {
+        expect((await as('mina').get(gone)).status).toBe(404);
+      }
+      expect((await get(slipway, `/distributions/${next}`, null, asBrowser)).status).toBe(200);
+      expect(
+        (
+          await upload(slipway, {
+            owner: 'crew',
+            key: keys.mina,
+            file,
+            fields: { distribution_key: accessKey },
+          })
+        ).status,
+      ).toBe(404);
+      expect((await put({ distribution_name: 'moving' })).distribution?.access_key).toBe(next);
+      expect((await auditOf()).some(({ action }) => action === 'page.readdressed')).toBe(true);
+    });
+
+    it('goes when its name was typed, with its history and none of its builds', async () => {
+      const { address, accessKey, revision } = await newPage('leaving <b>');
+      const before = await snapshot(accessKey);
+      for (const confirmation of ['', 'leaving', 'LEAVING <B>']) {
+        const refused = await change(address, { confirmation }, { act: 'delete' });
+        expect(refused.status).toBe(400);
+        expect(formOf(refused.text, 'delete').fields.confirmation).toBe(confirmation);
+      }
+      expect(await snapshot(accessKey)).toEqual(before);
+      const gone = await change(address, { confirmation: 'leaving <b> ' }, { act: 'delete' });
+      expect(gone.status).toBe(303);
+      expect(gone.headers.location).toBe(appAddress);
+      expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).status).toBe(404);
+      expect((await as('mina').get(`${appAddress}/binaries/${revision}`)).status).toBe(200);
+      expect(await slipway.data.builds.countRows()).toEqual({ ...before.rows, pages: before.rows.pages - 1 });
+      expect((await auditOf())[0]).toMatchObject({ action: 'page.deleted', actorName: 'mina' });
+    });
+
+    it('that was deleted while it was edited is said to be gone', async () => {
+      const { address, accessKey } = await newPage('vanishing');
+      await put({ distribution_key: accessKey });
+      const forms = postedForms((await as('mina').get(address)).text).filter(
+        ({ action }) => action === address,
+      );
+      expect(forms.length).toBeGreaterThan(3);
+      await change(address, { confirmation: 'vanishing' }, { act: 'delete', name: 'olga' });
+      for (const { fields } of forms) {
+        const answer = await post('mina', address, { ...fields, confirmation: 'vanishing' });
+        expect([fields.act, answer.status]).toEqual([fields.act, 404]);
+      }
+      expect(await slipway.data.distributions.findPage(accessKey)).toBeNull();
+    });
+
+    it('keeps one build and a whole history when two people save at once', async () => {
+      const { address, accessKey, revision } = await newPage('contended');
+      for (let at = 0; at < 4; at++) await put({});
+      const { fields: minas } = formOf((await as('mina').get(address)).text, 'save');
+      const { fields: olgas } = formOf((await as('olga').get(address)).text, 'save');
+      const saves = [1, 2, 3, 4].map((at) => {
+        const [name, fields] = at % 2 ? (['mina', minas] as const) : (['olga', olgas] as const);
+        return post(name, address, {
+          ...fields,
+          revision: String(revision + at),
+          note: `note ${at}`,
+          installs: String(at),
+        });
+      });
+      expect((await Promise.all(saves)).map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+      const { page, history } = await snapshot(accessKey);
+      expect(history).toHaveLength(5);
+      const at = page.maxInstalls ?? 0;
+      expect(page.releaseNote).toBe(`note ${at}`);
+      expect((await slipway.data.builds.findBuild(page.buildId))?.revision).toBe(revision + at);
+    });
+
+    it('gets a name once, whoever asks first', async () => {
+      const pages = await Promise.all(['one-a', 'one-b', 'one-c'].map((name) => newPage(name)));
+      const forms = await Promise.all(
+        pages.map(async ({ address }) => formOf((await as('mina').get(address)).text, 'save')),
+      );
+      const answers = await Promise.all(
+        forms.map(({ action, fields }) => post('mina', action, { ...fields, name: 'the one' })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400]);
+      for (const { status, text } of answers) {
+        if (status === 400) expect(text).toContain('This app has another page of that name.');
+      }
+    });
+  });
+
+  describe('a page made by hand', () => {
+    const place = `${appAddress}/pages/new`;
+
+    it('hands out the chosen build, and leads to its settings', async () => {
+      const { revision } = await put({ message: 'says the build' });
+      await put({});
+      const { fields } = formOf((await as('olga').get(place)).text, 'make');
+      expect(fields).toMatchObject({ name: '', note: '', revision: String(revision + 1) });
+      const made = await post('olga', place, { ...fields, name: ' by hand ', revision: String(revision) });
+      expect(made.status).toBe(303);
+      const [, accessKey = ''] =
+        /^\/distributions\/([0-9a-f]{40})\/settings\?done=made$/.exec(made.headers.location ?? '') ?? [];
+      const { page, history, audit } = await snapshot(accessKey);
+      expect(page).toMatchObject({
+        name: 'by hand',
+        active: true,
+        access: 'unlisted',
+        releaseNote: 'says the build',
+      });
+      expect(history.map((update) => update.revision)).toEqual([revision]);
+      expect(audit[0]).toMatchObject({
+        action: 'page.made',
+        actorName: 'olga',
+        details: { build: revision },
+      });
+      expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).status).toBe(200);
+      expect((await put({ distribution_name: 'by hand' })).distribution?.access_key).toBe(accessKey);
+    });
+
+    it('is refused with every fault, and what was typed stays', async () => {
+      await newPage('hand-taken');
+      const rows = await slipway.data.builds.countRows();
+      const { fields } = formOf((await as('mina').get(place)).text, 'make');
+      const refused = await post('mina', place, {
+        ...fields,
+        name: 'hand-taken',
+        revision: '999999',
+        note: 'n'.repeat(40_000),
+      });
+      expect(refused.status).toBe(400);
+      const invalid = readElements(refused.text).filter(({ attributes }) => attributes.has('aria-invalid'));
+      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual(['name', 'revision', 'note']);
+      expect(formOf(refused.text, 'make').fields).toMatchObject({
+        name: 'hand-taken',
+        note: 'n'.repeat(40_000),
+      });
+      expect((await post('mina', place, { ...fields, name: '   ' })).status).toBe(400);
+      expect(await slipway.data.builds.countRows()).toEqual(rows);
+    });
+
+    it('is made once when the form is sent several times at once', async () => {
+      const { fields } = formOf((await as('mina').get(place)).text, 'make');
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map(() => post('mina', place, { ...fields, name: 'impatient' })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400]);
+    });
+
+    it('needs an app that is there', async () => {
+      for (const missing of [
+        '/users/crew/platforms/ios/apps/',
+        '/users/nobody/platforms/android/apps/',
+        '/users/crew/platforms/x/apps/',
+      ]) {
+        expect((await as('mina').get(`${missing}${packageName}/pages/new`)).status).toBe(404);
+      }
+    });
+  });
+
+  describe('forms that no browser sends', () => {
+    it.each<[string, (valid: string) => string, number]>([
+      ['nothing', () => '', 403],
+      ['no deed', (valid) => valid.replace('act=save', 'a=b'), 400],
+      ['an unknown deed', (valid) => valid.replace('act=save', 'act=destroy'), 400],
+      ['a deed out of the prototype', (valid) => valid.replace('act=save', 'act=constructor'), 400],
+      ['half a form', (valid) => valid.replace(/&networks=[^&]*/, ''), 400],
+      ['networks twice', (valid) => `${valid}&networks=10.0.0.0%2F8`, 400],
+      ['a box twice', (valid) => `${valid}&active=on`, 400],
+      ['a zero in the name', (valid) => valid.replace('name=', 'name=%00'), 400],
+      ['a zero in the note', (valid) => valid.replace('note=', 'note=%00'), 400],
+      ['a name of 10,000 characters', (valid) => valid.replace('name=', `name=${'n'.repeat(10_000)}`), 400],
+      [
+        'a passcode of 10,000 characters',
+        (valid) => valid.replace('passcode=', `passcode=${'p'.repeat(10_000)}`),
+        400,
+      ],
+      ['10,000 networks', (valid) => valid.replace('networks=', `networks=${'a%0A'.repeat(10_000)}`), 400],
+      ['a body that is too large', (valid) => `${valid}&x=${'x'.repeat(300_000)}`, 413],
+    ])('are refused: %s', async (_name, make, status) => {
+      const { address, accessKey } = await newPage('hostile');
+      const before = await snapshot(accessKey);
+      const { fields } = formOf((await as('mina').get(address)).text, 'save');
+      const answer = await post('mina', address, make(`${new URLSearchParams(fields)}`));
+      expect(answer.status).toBe(status);
+      expect(answer.text.length).toBeLessThan(80_000);
+      expect(await snapshot(accessKey)).toEqual(before);
+    });
+
+    it('takes a note of as many bytes as may be, however it is encoded', async () => {
+      const { address, accessKey } = await newPage('wordy');
+      const note = 'ü'.repeat(16_383);
+      expect((await change(address, { note })).status).toBe(303);
+      expect((await pageOf(accessKey)).releaseNote).toBe(note);
+    });
+  });
+
+  it('lead on from the page of the app, for those who may go there', async () => {
+    const { address } = await newPage('linked');
+    const links = async (name: string) =>
+      readElements((await as(name).get(appAddress)).text).map(({ attributes }) => attributes.get('href'));
+    expect(await links('mina')).toEqual(expect.arrayContaining([address, `${appAddress}/pages/new`]));
+    const tess = await links('tess');
+    expect(tess).toContain(address.replace('/settings', ''));
+    expect(tess.filter((href) => /settings$|pages\/new$|people$/.test(href ?? ''))).toEqual([]);
+    const app = await slipway.data.apps.findApp(
+      (await slipway.data.owners.findOwner('crew'))?.id ?? '',
+      'android',
+      packageName,
+    );
+    const bySecret = await get(slipway, `${appAddress}?key=${app?.secret}`, null, asBrowser);
+    expect(bySecret.text).not.toMatch(/\/settings"|pages\/new/);
+    expect((await get(slipway, appAddress, keys.mina, asBrowser)).text).not.toMatch(/\/settings"|pages\/new/);
+  });
+});
+
+function withChanges(
+  fields: Record<string, string>,
+  changes: Record<string, string | null>,
+): Record<string, string> {
+  const all = { ...fields, ...changes };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}
+
+/** The token of the session, out of the form that signs out. */
+function tokenOf(html: string): string {
+  return postedForms(html)[0]?.fields.csrf ?? '';
+}
+
+/** An error page but for the number of its request. */
+function withoutReference(html: string): string {
+  return html.replace(/<code[^>]*>[^<]*<\/code>/g, '').replace(/name="csrf" value="[^"]*"/g, '');
+}

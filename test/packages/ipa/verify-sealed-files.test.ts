@@ -1,0 +1,288 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { PlistValue } from 'plist';
+import { describe, expect, it } from 'vitest';
+import { findAppInPayload, openAppBundle } from '../../../src/packages/ipa/app-bundle.ts';
+import { maxSealedPathCharacters } from '../../../src/packages/ipa/resource-rules.ts';
+import { verifyCodeSignature } from '../../../src/packages/ipa/verify-code-signature.ts';
+import {
+  maxNestedFolders,
+  maxSealProblems,
+  problemsWithSealedFiles,
+  sealedListLimits,
+} from '../../../src/packages/ipa/verify-sealed-files.ts';
+import { maxBufferedEntryBytes } from '../../../src/packages/zip/hash-entry.ts';
+import { openZip } from '../../../src/packages/zip/open-zip.ts';
+import { createSigningIdentity, ipaEntries } from '../../support/build-ipa.ts';
+import { buildZip, fileInMemory, type ZipEntrySpec } from '../../support/build-zip.ts';
+import { sharedFixturePath, sharedFixtures, sharedFixturesPresent } from '../../support/shared-fixtures.ts';
+import { buildCodeResources, resourceRules, type SealedFiles } from './build-code-resources.ts';
+
+const identity = createSigningIdentity();
+const large = Buffer.alloc(maxBufferedEntryBytes + 1, 'large');
+const files: SealedFiles = {
+  'a.txt': 'one',
+  'de.lproj/b.strings': 'two',
+  'Frameworks/F.framework/F': 'three',
+};
+
+/** Signed over `sealed`, but made of `present`. */
+async function problems(
+  present: SealedFiles,
+  sealed: SealedFiles = present,
+  more: Record<string, PlistValue> = {},
+): Promise<string[]> {
+  return verifyList(buildCodeResources(sealed, more), present);
+}
+
+async function verifyList(codeResources: Buffer, present: SealedFiles): Promise<string[]> {
+  return verifyEntries(ipaEntries({ identity, codeResources, files: present }));
+}
+
+async function verifyEntries(entries: readonly ZipEntrySpec[]): Promise<string[]> {
+  const result = await verifyCodeSignature(await openZip(fileInMemory(buildZip(entries))));
+  expect(result.verified).toBe(result.problems.length === 0);
+  return result.problems;
+}
+
+describe('the files of a signed app', () => {
+  it('verify when they are those of the list, large and small', async () => {
+    expect(await problems({ ...files, large })).toEqual([]);
+  });
+
+  it('do not when one was changed, of whatever size', async () => {
+    const changed = Buffer.from(large);
+    changed[maxBufferedEntryBytes] = 0;
+    expect(await problems({ ...files, 'a.txt': 'other' }, files)).toEqual([
+      'a.txt was changed after signing.',
+    ]);
+    expect(await problems({ large: changed }, { large })).toEqual(['large was changed after signing.']);
+  });
+
+  it('do not when one is missing', async () => {
+    const missing = 'a.txt is missing, although the signature covers it.';
+    expect(await problems({ 'b.txt': 'b' }, { 'a.txt': 'a', 'b.txt': 'b' })).toEqual([missing]);
+  });
+
+  it('do not when one was added', async () => {
+    expect(await problems({ ...files, 'config/evil.json': '{}' }, files)).toEqual([
+      'config/evil.json was added after signing.',
+    ]);
+  });
+
+  it('tell each problem of them, after those of the code', async () => {
+    const entries = ipaEntries({ identity, files }).map((entry) =>
+      /Info\.plist$|a\.txt$/.test(String(entry.name)) ? { ...entry, content: `${entry.content} ` } : entry,
+    );
+    expect(await verifyEntries(entries)).toEqual([
+      'Info.plist was changed after signing.',
+      'a.txt was changed after signing.',
+    ]);
+  });
+
+  it('do not when the archive says that one is damaged', async () => {
+    const entries = ipaEntries({ identity, files }).map((entry) =>
+      String(entry.name).endsWith('a.txt') ? { ...entry, crc32: 1 } : entry,
+    );
+    expect(await verifyEntries(entries)).toEqual([
+      expect.stringMatching(/^a\.txt cannot be compared with the signature: .*checksum is wrong\.$/),
+    ]);
+  });
+
+  it('are not asked about when the list itself is another one than was signed', async () => {
+    const entries = ipaEntries({ identity, files }).map((entry) =>
+      String(entry.name).endsWith('CodeResources')
+        ? { ...entry, content: buildCodeResources({ x: 'x' }) }
+        : entry,
+    );
+    expect(await verifyEntries(entries)).toEqual(['_CodeSignature/CodeResources was changed after signing.']);
+  });
+});
+
+describe('what the list allows', () => {
+  const seal = (content: string, more: Record<string, PlistValue> = {}) => ({
+    hash: hash('sha1', content, 'buffer'),
+    hash2: hash('sha256', content, 'buffer'),
+    ...more,
+  });
+  const withSeals = (files2: Record<string, PlistValue>, present: SealedFiles) =>
+    problems(present, {}, { files2 });
+
+  it.each<[what: string, files2: Record<string, PlistValue>, present: SealedFiles, problems: string[]]>([
+    ['an optional file is absent', { 'de.lproj/a': seal('a', { optional: true }) }, {}, []],
+    [
+      'an optional file is there, but another',
+      { a: seal('a', { optional: true }) },
+      { a: 'b' },
+      ['a was changed after signing.'],
+    ],
+    ['a link', { link: { symlink: 'to/there' } }, { link: 'to/there' }, []],
+    [
+      'a link elsewhere',
+      { link: { symlink: 'to/there' } },
+      { link: 'to/evil' },
+      ['link was changed after signing.'],
+    ],
+    [
+      'a bundle with a signature of its own',
+      { 'Frameworks/F.framework': { cdhash: Buffer.alloc(20), requirement: 'identifier "F"' } },
+      { 'Frameworks/F.framework/F': 'code', 'Frameworks/F.framework/Info.plist': 'list' },
+      [],
+    ],
+    ['SHA-1 alone', { a: { hash: hash('sha1', 'a', 'buffer') } }, { a: 'a' }, []],
+    [
+      'SHA-1 alone, wrong',
+      { a: { hash: hash('sha1', 'a', 'buffer') } },
+      { a: 'b' },
+      ['a was changed after signing.'],
+    ],
+    ['SHA-256 before SHA-1', { a: seal('a', { hash: Buffer.alloc(20) }) }, { a: 'a' }, []],
+    ['no hash at all', { a: {} }, { a: 'a' }, ['a was changed after signing.']],
+    ['a text for a hash', { a: { hash: 'text' } }, { a: 'a' }, ['a was changed after signing.']],
+    ['a name in another Unicode form', { 'u\u0308.txt': seal('a') }, { 'ü.txt': 'a' }, []],
+    ['what the App Store adds', { 'SC_Info/App.supf': seal('a') }, { 'SC_Info/App.sinf': 'b' }, []],
+  ])('%s', async (_what, files2, present, found) => {
+    expect(await withSeals(files2, present)).toEqual(found);
+  });
+
+  it.each(['PkgInfo', 'x/.DS_Store', '_CodeSignature/more', 'CodeResources', 'de.lproj/locversion.plist'])(
+    'the rules need no seal for %s',
+    async (name) => expect(await withSeals({}, { [name]: 'x' })).toEqual([]),
+  );
+
+  it.each(['de.lproj/new.strings', 'sub/PkgInfo', 'App.app.dSYM/x', 'version.plist'])(
+    'the rules do for %s',
+    async (name) =>
+      expect(await withSeals({}, { [name]: 'x' })).toEqual([`${name} was added after signing.`]),
+  );
+
+  it.each<[what: string, rules2: PlistValue, added: boolean]>([
+    ['the heaviest rule counts', { '^.*': { omit: true, weight: 5 }, '^[^/]+$': { weight: 10 } }, true],
+    ['of equal ones none', { '^.*': { omit: true, weight: 5 }, '^[^/]+$': { weight: 5 } }, false],
+    ['a rule that is false leaves out', { '^.*': false }, false],
+    ['a rule for nested code leaves out', { '^[^/]+$': { nested: true, weight: 0 } }, false],
+    ['a rule that nobody knows: nothing is said', { ...resourceRules, '(a+)+$': true }, false],
+    ['no rules: nothing is said', {}, false],
+  ])('%s', async (_what, rules2, added) => {
+    const found = await problems({ a: 'a' }, {}, { rules2 });
+    expect(found).toEqual(added ? ['a was added after signing.'] : []);
+  });
+
+  it('a list from before files2 is compared, but says nothing of added files', async () => {
+    const old = (content: string) =>
+      Buffer.from(
+        `<plist><dict><key>files</key><dict><key>a</key><data>${hash('sha1', content, 'base64')}</data></dict></dict></plist>`,
+      );
+    expect(await verifyList(old('a'), { a: 'a', b: 'b' })).toEqual([]);
+    expect(await verifyList(old('a'), { a: 'c' })).toEqual(['a was changed after signing.']);
+  });
+
+  it.each([
+    [
+      'no property list',
+      'text {',
+      /^The list of sealed files cannot be read: CodeResources is not a readable/,
+    ],
+    ['no dictionary', '<plist><array/></plist>', /: CodeResources is not a dictionary\.$/],
+    ['no files', '<plist><dict/></plist>', /: CodeResources lists no files\.$/],
+  ])('%s is told', async (_what, text, problem) => {
+    expect(await verifyList(Buffer.from(text), {})).toEqual([expect.stringMatching(problem)]);
+  });
+});
+
+describe('caps on the comparison', () => {
+  const numbered = (count: number, content: string): SealedFiles =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, content]));
+
+  it('maxSealProblems: changed or added files that are told', async () => {
+    const count = maxSealProblems + 5;
+    expect(await problems(numbered(count, 'b'), numbered(count, 'a'))).toHaveLength(maxSealProblems);
+    expect(await problems(numbered(count, 'b'), {})).toHaveLength(maxSealProblems);
+  });
+
+  it('maxSealProblems: when there are so many, no further file is read', async () => {
+    const count = maxSealProblems + 5;
+    const archive = await openZip(fileInMemory(buildZip(ipaEntries({ files: numbered(count, 'b') }))));
+    const bundle = openAppBundle(archive, findAppInPayload(archive));
+    let reads = 0;
+    const counting: typeof archive = {
+      ...archive,
+      read: (...wanted) => {
+        reads++;
+        return archive.read(...wanted);
+      },
+    };
+    const list = buildCodeResources(numbered(count, 'a'));
+    await problemsWithSealedFiles({ ...bundle, archive: counting }, list, 'Test');
+    expect(reads).toBe(maxSealProblems);
+  });
+
+  it('maxNestedFolders: folders in which a bundle with a signature of its own can lie', async () => {
+    const folder = (depth: number) => Array.from({ length: depth }, () => 'f').join('/');
+    const nested = (depth: number) =>
+      problems({ [`${folder(depth)}/x`]: 'x' }, {}, { files2: { [folder(depth)]: { requirement: 'r' } } });
+    expect(await nested(maxNestedFolders)).toEqual([]);
+    expect(await nested(maxNestedFolders + 1)).toHaveLength(1);
+  });
+
+  it('maxSealedPathCharacters: a longer name is no file on a device', async () => {
+    const name = 'n'.repeat(maxSealedPathCharacters);
+    expect(await problems({ [name]: 'x' }, {})).toHaveLength(1);
+    expect(await problems({ [`${name}n`]: 'x' }, {})).toEqual([]);
+  });
+
+  it('sealedListLimits: the size of the list, its values, and what they come to', async () => {
+    const archive = await openZip(fileInMemory(buildZip(ipaEntries({ files: { a: 'a' } }))));
+    const bundle = openAppBundle(archive, findAppInPayload(archive));
+    const list = buildCodeResources({ a: 'a' });
+    const limited = (limits: Partial<typeof sealedListLimits>) =>
+      problemsWithSealedFiles(bundle, list, 'Test', { ...sealedListLimits, ...limits });
+    expect(await limited({ maxBytes: list.length })).toEqual([]);
+    expect(await limited({ maxBytes: list.length - 1 })).toEqual([expect.stringContaining('is larger than')]);
+    expect(await limited({ maxDepth: 1 })).toEqual([expect.stringContaining('nested deeper')]);
+  });
+
+  it('a list of 70,000 files takes a moment', async () => {
+    const archive = await openZip(fileInMemory(buildZip(ipaEntries())));
+    const bundle = openAppBundle(archive, findAppInPayload(archive));
+    const [digest, more] = [hash('sha1', 'a', 'base64'), hash('sha256', 'a', 'base64')];
+    const seal = `<dict><key>hash</key><data>${digest}</data><key>hash2</key><data>${more}</data><key>optional</key><true/></dict>`;
+    const seals = Array.from(
+      { length: 70_000 },
+      (_, index) => `<key>Data/level/piece-${index}.bin</key>${seal}`,
+    ).join('');
+    const list = Buffer.from(`<plist><dict><key>files2</key><dict>${seals}</dict></dict></plist>`);
+    expect(await problemsWithSealedFiles(bundle, list, 'Test')).toEqual([]);
+  });
+});
+
+describe.skipIf(!sharedFixturesPresent)('real packages (needs ../shared/fixtures)', () => {
+  const signed = sharedFixtures().filter(({ truth }) => truth.expect.codesign_sha1?.length > 0);
+
+  it.each(signed.map(({ path }) => path))(
+    '%s: a file that is changed, left out or added is told',
+    async (path) => {
+      const archive = await openZip(fileInMemory(readFileSync(sharedFixturePath(path))));
+      const bundle = openAppBundle(archive, findAppInPayload(archive));
+      const entries: ZipEntrySpec[] = [];
+      for (const { name, method, uncompressedBytes } of archive.entries) {
+        const entry = archive.find(name);
+        if (entry && !name.endsWith('/'))
+          entries.push({ name, method, content: await archive.read(entry, uncompressedBytes) });
+      }
+      const before = await verifyEntries(entries);
+      const name = 'embedded.mobileprovision';
+      const others = entries.filter((entry) => entry.name !== bundle.root + name);
+      const told = async (changed: readonly ZipEntrySpec[]) =>
+        (await verifyEntries(changed)).filter((problem) => !before.includes(problem));
+      expect(await told(entries)).toEqual([]);
+      expect(await told([...others, { name: bundle.root + name, content: 'x' }])).toEqual([
+        `${name} was changed after signing.`,
+      ]);
+      expect(await told(others)).toEqual([`${name} is missing, although the signature covers it.`]);
+      expect(await told([...entries, { name: `${bundle.root}new.json`, content: '{}' }])).toEqual([
+        'new.json was added after signing.',
+      ]);
+    },
+  );
+});

@@ -1,0 +1,337 @@
+/** The nginx and Caddy examples of the docs, run as they stand there; then broken line by line, for the doctor to notice. */
+import { existsSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CheckId, CheckState } from '../../src/console/doctor-check.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { json } from '../support/http-client.ts';
+import { leavesNothing, resultsOf, type UploadResult } from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { doctorIn } from './doctor-run.ts';
+import {
+  type Certificate,
+  makeCertificates,
+  type ProxyKind,
+  programs,
+  type RunningProxy,
+  startProxy,
+  type TestCertificates,
+} from './proxy-examples.ts';
+import { tlsRequest } from './tls-request.ts';
+
+const trusted = getCACertificates('default');
+let certificates: TestCertificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+  // As NODE_EXTRA_CA_CERTS does, which is read at the start of a process alone.
+  setDefaultCACertificates([...trusted, certificates.authority]);
+});
+afterAll(() => {
+  setDefaultCACertificates(trusted);
+  certificates.remove();
+});
+
+const maxUploadBytes = 64 * 1024 * 1024;
+
+describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
+  const there = existsSync(programs[kind]);
+  let slipway: TestService;
+  let proxy: RunningProxy;
+  beforeAll(async () => {
+    if (!there) return;
+    slipway = await startTestService({
+      settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1', SLIPWAY_MAX_UPLOAD: String(maxUploadBytes) },
+    });
+    proxy = await startProxy(kind, { upstreamPort: slipway.port, certificate: certificates.good });
+  });
+  afterAll(async () => {
+    await proxy?.stop();
+    await slipway?.close();
+  });
+  const bearer = () => ({ Authorization: `Bearer ${slipway.adminKey}` });
+  const form = (fillerBytes: number) =>
+    multipart([{ name: 'file', content: buildApk({ fillerBytes }), fileName: 'app.apk' }]);
+  const upload = (body: { contentType: string; body: Buffer }, headers: Record<string, string>) =>
+    tlsRequest(`${proxy.origin}/api/users/admin/apps`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': body.contentType },
+      body: body.body,
+    });
+
+  it.skipIf(!there)('leads from http to https', async () => {
+    const answer = await fetch(`${proxy.plainOrigin}/docs?x=1`, { redirect: 'manual' });
+    expect([301, 308]).toContain(answer.status);
+    // Caddy takes its HTTPS port for one that a router maps to 443, and leaves it out.
+    const withoutPort = (address: string | null) => address?.replace(/:\d+\//, '/');
+    expect(withoutPort(answer.headers.get('location'))).toBe('https://localhost/docs?x=1');
+  });
+
+  it.skipIf(!there)('lists Projects, under the address that the visitor used', async () => {
+    await slipway.project(`tides-${kind}`);
+    const answer = await tlsRequest(`${proxy.origin}/api/organizations`, { headers: bearer() });
+    expect(answer.status).toBe(200);
+    expect(json<{ organizations: { url: string }[] }>(answer).organizations.map(({ url }) => url)).toContain(
+      `${proxy.origin}/organizations/tides-${kind}`,
+    );
+  });
+
+  it.skipIf(!there).each<Record<string, string>>([{}, { Expect: '100-continue' }])(
+    'takes a package with %o and gives ranges of it',
+    async (expectation) => {
+      const body = form(3_000_000);
+      const results: UploadResult = resultsOf(await upload(body, { ...bearer(), ...expectation }));
+      expect(results.file.startsWith(`${proxy.origin}/builds/`)).toBe(true);
+      const whole = await tlsRequest(results.file);
+      const apk = buildApk({ fillerBytes: 3_000_000 });
+      expect(whole.body.equals(apk)).toBe(true);
+      const part = await tlsRequest(results.file, { headers: { Range: 'bytes=1000000-1999999' } });
+      expect(part.status).toBe(206);
+      expect(part.headers['content-range']).toBe(`bytes 1000000-1999999/${apk.length}`);
+      expect(part.body.equals(apk.subarray(1_000_000, 2_000_000))).toBe(true);
+      const again = await tlsRequest(results.file, {
+        headers: { 'If-None-Match': String(whole.headers.etag) },
+      });
+      expect(again.status).toBe(304);
+    },
+  );
+
+  const refusals: [string, number, () => Record<string, string>, number][] = [
+    ['a wrong key', 401, () => ({ Authorization: 'Bearer slw_wrong' }), maxUploadBytes],
+    ['too large a body', 413, bearer, maxUploadBytes + 5_000_000],
+  ];
+  it.skipIf(!there).each(refusals)(
+    'gives the refusal of %s as JSON, with and without Expect',
+    async (_name, status, headers, bytes) => {
+      const body = form(bytes);
+      await leavesNothing(slipway, async () => {
+        for (const expectation of [{}, { Expect: '100-continue' }] as Record<string, string>[]) {
+          const answer = await upload(body, { ...headers(), ...expectation });
+          expect(answer.status).toBe(status);
+          expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+          expect(json(answer)).toMatchObject({ error: true });
+          // Who asks first is refused first: Caddy holds the 100 back with Slipway, nginx gives it by itself.
+          if (expectation.Expect && kind === 'caddy') expect(answer.sentBytes).toBe(0);
+          expect(answer.sentBytes).toBeLessThan(body.body.length);
+        }
+      });
+    },
+  );
+
+  it.skipIf(!there)('the doctor finds no problem', async () => {
+    const { exitCode, checks } = await doctorIn(slipway, {
+      SLIPWAY_URL: proxy.origin,
+      SLIPWAY_TRUST_PROXY: '127.0.0.1',
+    });
+    const found = checks.filter(({ state }) => state !== 'ok').map(({ id, state }) => `${id}: ${state}`);
+    // The test's authority is none that phones know, and it sets no mail server.
+    expect(found).toEqual(['certificate: warning', 'mail: warning']);
+    expect(checks).toHaveLength(14);
+    expect(exitCode).toBe(0);
+  });
+
+  const breaks: [string, ProxyKind, CheckId, CheckState, RegExp, (example: string) => string][] = [
+    [
+      'the limit on bodies is nginx’s own',
+      'nginx',
+      'upload-size',
+      'problem',
+      /413/,
+      without(/client_max_body_size 0;/),
+    ],
+    [
+      'requests are buffered',
+      'nginx',
+      'request-buffering',
+      'warning',
+      /keeps an upload/,
+      without(/proxy_request_buffering off;/),
+    ],
+    [
+      'X-Forwarded-For is not set',
+      'nginx',
+      'proxy-headers',
+      'problem',
+      /passes on X-Forwarded-For as/,
+      without(/proxy_set_header X-Forwarded-For .*/),
+    ],
+    [
+      'X-Forwarded-Proto is not set',
+      'nginx',
+      'proxy-headers',
+      'problem',
+      /passes on X-Forwarded-Proto as/,
+      without(/proxy_set_header X-Forwarded-Proto .*/),
+    ],
+    [
+      'X-Forwarded-Host is not set',
+      'nginx',
+      'proxy-headers',
+      'problem',
+      /passes on X-Forwarded-Host as/,
+      without(/proxy_set_header X-Forwarded-Host .*/),
+    ],
+    [
+      'the Host is the upstream’s',
+      'nginx',
+      'proxy-headers',
+      'problem',
+      /does not send X-Forwarded-Host/,
+      (text) =>
+        text
+          .replace(/X-Forwarded-Host .*;/, 'X-Forwarded-Host "";')
+          .replace(/ Host \$http_host;/, ' Host $proxy_host;'),
+    ],
+    [
+      'X-Forwarded-Proto is wrong',
+      'nginx',
+      'proxy-headers',
+      'problem',
+      /the scheme http in place of https/,
+      (text) => text.replace('X-Forwarded-Proto $scheme', 'X-Forwarded-Proto http,http'),
+    ],
+    [
+      'ranges are dropped',
+      'nginx',
+      'downloads',
+      'problem',
+      /status 200/,
+      (text) => text.replace('proxy_buffering off;', 'proxy_buffering off; proxy_set_header Range "";'),
+    ],
+    [
+      'everything is answered by nginx',
+      'nginx',
+      'address',
+      'problem',
+      /Something else answers .* \(status 404\)/,
+      (text) => text.replace('location / {', 'location /doctor { return 404; } location / {'),
+    ],
+    [
+      'it leads to another address',
+      'nginx',
+      'address',
+      'problem',
+      /sends everybody on to https:\/\/builds\.example\.org/,
+      (text) =>
+        text.replace(
+          'location / {',
+          'location /doctor { return 302 https://builds.example.org/; } location / {',
+        ),
+    ],
+    [
+      'nothing runs behind it',
+      'nginx',
+      'address',
+      'problem',
+      /answers 502/,
+      (text) => text.replace('http://127.0.0.1:8080', 'http://127.0.0.1:1; # http://127.0.0.1:8080'),
+    ],
+    [
+      'requests are buffered',
+      'caddy',
+      'request-buffering',
+      'warning',
+      /keeps an upload/,
+      (text) => text.replace('transport http {', 'buffer_requests\n\t\ttransport http {'),
+    ],
+    [
+      'X-Forwarded-For is not set',
+      'caddy',
+      'proxy-headers',
+      'problem',
+      /does not send X-Forwarded-For\./,
+      (text) => text.replace('transport http {', 'header_up -X-Forwarded-For\n\t\ttransport http {'),
+    ],
+    [
+      'X-Forwarded-Proto is not set',
+      'caddy',
+      'proxy-headers',
+      'problem',
+      /does not send X-Forwarded-Proto\./,
+      (text) => text.replace('transport http {', 'header_up -X-Forwarded-Proto\n\t\ttransport http {'),
+    ],
+  ];
+  it.skipIf(!there).each(breaks.filter(([, of]) => of === kind))(
+    'the doctor notices: %s',
+    async (_name, _kind, id, state, words, change) => {
+      const broken = await startProxy(kind, {
+        upstreamPort: slipway.port,
+        certificate: certificates.good,
+        change,
+      });
+      try {
+        const { exitCode, byId } = await doctorIn(slipway, { SLIPWAY_URL: broken.origin });
+        expect(byId[id]).toMatchObject({
+          state,
+          found: expect.stringMatching(words),
+          advice: expect.stringMatching(/\w/),
+        });
+        expect(exitCode).toBe(state === 'problem' ? 1 : 0);
+      } finally {
+        await broken.stop();
+      }
+    },
+  );
+
+  it.skipIf(!there)('the doctor notices a proxy that the server does not trust', async () => {
+    const wary = await startTestService();
+    const before = await startProxy(kind, { upstreamPort: wary.port, certificate: certificates.good });
+    const { byId } = await doctorIn(wary, { SLIPWAY_URL: before.origin });
+    await before.stop();
+    await wary.close();
+    expect(byId['proxy-headers']).toMatchObject({
+      state: 'problem',
+      advice: 'Set SLIPWAY_TRUST_PROXY to 127.0.0.1 and start the server again.',
+    });
+  });
+
+  it.skipIf(!there)('the doctor notices an address that leads to another server', async () => {
+    const other = await startTestService();
+    const elsewhere = await startProxy(kind, { upstreamPort: other.port, certificate: certificates.good });
+    const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: elsewhere.origin });
+    await elsewhere.stop();
+    await other.close();
+    expect(byId.address).toMatchObject({ state: 'problem', found: expect.stringMatching(/another secret/) });
+    for (const id of ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'])
+      expect(byId[id]?.state).toBe('skipped');
+    expect(exitCode).toBe(1);
+  });
+
+  it.skipIf(!there)('the doctor notices http in place of https', async () => {
+    const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: proxy.plainOrigin });
+    expect(byId.https?.state).toBe('problem');
+    expect(byId.certificate?.state).toBe('skipped');
+    expect(byId.address).toMatchObject({
+      state: 'problem',
+      found: expect.stringContaining('sends everybody on to https://localhost'),
+    });
+    expect(exitCode).toBe(1);
+  });
+
+  const badCertificates: [keyof TestCertificates, CheckState, RegExp][] = [
+    ['expired', 'problem', /^It expired on /],
+    ['selfSigned', 'problem', /self-signed/],
+    ['otherHost', 'problem', /issued for builds\.example\.org and not for localhost/],
+    ['withoutChain', 'problem', /chain is incomplete: .* from Authority in between/],
+    ['unknownAuthority', 'problem', /authority/],
+    ['tooLong', 'problem', /valid for 1000 days/],
+    ['expiring', 'warning', /^It expires on .*, in (9|10) days\.$/],
+  ];
+  it.skipIf(!there).each(badCertificates)(
+    'the doctor notices a certificate that is %s',
+    async (name, state, words) => {
+      const certificate = certificates[name] as Certificate;
+      const bad = await startProxy(kind, { upstreamPort: slipway.port, certificate });
+      const { byId, exitCode } = await doctorIn(slipway, { SLIPWAY_URL: bad.origin });
+      await bad.stop();
+      expect(byId.certificate).toMatchObject({ state, found: expect.stringMatching(words) });
+      // Everything behind it is looked at all the same.
+      expect(byId.downloads?.state).toBe('ok');
+      expect(exitCode).toBe(state === 'problem' ? 1 : 0);
+    },
+  );
+});
+
+function without(line: RegExp): (example: string) => string {
+  return (example) => example.replace(line, '');
+}

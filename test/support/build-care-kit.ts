@@ -1,0 +1,93 @@
+/** An App with builds, the people around it, and the forms that look after its builds as a browser sends them. */
+
+import { type BrowserSession, signIn } from './browser-session.ts';
+import { buildApk } from './build-apk.ts';
+import { send } from './http-client.ts';
+import { type UploadResult, uploaded } from './interface-client.ts';
+import { formOf } from './page-forms.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
+
+export const packageName = 'com.example.tides';
+export const ownerName = 'tides';
+export const appPath = `/users/${ownerName}/platforms/android/apps/${packageName}`;
+export const buildPath = (revision: number) => `${appPath}/binaries/${revision}`;
+
+export interface CareKit {
+  slipway: TestService;
+  /** Of the Project's developer team. */
+  dev: BrowserSession;
+  /** Moves the clock on. */
+  pass(ms: number): void;
+  upload(options?: {
+    fields?: Record<string, string>;
+    headers?: Record<string, string>;
+  }): Promise<UploadResult>;
+  /** Sends a form of the page at `path` after changing fields of it. */
+  submit(
+    path: string,
+    act: string,
+    changes?: Record<string, string>,
+    by?: BrowserSession,
+  ): Promise<{ status: number; location: string; text: string }>;
+  /** Posts fields as they are, with the token of the session's forms. */
+  post(
+    path: string,
+    fields: Record<string, string>,
+    by?: BrowserSession,
+  ): Promise<{ status: number; text: string; location: string }>;
+  appId(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A Project with a developer, a tester and an owner; `dora` is signed in as developer. */
+export async function startCareKit(options: TestServiceOptions = {}): Promise<CareKit> {
+  let clock = Date.UTC(2026, 10, 21);
+  const slipway = await startTestService({ blobs: 'memory', now: () => clock, ...options });
+  await slipway.user('otto');
+  const key = await slipway.user('dora');
+  for (const name of ['tess', 'sam']) await slipway.user(name);
+  await slipway.project(ownerName, { members: { otto: 'owner', dora: 'developer', tess: 'tester' } });
+  const dev = await signIn(slipway, 'dora');
+  const post: CareKit['post'] = async (path, fields, by = dev) => {
+    const answer = await send(slipway.port, path, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Accept: 'text/html',
+        Cookie: by.cookie,
+      },
+      body: new URLSearchParams({ csrf: await tokenOf(by), ...fields }).toString(),
+    });
+    return { status: answer.status, text: answer.text, location: answer.headers.location ?? '' };
+  };
+  return {
+    slipway,
+    dev,
+    pass: (ms) => {
+      clock += ms;
+    },
+    upload: ({ fields = {}, headers = {} } = {}) => {
+      clock += 1000;
+      const file = buildApk({ packageName, label: 'Tidewatch', versionName: '2.0' });
+      return uploaded(slipway, { owner: ownerName, key, file, fields, headers });
+    },
+    post,
+    submit: async (path, act, changes = {}, by = dev) => {
+      const form = formOf((await by.get(path)).text, act);
+      return post(form.action, { ...form.fields, ...changes }, by);
+    },
+    appId: async () => {
+      const owner = await slipway.data.owners.findOwner(ownerName);
+      const app = owner && (await slipway.data.apps.findApp(owner.id, 'android', packageName));
+      if (!app) throw new Error('there is no app');
+      return app.id;
+    },
+    close: () => slipway.close(),
+  };
+}
+
+/** Of the form to sign out, which every page has. */
+async function tokenOf(session: BrowserSession): Promise<string> {
+  const html = (await session.get('/')).text;
+  return /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
+}

@@ -1,0 +1,42 @@
+/** The forms of a page as a browser without script would send them. */
+import { readElements } from '../web/elements.ts';
+
+export interface PageForm {
+  action: string;
+  /** As they stand on the page; boxes that are not ticked are missing. */
+  fields: Record<string, string>;
+}
+
+/** Every form that is posted, in the order of the page. */
+export function postedForms(html: string): PageForm[] {
+  return [...html.matchAll(/<form [^>]*method="post"[\s\S]*?<\/form>/g)].map(([text]) => readForm(text));
+}
+
+/** The form that asks for a deed; throws when the page has none. */
+export function formOf(html: string, act: string, fields: Record<string, string> = {}): PageForm {
+  const found = postedForms(html).find(
+    (form) =>
+      form.fields.act === act && Object.entries(fields).every(([name, value]) => form.fields[name] === value),
+  );
+  if (!found) throw new Error(`the page has no form for ${act}`);
+  return found;
+}
+
+function readForm(text: string): PageForm {
+  const [form, ...elements] = readElements(text);
+  const fields: Record<string, string> = {};
+  let select = '';
+  for (const { tag, attributes, text: content } of elements) {
+    const name = attributes.get('name') ?? '';
+    const isChoice = ['checkbox', 'radio'].includes(attributes.get('type') ?? '');
+    if (tag === 'select') select = name;
+    if (tag === 'option' && (attributes.has('selected') || !(select in fields))) {
+      fields[select] = attributes.get('value') ?? '';
+    }
+    if (tag === 'textarea')
+      fields[name] = content.replace(/\r\n?/g, '\n').replace(/^\n/, '').replaceAll('\n', '\r\n');
+    if (tag !== 'input' || name === '' || (isChoice && !attributes.has('checked'))) continue;
+    fields[name] = attributes.get('value') ?? (isChoice ? 'on' : '');
+  }
+  return { action: form?.attributes.get('action') ?? '', fields };
+}

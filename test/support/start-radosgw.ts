@@ -1,0 +1,34 @@
+/** One real S3 service for the whole run, where Ceph is installed; it starts while the first tests run. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import type { S3Service } from './s3-service.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    s3: S3Service | null;
+  }
+}
+
+const programs = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
+
+export default async function startRadosgw(project: TestProject) {
+  if (!programs.every((program) => existsSync(`/usr/bin/${program}`))) {
+    project.provide('s3', null);
+    return;
+  }
+  const program = fileURLToPath(new URL('./radosgw-server.ts', import.meta.url));
+  const server = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(server, 'exit');
+  const [line] = await Promise.race([once(createInterface(server.stdout), 'line'), ended]);
+  if (typeof line !== 'string') throw new Error('radosgw did not start');
+  project.provide('s3', JSON.parse(line));
+  return async () => {
+    server.stdin.end();
+    const [code] = await ended;
+    if (code !== 0) throw new Error(`radosgw ended with ${code}`);
+  };
+}
