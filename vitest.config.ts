@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'service',
           include: [
             'test/blobs/s3-*.test.ts',
-            'test/{db,outbox,owners,access,projects,apps,distributions,uploads,notifications,console,interface,commands,http,proxy,browser}/**/*.test.{ts,tsx}',
+            'test/{db,outbox,owners,access,projects,apps,devices,distributions,uploads,notifications,console,interface,commands,http,proxy,browser}/**/*.test.{ts,tsx}',
           ],
           globalSetup: ['test/support/start-radosgw.ts', 'test/support/start-postgres.ts'],
         },

@@ -15,6 +15,7 @@ const features = [
   'access',
   'projects',
   'apps',
+  'devices',
   'distributions',
   'uploads',
   'notifications',

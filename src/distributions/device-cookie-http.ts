@@ -1,9 +1,9 @@
 /** The device that a browser has registered before, by the cookie that it got then. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import { type Device, toKnownDevice } from './device.ts';
+import { type Device, toKnownDevice } from '../devices/device.ts';
 import { type DeviceTokens, deviceCookie, deviceCookieLifetimeMs } from './device-tokens.ts';
-import type { KnownDevice } from './known-device.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
 
 export interface DeviceCookies {
   /** Null when the browser has registered none, or its owner has deleted it. */

@@ -8,10 +8,10 @@ import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { QrCode } from '../web/qr-code.tsx';
 import { texts } from '../web/texts.ts';
-import type { DeviceFit } from './device-fits.ts';
-import { deviceKindName, deviceModelName } from './device-models.ts';
+import type { DeviceFit } from '../devices/device-fits.ts';
+import { deviceKindName, deviceModelName } from '../devices/device-models.ts';
 import type { DistributionPage } from './distribution-page.ts';
-import type { KnownDevice } from './known-device.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
 import { devicePath } from './page-addresses.ts';
 import type { Visitor } from './visitor.ts';
 

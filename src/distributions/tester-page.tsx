@@ -10,7 +10,7 @@ import { ownImage } from '../web/safe-address.ts';
 import { texts } from '../web/texts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { adviseInstall } from './install-advice.ts';
-import type { KnownDevice } from './known-device.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
 import { pageBuildPath } from './page-addresses.ts';
 import { TesterAside } from './tester-aside.tsx';
 import { TesterHero } from './tester-hero.tsx';

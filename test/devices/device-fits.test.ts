@@ -1,12 +1,12 @@
 /** Pure decisions about devices: does a build fit one, what a build of iOS is called, what goes into the file. */
 import { describe, expect, it } from 'vitest';
-import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/distributions/device.ts';
-import { renderDeviceFile } from '../../src/distributions/device-file.ts';
-import { deviceFits } from '../../src/distributions/device-fits.ts';
-import { deviceFamilyOf, deviceModelName } from '../../src/distributions/device-models.ts';
+import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/devices/device.ts';
+import { renderDeviceFile } from '../../src/devices/device-file.ts';
+import { deviceFits } from '../../src/devices/device-fits.ts';
+import { deviceFamilyOf, deviceModelName } from '../../src/devices/device-models.ts';
 import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/distributions/device-tokens.ts';
-import { iosVersionOf, isOlderIos } from '../../src/distributions/ios-version.ts';
-import type { KnownDevice } from '../../src/distributions/known-device.ts';
+import { iosVersionOf, isOlderIos } from '../../src/devices/ios-version.ts';
+import type { KnownDevice } from '../../src/devices/known-device.ts';
 import { renderProfileService } from '../../src/distributions/profile-service.ts';
 import type { IosFacts, PackageInfo, ProvisioningProfile } from '../../src/packages/package-info.ts';
 import { sampleInfo } from '../support/sample-rows.ts';

@@ -1,7 +1,7 @@
 /** A device registered as iOS does it, and everything that must keep strangers and rubbish out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/access/password.ts';
-import { maxDeviceAnswerBytes } from '../../src/distributions/device-answer.ts';
+import { maxDeviceAnswerBytes } from '../../src/devices/device-answer.ts';
 import { deviceStepLifetimeMs } from '../../src/distributions/device-tokens.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
