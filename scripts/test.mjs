@@ -11,6 +11,11 @@ const oracles = [
   { program: 'openssl', packageName: 'openssl', suite: 'signatures of profiles and IPAs against openssl' },
   { program: 'python3', packageName: 'python3', suite: 'property lists against plistlib' },
   { program: '/usr/bin/chromium', packageName: 'chromium', suite: 'pages in a real browser' },
+  {
+    program: '/usr/bin/radosgw',
+    packageName: 'radosgw ceph-mon ceph-osd',
+    suite: 'blobs on a real S3 service',
+  },
   { program: '/usr/sbin/nginx', packageName: 'nginx-light', suite: 'the nginx example and the doctor' },
   { program: '/usr/bin/caddy', packageName: 'caddy', suite: 'the Caddy example and the doctor' },
 ];
@@ -23,7 +28,7 @@ run(findNode(), [tool('vitest'), 'run', ...process.argv.slice(2)], { stdio: 'inh
 function bringOracles() {
   const missing = oracles.filter(({ program }) => !isPresent(program));
   if (missing.length === 0) return;
-  const names = missing.map(({ packageName }) => packageName);
+  const names = missing.flatMap(({ packageName }) => packageName.split(' '));
   if (isDebian() && process.getuid?.() === 0) {
     console.error(`slipway: installing ${names.join(', ')} for the tests …`);
     const quiet = {

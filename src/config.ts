@@ -6,6 +6,7 @@ import { checkPassword } from './access/password.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
+import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
 
@@ -24,6 +25,8 @@ export interface Config {
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[];
   legacyKeys: boolean;
+  /** Whether everybody may make an account. */
+  signUp: 'open' | 'closed';
   firstAdministrator: FirstAdministratorConfig;
   limits: Limits;
   /** What the operator should know although the settings are usable; full sentences. */
@@ -75,6 +78,7 @@ export const settingNames = [
   'SLIPWAY_SECRET',
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
+  'SLIPWAY_SIGN_UP',
   'SLIPWAY_ADMIN_NAME',
   'SLIPWAY_ADMIN_EMAIL',
   'SLIPWAY_ADMIN_PASSWORD',
@@ -106,6 +110,7 @@ export function readConfig(env: Environment): Config {
     mail: readMail(read, fault),
     trustedProxies: readProxies(read('SLIPWAY_TRUST_PROXY'), fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
+    signUp: readSignUp(read('SLIPWAY_SIGN_UP'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
       ...defaultLimits,
@@ -245,26 +250,18 @@ function readSwitch(name: SettingName, read: Read, otherwise: boolean, fault: Fa
   return otherwise;
 }
 
-const byteUnits: Record<string, number> = {
-  '': 1,
-  B: 1,
-  KIB: 1024,
-  MIB: mebibyte,
-  GIB: 1024 * mebibyte,
-  TIB: 1024 * 1024 * mebibyte,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-};
+function readSignUp(text: string | null, fault: Fault): Config['signUp'] {
+  const word = text?.toLowerCase() ?? 'closed';
+  if (word === 'open' || word === 'closed') return word;
+  fault(`SLIPWAY_SIGN_UP is open or closed, not ${text}`);
+  return 'closed';
+}
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {
   const text = read(name);
   if (text === null) return otherwise;
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
-  const factor = byteUnits[unit.toUpperCase()];
-  const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
-  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  const bytes = readByteSize(text);
+  if (bytes !== null) return bytes;
   fault(`${name} is a size such as 500MiB or 4GiB, not ${text}`);
   return otherwise;
 }

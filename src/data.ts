@@ -9,7 +9,7 @@ import { type BuildDeletionQueries, createBuildDeletionQueries } from './apps/bu
 import { type BuildQueries, createBuildQueries } from './apps/build-queries.ts';
 import { createDoctorQueries, type DoctorQueries } from './console/doctor-queries.ts';
 import type { Database, Queries } from './db/database.ts';
-import { createDeviceQueries, type DeviceQueries } from './distributions/device-queries.ts';
+import { createDeviceQueries, type DeviceQueries } from './devices/device-queries.ts';
 import { createDistributionQueries, type DistributionQueries } from './distributions/distribution-queries.ts';
 import { createPageCountQueries, type PageCountQueries } from './distributions/page-count-queries.ts';
 import {
@@ -22,10 +22,18 @@ import { createMailQueries, type MailQueries } from './notifications/mail-querie
 import { createOutboxQueries, type OutboxQueries } from './outbox/outbox-queries.ts';
 import { type AuditQueries, createAuditQueries } from './owners/audit-queries.ts';
 import { createOwnerQueries, type OwnerQueries } from './owners/owner-queries.ts';
+import { createQuotaQueries, type QuotaQueries } from './owners/quota-queries.ts';
+import { createTeamQueries, type TeamQueries } from './owners/team-queries.ts';
+import { createWorkspaceQueries, type WorkspaceQueries } from './owners/workspace-queries.ts';
+import { createOwnerDeletionQueries, type OwnerDeletionQueries } from './projects/owner-deletion-queries.ts';
 import { createIdempotencyQueries, type IdempotencyQueries } from './uploads/idempotency-queries.ts';
 
 export interface DataQueries {
   owners: OwnerQueries;
+  teams: TeamQueries;
+  workspaces: WorkspaceQueries;
+  quotas: QuotaQueries;
+  ownerDeletion: OwnerDeletionQueries;
   audit: AuditQueries;
   access: AccessQueries;
   accounts: AccountQueries;
@@ -85,6 +93,10 @@ export function createData(database: Database): Data {
 function createQueries(queries: Queries, database: Database): DataQueries {
   return {
     owners: createOwnerQueries(queries),
+    teams: createTeamQueries(queries, database),
+    workspaces: createWorkspaceQueries(queries, database),
+    quotas: createQuotaQueries(queries, database),
+    ownerDeletion: createOwnerDeletionQueries(queries, database),
     audit: createAuditQueries(queries),
     access: createAccessQueries(queries, database),
     accounts: createAccountQueries(queries),

@@ -5,15 +5,20 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** 26 characters that sort by time: 48 bits of milliseconds and 80 random bits in Crockford's base 32. */
 export function newIdentifier(now: number): string {
+  let random = '';
+  for (const byte of randomBytes(16)) random += alphabet.charAt(byte % 32);
+  return identifierTime(now) + random;
+}
+
+/** What the identifiers made at that millisecond begin with: they and all later ones sort behind it, earlier ones before. */
+export function identifierTime(epochMilliseconds: number): string {
   let time = '';
-  let rest = now;
+  let rest = epochMilliseconds;
   for (let digit = 0; digit < 10; digit++) {
     time = alphabet.charAt(rest % 32) + time;
     rest = Math.floor(rest / 32);
   }
-  let random = '';
-  for (const byte of randomBytes(16)) random += alphabet.charAt(byte % 32);
-  return time + random;
+  return time;
 }
 
 /** 40 hexadecimal digits: the form of an App's secret and of a distribution page's key. */

@@ -41,7 +41,7 @@ import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createDeviceCookies } from './distributions/device-cookie-http.ts';
-import { deviceListRoutes } from './distributions/device-list-routes.ts';
+import { deviceListRoutes } from './devices/device-list-routes.ts';
 import { createRegisterDevice } from './distributions/device-registration.ts';
 import { deviceRoutes } from './distributions/device-routes.ts';
 import { createDeviceTokens } from './distributions/device-tokens.ts';

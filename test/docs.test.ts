@@ -40,7 +40,7 @@ describe('docs', () => {
         : [command.name()],
     );
     const named = [
-      ...read('docs/command-line.md').matchAll(/^\| `([a-z]+(?: (?:add|remove|list|revoke))?)/gm),
+      ...read('docs/command-line.md').matchAll(/^\| `([a-z]+(?: (?:add|remove|list|revoke|password))?)/gm),
     ];
     expect(named.map(([, name]) => name).sort()).toEqual(commands.sort());
   });

@@ -26,7 +26,8 @@ export function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: P
       .leftJoin('projects as p', 'p.owner_id', 'o.id')
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', ...ownerColumns])
-      .where('k.key_hash', '=', keyHash),
+      .where('k.key_hash', '=', keyHash)
+      .where('o.deleted_at', 'is', null),
   );
 
   return {

@@ -24,6 +24,7 @@ export async function makeFirstAdministrator(
       name: config.name,
       email: config.email,
       passwordHash: await hashPassword(password),
+      mustChangePassword: config.password === null,
       administrator: true,
       by: 'first-start',
     })

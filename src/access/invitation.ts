@@ -1,6 +1,7 @@
 /** Invitations: a link that is good for a week and for one person, into a team or into the installation. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Team } from '../owners/owner.ts';
+import type { DataQueries } from '../data.ts';
+import type { Team, User } from '../owners/owner.ts';
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
 /** Of one Project, or of the installation. */
@@ -26,4 +27,25 @@ export function newInvitationToken(): string {
 
 export function hashInvitationToken(token: string): string {
   return createHash('sha256').update('invitation\0').update(token).digest('hex');
+}
+
+/** Answers whether it was good: then it is used, and the person is in the team that it names. */
+export async function joinByInvitation(
+  inside: DataQueries,
+  invitation: Invitation,
+  user: User,
+  now: number,
+): Promise<boolean> {
+  if (!(await inside.invitations.takeInvitation(invitation.id, now))) return false;
+  const { into } = invitation;
+  if (into === null || !(await inside.owners.addTeamMember(into.projectId, into.team, user.id, now))) return true;
+  await inside.audit.record({
+    at: now,
+    actor: { kind: 'user', user },
+    action: 'team.joined',
+    ownerId: into.projectId,
+    subject: `${user.name} ${into.team} team`,
+    details: { invitation: invitation.id, invitedBy: invitation.invitedBy },
+  });
+  return true;
 }

@@ -1,7 +1,8 @@
 /** Issues API keys: the key itself is answered once and never kept. */
 import type { Data } from '../data.ts';
-import { invalid, notFound } from '../errors.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { accountTexts } from '../web/account-texts.ts';
 import {
   type ApiKey,
   hashApiKey,
@@ -23,7 +24,9 @@ export interface KeyRequest {
 
 export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
 
-const maxKeyNameLength = 255;
+export const maxKeyNameLength = 255;
+/** That work, for one Owner. */
+export const maxKeysOfOwner = 100;
 
 export function createIssueKey(parts: { data: Data; now: () => number }): IssueKey {
   return async (request) => {
@@ -36,6 +39,8 @@ export function createIssueKey(parts: { data: Data; now: () => number }): IssueK
     const createdAt = parts.now();
     const issue = () =>
       parts.data.transaction(async (inside) => {
+        if ((await inside.access.countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
+          throw conflict(accountTexts.keys.faults.full(maxKeysOfOwner));
         const record = await inside.access.insertKey({
           ownerId: owner.id,
           name: request.name,

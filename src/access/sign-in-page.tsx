@@ -1,3 +1,4 @@
+import { accountTexts } from '../web/account-texts.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { localPath } from '../web/safe-address.ts';
@@ -12,6 +13,10 @@ export interface SignInPageProps {
   error?: string | null;
   /** Where to go afterwards: a path on this origin; anything else is left out. */
   to?: string | null;
+  /** Whether everybody may make an account. */
+  signUpOpen?: boolean;
+  /** What was just done; a full sentence. */
+  done?: string | null;
 }
 
 const words = texts.signInPage;
@@ -25,13 +30,21 @@ export function renderSignInPage(props: SignInPageProps): string {
     children: (
       <div class="sign-in">
         <h1>{words.title}</h1>
+        {props.done && (
+          <p class="callout callout-warning" role="status">
+            {props.done}
+          </p>
+        )}
         {props.error && (
           <p class="callout callout-danger" id="sign-in-error" role="alert">
             <strong class="callout-title">{words.failed}</strong> {props.error}
           </p>
         )}
         <SignInForm {...props} />
-        <p class="secondary fine">{words.help}</p>
+        <p class="fine sign-in-ways">
+          <a href={siteAddresses.forgotPassword}>{accountTexts.forgot.link}</a>
+          {props.signUpOpen && <a href={siteAddresses.signUp}>{accountTexts.signUp.link}</a>}
+        </p>
       </div>
     ),
   });

@@ -201,7 +201,7 @@ function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | '
       {names.names.map((name) => (
         <li key={name}>{machine ? <Machine text={name} /> : <span dir="auto">{name}</span>}</li>
       ))}
-      {names.more > 0 && <li class="secondary">{words.more(names.more)}</li>}
+      {names.more > 0 && <li class="secondary">{words.more(formatCount(names.more))}</li>}
     </ul>
   );
   return (

@@ -76,7 +76,7 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   }).format(from === 0 ? 0 : difference / from);
   return {
     bytes: `${sign}${formatBytes(size)}`,
-    exact: `${sign}${words.bytes(formatCount(size))}`,
+    exact: `${sign}${words.bytes(size, formatCount(size))}`,
     percent: percent.replace('-', '−'),
   };
 }

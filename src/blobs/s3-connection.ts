@@ -1,6 +1,4 @@
 /** Requests to one bucket, each with its limits of time and its attempts. */
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -152,8 +150,8 @@ function createClient(config: S3BlobConfig, endpoint: string | null, patience: S
     requestHandler: {
       connectionTimeout: patience.connectMs,
       socketTimeout: patience.idleMs,
-      httpAgent: new HttpAgent(agent),
-      httpsAgent: new HttpsAgent(agent),
+      httpAgent: agent,
+      httpsAgent: agent,
     },
   });
 }

@@ -97,8 +97,3 @@ function answerOf(error: unknown): { name: string; status: number | null } {
 export function isFault(error: unknown, meaning: S3Meaning): boolean {
   return error instanceof S3Fault && error.meaning === meaning;
 }
-
-/** A fault of this machine's own file, which no service had a part in. */
-export class SourceFault extends Error {
-  override name = 'SourceFault';
-}

@@ -91,6 +91,12 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .option('--admin', 'an administrator of this installation')
     .addOption(json())
     .action(async (name, options) => (await load()).runUserAdd(io, name, options));
+  user
+    .command('password <name>')
+    .description('set a user’s password and end all their sessions; one is made and printed when none is given')
+    .addOption(new Option('--password-stdin', 'read the password from standard input'))
+    .addOption(json())
+    .action(async (name, options) => (await load()).runUserPassword(io, name, options));
   const workspace = program.command('workspace').description('groups of Projects');
   workspace
     .command('add <name>')

@@ -1,5 +1,7 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
 import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
+import { createSetPassword } from '../access/set-password.ts';
+import { notFound } from '../errors.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -19,6 +21,7 @@ export async function runUserAdd(
       name,
       email: options.email,
       passwordHash: await hashPassword(password),
+      mustChangePassword: given === undefined,
       administrator: options.admin ?? false,
       by,
     });
@@ -44,6 +47,25 @@ export async function runUserAdd(
       facts,
       `Made the user ${user.name}. This is shown once:\n${words}API key   ${key}`,
     );
+  });
+}
+
+export async function runUserPassword(
+  io: CommandIo,
+  name: string,
+  options: { passwordStdin?: boolean; json?: boolean },
+): Promise<void> {
+  const given = options.passwordStdin ? await readFirstLine(io.stdin, maxPasswordLength * 4) : null;
+  const password = given === null ? newPassword() : checkPassword(given);
+  await withData(io, async ({ data }) => {
+    const user = await data.owners.findOwner(name);
+    if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
+    const setPassword = createSetPassword({ data, now: Date.now });
+    await setPassword({ user, password, mustChange: given === null, by });
+    const made = given === null ? { password } : {};
+    const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
+    const sentence = `The password of ${user.name} is set, and all sessions have ended.${shown}`;
+    print(io, options.json ?? false, { name: user.name, ...made }, sentence);
   });
 }
 

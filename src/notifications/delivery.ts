@@ -6,6 +6,9 @@ import type { MailAddress, Mailer } from './mailer.ts';
 export interface MailDelivery {
   mailer: Mailer;
   compose: ComposeMail;
+  from: MailAddress;
+  /** The public one, for links. */
+  origin: string;
 }
 
 export interface DeliveryParts {
@@ -20,10 +23,12 @@ export async function openDelivery(
   parts: DeliveryParts,
 ): Promise<MailDelivery | null> {
   if (mail === null || origin === null) return null;
-  const compose = parts.createCompose({ from: mail.from, origin });
-  if (parts.mailer) return { mailer: parts.mailer, compose };
+  const { from } = mail;
+  const compose = parts.createCompose({ from, origin });
+  if (parts.mailer) return { mailer: parts.mailer, compose, from, origin };
   const { createSmtpMailer } = await import('./smtp-mailer.ts');
-  return { mailer: createSmtpMailer({ server: mail.smtp, clientName: domainOf(origin) }), compose };
+  const mailer = createSmtpMailer({ server: mail.smtp, clientName: domainOf(origin) });
+  return { mailer, compose, from, origin };
 }
 
 /** Null for an address in numbers, which EHLO would want in another form (RFC 5321, section 4.1.3). */

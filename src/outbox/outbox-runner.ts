@@ -119,6 +119,7 @@ function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'verify-signature') return handlers['verify-signature'](job);
   if (job.kind === 'announce-build') return handlers['announce-build'](job);
   if (job.kind === 'send-mail') return handlers['send-mail'](job);
+  if (job.kind === 'send-letter') return handlers['send-letter'](job);
   if (job.kind === 'remove-build') return handlers['remove-build'](job);
   if (job.kind === 'remove-app') return handlers['remove-app'](job);
   return handlers['remove-blobs'](job);

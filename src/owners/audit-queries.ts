@@ -1,13 +1,14 @@
 import type { Queries } from '../db/database.ts';
-import { newIdentifier } from '../identifier.ts';
+import { identifierTime, newIdentifier } from '../identifier.ts';
 import type { Actor } from './actor.ts';
 import { actorName } from './actor.ts';
+import { nameKey } from './owner.ts';
 
 /** One deed that changed something, as the audit log keeps it: in words that outlive the rows they speak of. */
 export interface AuditEntry {
   at: number;
-  /** `command-line` for deeds of the operator at the machine itself. */
-  actor: Actor | 'command-line' | 'first-start';
+  /** `command-line` for deeds of the operator at the machine itself, `sign-up` for somebody who makes an account. */
+  actor: Actor | 'command-line' | 'first-start' | 'sign-up';
   /** For example `build.uploaded`, `project.made`. */
   action: string;
   ownerId: string | null;
@@ -17,6 +18,7 @@ export interface AuditEntry {
 }
 
 export interface AuditRow {
+  id: string;
   at: number;
   actorName: string;
   action: string;
@@ -24,9 +26,53 @@ export interface AuditRow {
   details: Record<string, unknown>;
 }
 
+/** Which rows of the log are wanted; what is absent does not narrow them. */
+export interface AuditFilter {
+  /** Null: of all Owners, and of none. */
+  ownerId: string | null;
+  action?: string | undefined;
+  actorName?: string | undefined;
+  /** Epoch milliseconds, the first that counts. */
+  from?: number | undefined;
+  /** Epoch milliseconds, the first that does not count any more. */
+  until?: number | undefined;
+}
+
 export type AuditQueries = ReturnType<typeof createAuditQueries>;
 
 export function createAuditQueries(db: Queries) {
+  /**
+   * Newest first. `below`, `above`: only rows older, or newer, than the one of that id; with `above` those closest to it.
+   */
+  const page = async (
+    filter: AuditFilter,
+    page: { most: number; below?: string | undefined; above?: string | undefined },
+  ): Promise<AuditRow[]> => {
+    const { ownerId, action, actorName: actor, from, until } = filter;
+    const upwards = page.above !== undefined;
+    let query = db
+      .selectFrom('audit_rows')
+      .select(['id', 'at', 'actor_name', 'action', 'subject', 'details'])
+      .orderBy('id', upwards ? 'asc' : 'desc')
+      .limit(page.most);
+    if (ownerId !== null) query = query.where('owner_id', '=', ownerId);
+    if (action !== undefined) query = query.where('action', '=', action);
+    if (actor !== undefined) query = query.where('actor_name', '=', actor);
+    if (from !== undefined) query = query.where('id', '>=', identifierTime(from));
+    if (until !== undefined) query = query.where('id', '<', identifierTime(until));
+    if (page.below !== undefined) query = query.where('id', '<', page.below);
+    if (page.above !== undefined) query = query.where('id', '>', page.above);
+    const rows = (await query.execute()).map((row) => ({
+      id: row.id,
+      at: row.at,
+      actorName: row.actor_name,
+      action: row.action,
+      subject: row.subject,
+      details: JSON.parse(row.details),
+    }));
+    return upwards ? rows.reverse() : rows;
+  };
+
   return {
     async record(entry: AuditEntry): Promise<void> {
       const { actor } = entry;
@@ -47,23 +93,22 @@ export function createAuditQueries(db: Queries) {
         .execute();
     },
 
-    /** Newest first. */
-    async list(ownerId: string, most: number): Promise<AuditRow[]> {
-      const rows = await db
-        .selectFrom('audit_rows')
-        .select(['at', 'actor_name', 'action', 'subject', 'details'])
-        .where('owner_id', '=', ownerId)
-        .orderBy('at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(most)
-        .execute();
-      return rows.map((row) => ({
-        at: row.at,
-        actorName: row.actor_name,
-        action: row.action,
-        subject: row.subject,
-        details: JSON.parse(row.details),
-      }));
+    page,
+
+    /** The newest of an Owner. */
+    async list(ownerId: string, most: number): Promise<Omit<AuditRow, 'id'>[]> {
+      const rows = await page({ ownerId }, { most });
+      return rows.map(({ id: _id, ...row }) => row);
+    },
+
+    /** As its owner writes it, whatever the case here; of those that are gone, too. Null when nobody ever had it. */
+    async findActorName(name: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('owners')
+        .select('name')
+        .where('name_key', '=', nameKey(name))
+        .executeTakeFirst();
+      return row?.name ?? null;
     },
   };
 }

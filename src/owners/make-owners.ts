@@ -20,6 +20,8 @@ export interface OwnerMaker {
     name: string;
     email: string | null;
     passwordHash: string | null;
+    /** The password was made by Slipway, and is changed at the first sign-in. */
+    mustChangePassword?: boolean;
     administrator: boolean;
     by: By;
   }): Promise<User>;
@@ -51,7 +53,8 @@ export interface TeamChange {
 }
 
 const defaultWorkspaceIcon = '/assets/favicon.svg';
-const maxIconUrlLength = 2048;
+export const maxIconUrlLength = 2048;
+export const maxDisplayNameLength = 120;
 
 export function createOwnerMaker(parts: { data: Data; now: () => number }): OwnerMaker {
   const { data, now } = parts;
@@ -60,6 +63,9 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
     const { project, team, user } = await findTeam(data, change);
     const time = now();
     return data.transaction(async (inside) => {
+      if (!(await inside.quotas.hold(project.id)) || !(await inside.teams.holdUser(user.id))) {
+        throw notFound(`there is no Project ${project.name} or no user ${user.name} any more`);
+      }
       const changed = add
         ? await inside.owners.addTeamMember(project.id, team, user.id, time)
         : await inside.owners.removeTeamMember(project.id, team, user.id);
@@ -81,6 +87,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
             name,
             email,
             passwordHash: user.passwordHash,
+            mustChangePassword: user.mustChangePassword ?? false,
             administrator: user.administrator,
             createdAt,
           };
@@ -104,7 +111,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const createdAt = now();
       const made = () =>
         data.transaction(async (inside) => {
-          const displayName = workspace.displayName ?? name;
+          const displayName = checkDisplayName(workspace.displayName ?? name);
           const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
           const result = await inside.owners.insertWorkspace({ name, displayName, iconUrl, createdAt });
           if (owner) await inside.owners.addWorkspaceOwner(result.id, owner.id);
@@ -121,9 +128,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
     },
     makeProject: async (project) => {
       const name = checkName('project', project.name);
-      if (project.description.length > maxDescriptionLength) {
-        throw invalid(`a description has at most ${maxDescriptionLength} characters`);
-      }
+      const description = checkDescription(project.description);
       const workspace =
         project.workspaceName === null ? null : await data.owners.findWorkspace(project.workspaceName);
       if (project.workspaceName !== null && !workspace)
@@ -132,9 +137,12 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const createdAt = now();
       const made = () =>
         data.transaction(async (inside) => {
+          if (workspace && !(await inside.workspaces.hold(workspace.id))) {
+            throw notFound(`there is no Workspace ${workspace.name}`);
+          }
           const result = await inside.owners.insertProject({
             name,
-            description: project.description,
+            description,
             workspace,
             createdAt,
           });
@@ -184,7 +192,21 @@ export function checkEmail(email: string): string {
   return email;
 }
 
-function checkIconUrl(address: string): string {
+export function checkDescription(text: string): string {
+  if (text.length > maxDescriptionLength) {
+    throw invalid(`a description has at most ${maxDescriptionLength} characters`);
+  }
+  return text;
+}
+
+export function checkDisplayName(text: string): string {
+  if (text.length > maxDisplayNameLength) {
+    throw invalid(`a display name has at most ${maxDisplayNameLength} characters`);
+  }
+  return text;
+}
+
+export function checkIconUrl(address: string): string {
   const relative = /^\/(?!\/)/.test(address);
   const url = URL.parse(address);
   if (address.length <= maxIconUrlLength && (relative || (url && /^https?:$/.test(url.protocol))))

@@ -32,7 +32,8 @@ export function createOwnerQueries(db: Queries) {
       .leftJoin('users as u', 'u.owner_id', 'o.id')
       .leftJoin('projects as p', 'p.owner_id', 'o.id')
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
-      .select(ownerColumns);
+      .select(ownerColumns)
+      .where('o.deleted_at', 'is', null);
 
   const projectsOfUser = prepareQuery(db, ['userId'], (userId) =>
     owners().where('o.id', 'in', (inner) =>
@@ -76,7 +77,11 @@ export function createOwnerQueries(db: Queries) {
     },
 
     async insertUser(
-      user: Omit<User, 'kind' | 'id'> & { passwordHash: string | null; createdAt: number },
+      user: Omit<User, 'kind' | 'id'> & {
+        passwordHash: string | null;
+        mustChangePassword?: boolean;
+        createdAt: number;
+      },
     ): Promise<User> {
       const id = await insertOwner(db, 'user', user.name, user.createdAt);
       await db
@@ -87,6 +92,7 @@ export function createOwnerQueries(db: Queries) {
           email_key: user.email?.toLowerCase() ?? null,
           password_hash: user.passwordHash,
           administrator: user.administrator ? 1 : 0,
+          must_change_password: user.mustChangePassword ? 1 : 0,
         })
         .execute();
       return { kind: 'user', id, name: user.name, email: user.email, administrator: user.administrator };
@@ -137,6 +143,7 @@ export function createOwnerQueries(db: Queries) {
         .selectFrom('workspaces')
         .select(['id', 'name', 'display_name', 'icon_url'])
         .where('name_key', '=', nameKey(name))
+        .where('deleted_at', 'is', null)
         .executeTakeFirst();
       return row
         ? { id: row.id, name: row.name, displayName: row.display_name, iconUrl: row.icon_url }

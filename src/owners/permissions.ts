@@ -18,3 +18,18 @@ export function canView(actor: Actor, owner: Owner, actorTeams: readonly Team[])
   if (actor.kind === 'project') return actor.project.id === owner.id;
   return actorTeams.length > 0;
 }
+
+/** May `actor` give out keys of the Project `owner`, and say who is in its teams? Its owner team may. */
+export function canManage(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
+  return actor.kind === 'user' && owner.kind === 'project' && actorTeams.includes('owner');
+}
+
+/**
+ * May `actor` look after `owner` as a whole: read its audit log, see what it stores, delete it? A person their own
+ * account, the owner team its Project, administrators everything. It gives nobody sight of apps.
+ */
+export function canOversee(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
+  if (actor.kind !== 'user') return false;
+  if (actor.user.administrator) return true;
+  return owner.kind === 'user' ? actor.user.id === owner.id : canManage(actor, owner, actorTeams);
+}

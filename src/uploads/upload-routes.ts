@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Identify } from '../access/identify-http.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
-import type { Spool } from '../blobs/spool.ts';
-import { SpoolFull } from '../blobs/spool-errors.ts';
+import type { Spool, SpooledFile } from '../blobs/spool.ts';
+import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
 import type { Limits } from '../config.ts';
 import type { Data } from '../data.ts';
 import { invalid, notFound, tooLarge, unauthenticated } from '../errors.ts';
@@ -13,6 +14,7 @@ import { readMultipart } from '../http/multipart.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
+import { quotaReached } from '../owners/quota.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { type AnonymousGate, createAnonymousGate } from './anonymous-gate.ts';
 import { authorizeUpload } from './authorize-upload.ts';
@@ -20,6 +22,7 @@ import type { PublishBuild } from './publish-build.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
 import { buildResult, uploadAnswerSchema } from './upload-json.ts';
+import { checkRoom } from './upload-room.ts';
 
 export interface UploadRouteParts {
   data: Data;
@@ -82,8 +85,15 @@ export function uploadRoutes(parts: UploadRouteParts): RouteModule {
 
 /** What the head of the request said, carried to the handler. */
 interface Judged {
-  known: { actor: Actor; owner: Owner } | null;
+  known: KnownSender | null;
   origin: string;
+}
+
+interface KnownSender {
+  actor: Actor;
+  owner: Owner;
+  /** What a file may have until the Owner's quota is reached. */
+  roomBytes: number;
 }
 
 const judgedHeads = new WeakMap<FastifyRequest, Judged>();
@@ -100,11 +110,32 @@ async function checkHead(parts: UploadRouteParts, request: FastifyRequest<Upload
   if (!isForm) throw invalid('the body must be multipart/form-data');
   const announcedBytes = Number(request.headers['content-length'] ?? 0);
   if (announcedBytes > limits.maxUploadBytes + formOverheadBytes) throw uploadTooLarge(limits);
+  const known = actor && owner ? await knownSender(parts, request, actor, owner) : null;
   if ((await parts.spool.freeBytes()) - announcedBytes < limits.minimumFreeBytes) throw new SpoolFull();
   judgedHeads.set(request, {
-    known: actor && owner ? { actor, owner } : null,
+    known,
     origin: parts.originOf(request),
   });
+}
+
+async function knownSender(
+  { data, now }: UploadRouteParts,
+  request: FastifyRequest,
+  actor: Actor,
+  owner: Owner,
+): Promise<KnownSender> {
+  const announcedBytes = Number(request.headers['content-length'] ?? 0);
+  // The rest of the form is small, but how small is not known.
+  const expected = {
+    leastBytes: announcedBytes - formOverheadBytes,
+    idempotencyKey: idempotencyKeyOf(request),
+  };
+  return { actor, owner, roomBytes: await checkRoom(data, owner, expected, now()) };
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const key = (request.headers as Record<string, unknown>)['idempotency-key'];
+  return typeof key === 'string' && key !== '' ? key : null;
 }
 
 function readPlatform(name: string | undefined): Platform | null {
@@ -130,19 +161,13 @@ async function answerUpload(
   let known = judged.known;
   const visit = known ? null : gate.enter(now());
   const reader = createUploadFormReader({
-    receive: (stream) =>
-      parts.spool.receive(stream, {
-        maxBytes: limits.maxUploadBytes,
-        // The body's length is a little more than the file's, and absent when it comes in chunks.
-        expectedBytes:
-          Math.min(Number(request.headers['content-length']), limits.maxUploadBytes) || undefined,
-      }),
+    receive: (stream) => receiveFile(parts, request, stream, known?.roomBytes ?? Number.POSITIVE_INFINITY),
     judgeToken: async (token) => {
       if (known) return;
       const actor = await identify.actorOfFormField(token);
       const owner = await authorizeUpload(data, actor, request.params.owner);
       readPlatform(request.params.platform);
-      known = { actor, owner };
+      known = await knownSender(parts, request, actor, owner);
       visit?.leave();
     },
   });
@@ -157,12 +182,13 @@ async function answerUpload(
     );
     if (!known) throw unauthenticated();
     const form = reader.finish();
-    const idempotencyKey = (request.headers as Record<string, unknown>)['idempotency-key'];
+    const { actor, owner } = known as KnownSender;
     const published = await parts.publishBuild({
-      ...(known as { actor: Actor; owner: Owner }),
+      actor,
+      owner,
       form,
       platform: readPlatform(request.params.platform),
-      idempotencyKey: typeof idempotencyKey === 'string' && idempotencyKey !== '' ? idempotencyKey : null,
+      idempotencyKey: idempotencyKeyOf(request),
     });
     const context = { origin: judged.origin, links: parts.links };
     return {
@@ -172,5 +198,25 @@ async function answerUpload(
   } finally {
     visit?.leave();
     await reader.dispose();
+  }
+}
+
+/** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */
+async function receiveFile(
+  { spool, limits }: UploadRouteParts,
+  request: FastifyRequest,
+  stream: Readable,
+  roomBytes: number,
+): Promise<SpooledFile> {
+  const maxBytes = Math.min(limits.maxUploadBytes, roomBytes);
+  try {
+    return await spool.receive(stream, {
+      maxBytes,
+      // The body's length is a little more than the file's, and absent when it comes in chunks.
+      expectedBytes: Math.min(Number(request.headers['content-length']), maxBytes) || undefined,
+    });
+  } catch (error) {
+    if (error instanceof SpoolLimitExceeded && maxBytes < limits.maxUploadBytes) throw quotaReached();
+    throw error;
   }
 }

@@ -117,9 +117,9 @@ export const buildTexts = {
     none: 'none',
     added: 'Added',
     removed: 'Removed',
-    more: (count: number) => `and ${count} more`,
+    more: (count: string) => `and ${count} more`,
     sizeDifference: (bytes: string, percent: string) => `${bytes} (${percent})`,
-    bytes: (count: string) => `${count} bytes`,
+    bytes: (count: number, shown: string) => `${shown} ${count === 1 ? 'byte' : 'bytes'}`,
     message: 'Message',
     sets: {
       permissions: 'Permissions',

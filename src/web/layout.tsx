@@ -84,6 +84,9 @@ function Header({ viewer }: { viewer: Viewer | null }) {
             <a class="viewer" href={viewer.address}>
               {viewer.name}
             </a>
+            <a class="session-link" href={siteAddresses.settings}>
+              {texts.settings}
+            </a>
             <form method="post" action={siteAddresses.signOut}>
               <input type="hidden" name="csrf" value={viewer.csrf} />
               <button class="quiet" type="submit">

@@ -12,6 +12,7 @@ export const texts = {
   skipToContent: 'Skip to content',
   signIn: 'Sign in',
   signOut: 'Sign out',
+  settings: 'Settings',
   docs: 'API and docs',
   footerLine: 'Self-hosted app distribution',
   newer: 'Newer',
@@ -28,7 +29,6 @@ export const texts = {
     password: 'Password',
     submit: 'Sign in',
     failed: 'Sign-in failed',
-    help: 'Forgotten it? An administrator of this server can set a new password.',
   },
 
   home: {

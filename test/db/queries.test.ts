@@ -15,7 +15,9 @@ const groups = [
   'access',
   'apps',
   'appTesters',
+  'appDeletion',
   'builds',
+  'buildDeletion',
   'distributions',
   'devices',
   'pageCounts',
@@ -365,6 +367,142 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await addApp(data, ada.id, { packageName: 'com.counted', count: 3 });
       const after = await data.builds.countRows();
       expect(after).toEqual({ ...before, apps: before.apps + 1, builds: before.builds + 3 });
+    });
+  });
+
+  describe('what happens to builds', () => {
+    const idsOf = async (packageName: string, count: number) => {
+      const { appId, builds } = await addApp(data, ada.id, { packageName, count });
+      return { appId, ids: builds.map(({ id }) => id) };
+    };
+
+    it('protects a build once, and changes a message only where it is the one that was seen', async () => {
+      const { ids } = await idsOf('com.care', 2);
+      const [first = '', second = ''] = ids;
+      expect(await data.builds.setProtected(first, true)).toBe(true);
+      expect(await data.builds.setProtected(first, true)).toBe(false);
+      expect((await data.builds.findBuild(first))?.protected).toBe(true);
+      expect((await data.builds.findBuild(second))?.protected).toBe(false);
+      expect(await data.builds.setProtected(first, false)).toBe(true);
+      expect(await data.builds.setProtected('none', true)).toBe(false);
+      expect(await data.builds.changeMessage(first, 'message 1', 'new')).toBe(true);
+      expect(await data.builds.changeMessage(first, 'message 1', 'newer')).toBe(false);
+      expect((await data.builds.findBuild(first))?.message).toBe('new');
+      await data.buildDeletion.hideBuilds([second], 'Ada', 5);
+      expect(await data.builds.setProtected(second, true)).toBe(false);
+      expect(await data.builds.changeMessage(second, 'message 2', 'new')).toBe(false);
+    });
+
+    it('hides builds, shows them again, and removes them for good with their blobs named', async () => {
+      const { appId, ids } = await idsOf('com.hidden', 4);
+      const [first = '', second = '', third = ''] = ids;
+      await data.buildDeletion.hideBuilds([first, third], 'Ada', 50);
+      await data.buildDeletion.hideBuilds([second], 'Bob', 60);
+      await data.buildDeletion.hideBuilds([], 'Ada', 70);
+      expect((await data.builds.listBuilds(appId, { most: 9 })).map(({ revision }) => revision)).toEqual([4]);
+      expect(await data.builds.findBuild(first)).toBeNull();
+      expect(await data.builds.findBuildByRevision(appId, 2)).toBeNull();
+      const listed = async (after: number, most: number) =>
+        (await data.buildDeletion.listDeleted(appId, after, most)).map(({ build, deletedAt, deletedBy }) => [
+          build.revision,
+          deletedAt,
+          deletedBy,
+        ]);
+      expect(await listed(0, 9)).toEqual([
+        [2, 60, 'Bob'],
+        [3, 50, 'Ada'],
+        [1, 50, 'Ada'],
+      ]);
+      expect(await listed(50, 9)).toEqual([[2, 60, 'Bob']]);
+      expect(await listed(0, 1)).toEqual([[2, 60, 'Bob']]);
+      expect(await data.buildDeletion.lockBuilds(appId, [4, 9, 1])).toEqual([
+        { id: first, revision: 1, protected: false, deletedAt: 50 },
+        { id: ids[3], revision: 4, protected: false, deletedAt: null },
+      ]);
+      expect(await data.buildDeletion.lockBuilds(appId, [])).toEqual([]);
+      await data.buildDeletion.showBuilds([third]);
+      await data.buildDeletion.showBuilds([]);
+      expect((await data.builds.findBuild(third))?.revision).toBe(3);
+      expect(await data.builds.namedBlobs([`packages/${first}`])).toEqual(new Set([`packages/${first}`]));
+      expect(await data.buildDeletion.removeBuild(first, 49)).toBeNull();
+      expect(await data.buildDeletion.removeBuild(third, 50)).toBeNull();
+      expect(await data.buildDeletion.removeBuild(first, 50)).toEqual([`packages/${first}`]);
+      expect(await data.builds.namedBlobs([`packages/${first}`])).toEqual(new Set());
+      expect(
+        (await data.apps.listApps([ada.id], 0, 99)).find(({ app }) => app.id === appId)?.latest?.revision,
+      ).toBe(4);
+      await data.buildDeletion.hideBuilds(ids, 'Ada', 90);
+      const listing = (await data.apps.listApps([ada.id], 0, 99)).find(({ app }) => app.id === appId);
+      expect(listing).toMatchObject({ latest: null });
+    });
+
+    it('names the pages that hand builds out now', async () => {
+      const { appId, ids } = await idsOf('com.holding', 2);
+      const [first = '', second = ''] = ids;
+      const page = async (name: string, buildId: string, accessKey: string) =>
+        data.pageSettings.insertPage({ appId, name, accessKey, buildId, releaseNote: '', now: 1 });
+      await page('b', first, 'holding-b');
+      const moved = await page('c', first, 'holding-c');
+      await page('a', first, 'holding-a');
+      await data.distributions.updatePage(moved.id, { buildId: second, releaseNote: '', now: 2 });
+      expect(await data.buildDeletion.holdingPages([first])).toEqual([
+        { buildId: first, name: 'a', accessKey: 'holding-a' },
+        { buildId: first, name: 'b', accessKey: 'holding-b' },
+      ]);
+      expect((await data.buildDeletion.holdingPages(ids)).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+      expect(await data.buildDeletion.holdingPages([])).toEqual([]);
+    });
+
+    it('hides an App with everything in it, frees its name, and takes it away piece by piece', async () => {
+      const { appId, ids } = await idsOf('com.gone', 3);
+      const [first = '', second = ''] = ids;
+      await data.builds.setProtected(first, true);
+      await data.buildDeletion.hideBuilds([second], 'Ada', 5);
+      const page = await data.pageSettings.insertPage({
+        ...{ appId, name: 'main', accessKey: 'gone-key', buildId: first, releaseNote: '', now: 1 },
+      });
+      expect(await data.appDeletion.contentsOf(appId, 9)).toEqual({
+        ...{ builds: 2, protectedBuilds: 1, bytes: 15_000_000_000 },
+        ...{ pages: 1, pageNames: ['main'], testers: 0 },
+      });
+      expect(await data.appDeletion.contentsOf('none', 9)).toEqual({
+        ...{ builds: 0, protectedBuilds: 0, bytes: 0, pages: 0, pageNames: [], testers: 0 },
+      });
+      expect(await data.appDeletion.removePages(appId, 9)).toBe(false);
+      expect(await data.appDeletion.removeBuilds(appId, 9)).toEqual([]);
+      await data.appDeletion.removeApp(appId);
+      expect(await data.apps.findAppById(appId)).not.toBeNull();
+      const before = await data.builds.countRows();
+      expect(await data.appDeletion.hideApp(appId, 9)).toBe(true);
+      expect(await data.appDeletion.hideApp(appId, 9)).toBe(false);
+      expect(await data.apps.findAppById(appId)).toBeNull();
+      expect(await data.apps.findApp(ada.id, 'android', 'com.gone')).toBeNull();
+      expect(await data.apps.findAppsByPackageName(ada.id, 'com.gone')).toEqual([]);
+      expect((await data.apps.listApps([ada.id], 0, 99)).map(({ app }) => app.id)).not.toContain(appId);
+      expect(
+        (await data.mailChoices.listChoices(ada.id, { skip: 0, most: 99 })).map((choice) => choice.appId),
+      ).not.toContain(appId);
+      expect(await data.builds.countRows()).toEqual({
+        ...{ apps: before.apps - 1, builds: before.builds - 2, pages: before.pages - 1 },
+      });
+      const again = await addApp(data, ada.id, { packageName: 'com.gone' });
+      expect(again.appId).not.toBe(appId);
+      expect(again.builds[0]?.revision).toBe(1);
+      expect(await data.appDeletion.removePages(appId, 9)).toBe(true);
+      expect(await data.distributions.findPageById(page.id)).toBeNull();
+      const blobs = [
+        ...(await data.appDeletion.removeBuilds(appId, 2)),
+        ...(await data.appDeletion.removeBuilds(appId, 2)),
+      ];
+      expect(blobs.sort()).toEqual(ids.map((id) => `packages/${id}`).sort());
+      await data.appDeletion.removeApp(appId);
+      const rows = await test.database.queries
+        .selectFrom('apps')
+        .select('id')
+        .where('id', '=', appId)
+        .execute();
+      expect(rows).toEqual([]);
+      expect(await data.apps.findAppById(again.appId)).not.toBeNull();
     });
   });
 

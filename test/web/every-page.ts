@@ -13,7 +13,7 @@ import { renderHomePage } from '../../src/apps/home-page.tsx';
 import { renderOwnerPage } from '../../src/apps/owner-page.tsx';
 import type { CheckState, DoctorCheck } from '../../src/console/doctor-check.ts';
 import { renderDoctorPage } from '../../src/console/doctor-page.tsx';
-import { renderDeviceList } from '../../src/distributions/device-list-page.tsx';
+import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
 import { type DevicePageProps, renderDevicePage } from '../../src/distributions/device-page.tsx';
 import { renderPageGate } from '../../src/distributions/page-gate.tsx';
 import { typedOf } from '../../src/distributions/page-settings.ts';

@@ -7,7 +7,8 @@
  *     files    name → SHA-1 | { hash, optional }; counts only where there is no `files2`
  *     rules2   which names have to be in files2
  */
-import { UnreadablePackage } from '../package-info.ts';
+import { maxRefusalLength, UnreadablePackage } from '../package-info.ts';
+import { readable } from '../sentence.ts';
 import { hashEntry } from '../zip/hash-entry.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
 import type { AppBundle } from './app-bundle.ts';
@@ -42,7 +43,8 @@ interface SealedList {
 }
 
 /**
- * `codeResources` is the content of the list; `executableName` is what the pages of code cover. Problems are full sentences.
+ * `codeResources` is the content of the list; `executableName` is what the pages of code cover. Problems are full sentences of one
+ * line, `maxRefusalLength` characters at most.
  * Inflates every listed file once. A file that the archive itself says is damaged is a problem like any other.
  */
 export async function problemsWithSealedFiles(
@@ -56,19 +58,24 @@ export async function problemsWithSealedFiles(
     list = readSealedList(codeResources, limits);
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
-    return [`The list of sealed files cannot be read: ${error.message}.`];
+    return [oneLine(`The list of sealed files cannot be read: ${error.message}.`)];
   }
   const files = new Map([...bundle.files].map(([name, entry]) => [name.normalize(), entry]));
   const problems: string[] = [];
   for (const [name, seal] of list.seals) {
-    if (problems.length === maxSealProblems) return problems;
+    if (problems.length === maxSealProblems) return problems.map(oneLine);
     const problem = await problemWithSeal(bundle.archive, files, name, seal);
     if (problem !== null) problems.push(problem);
   }
   const added = namesWithoutSeal(list, files.keys(), executableName).map(
     (name) => `${name} was added after signing.`,
   );
-  return [...problems, ...added].slice(0, maxSealProblems);
+  return [...problems, ...added].slice(0, maxSealProblems).map(oneLine);
+}
+
+/** Names come from the package. */
+function oneLine(problem: string): string {
+  return readable(problem, maxRefusalLength);
 }
 
 function readSealedList(codeResources: Buffer, limits: PropertyListLimits): SealedList {

@@ -1,0 +1,91 @@
+/** Where the link of an invitation leads. */
+import { accountTexts } from '../web/account-texts.ts';
+import { FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { invitationPath, signInPath } from './account-addresses.ts';
+import type { Invitation } from './invitation.ts';
+import { NewAccountForm, type NewAccountFormProps } from './sign-up-page.tsx';
+
+const words = accountTexts.invitation;
+
+export interface InvitationPageProps {
+  frame: PageFrame;
+  token: string;
+  /** Null: it is not good. */
+  invitation: Invitation | null;
+  form: Omit<NewAccountFormProps, 'address'>;
+}
+
+export function renderInvitationPage({ frame, token, invitation, form }: InvitationPageProps): string {
+  const title = invitation ? words.title : words.goneTitle;
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{title}</h1>
+          {invitation ? <What invitation={invitation} /> : <p class="secondary">{words.goneLine}</p>}
+        </div>
+        {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
+        {invitation && !frame.viewer && <Newcomer {...{ token, invitation, form }} />}
+      </>
+    ),
+  });
+}
+
+function What({ invitation }: { invitation: Invitation }) {
+  const inviter = invitation.invitedBy ?? words.someone;
+  const { into } = invitation;
+  return (
+    <>
+      <p class="lead" dir="auto">
+        {into ? words.into(inviter, into.projectName) : words.here(inviter)}
+      </p>
+      {into && <p class="secondary">{words.teams[into.team]}</p>}
+    </>
+  );
+}
+
+function Join(props: { frame: PageFrame; token: string; invitation: Invitation; name: string }) {
+  const { frame, token, invitation, name } = props;
+  if (invitation.into === null) return <p class="secondary">{words.accountAlready}</p>;
+  return (
+    <>
+      <form method="post" action={invitationPath(token)}>
+        <FormHead frame={frame} act="join" />
+        <button class="button" type="submit">
+          {words.join(name)}
+        </button>
+      </form>
+      <p class="secondary fine after-list">{words.other}</p>
+    </>
+  );
+}
+
+function Newcomer(props: {
+  token: string;
+  invitation: Invitation;
+  form: Omit<NewAccountFormProps, 'address'>;
+}) {
+  const { token, invitation, form } = props;
+  const address = invitationPath(token);
+  return (
+    <>
+      {invitation.into && (
+        <p class="actions">
+          <a class="button" href={signInPath(address)}>
+            {words.signIn}
+          </a>
+        </p>
+      )}
+      <section aria-labelledby="fresh">
+        <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
+        <NewAccountForm {...form} address={address} />
+      </section>
+    </>
+  );
+}

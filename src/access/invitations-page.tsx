@@ -1,0 +1,153 @@
+/** Invitations into a Project, or into the installation, for those who may invite. */
+import { type Project, type Team, teams } from '../owners/owner.ts';
+import { projectPath } from '../owners/owner-addresses.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import { CodeBlock } from '../web/code-block.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { Done, Field, FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import type { Invitation } from './invitation.ts';
+import { maxEmailLength, TextField } from './password-fields.tsx';
+
+export interface InvitationsPageProps {
+  frame: PageFrame;
+  /** Null: into the installation. */
+  project: Project | null;
+  /** Where the forms go. */
+  address: string;
+  /** Newest first. */
+  open: readonly Invitation[];
+  canSendMail: boolean;
+  typed: { email: string; team: string };
+  faults: { email?: readonly string[]; team?: readonly string[] };
+  /** Absolute address of the invitation just made, that once. */
+  link: string | null;
+  done: string | null;
+}
+
+const words = accountTexts.invitations;
+
+export function renderInvitationsPage(props: InvitationsPageProps): string {
+  const { frame, project, open } = props;
+  return renderPage({
+    frame,
+    title: project ? words.titleOf(project.name) : words.titleHere,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          {project && (
+            <p class="kind">
+              <a href={projectPath(project.name)}>
+                <bdi>{project.name}</bdi>
+              </a>
+            </p>
+          )}
+          <h1>{project ? words.title : words.titleHere}</h1>
+          <p class="secondary">{project ? words.line : words.lineHere}</p>
+        </div>
+        <Done sentence={props.done} />
+        {props.link !== null && <MadeLink link={props.link} />}
+        <section aria-labelledby="invite">
+          <h2 id="invite">{words.invite}</h2>
+          <InviteForm {...props} />
+        </section>
+        <section aria-labelledby="open">
+          <h2 id="open">{words.open}</h2>
+          {open.length === 0 ? (
+            <EmptyState title={words.none} />
+          ) : (
+            <ul class="link-list">
+              {open.map((invitation) => (
+                <Line key={invitation.id} frame={frame} address={props.address} invitation={invitation} />
+              ))}
+            </ul>
+          )}
+        </section>
+      </>
+    ),
+  });
+}
+
+function MadeLink({ link }: { link: string }) {
+  return (
+    <section class="made-key" aria-labelledby="link">
+      <h2 id="link">{words.linkTitle}</h2>
+      <p role="status">{words.linkLine}</p>
+      <CodeBlock text={link} label={words.linkLabel} />
+    </section>
+  );
+}
+
+function InviteForm({ frame, project, address, canSendMail, typed, faults }: InvitationsPageProps) {
+  return (
+    <form class="form" method="post" action={address}>
+      <FormHead frame={frame} act="invite" />
+      {project && (
+        <Field
+          id="team"
+          label={words.team}
+          faults={faults.team}
+          control={(marks) => (
+            <select {...marks} class="short" name="team">
+              {teams.map((team) => (
+                <option key={team} value={team} selected={team === typed.team}>
+                  {words.teams[team]}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+      )}
+      {canSendMail ? (
+        <TextField
+          id="email"
+          label={words.email}
+          hint={words.emailHint}
+          value={typed.email}
+          faults={faults.email}
+          type="email"
+          autocomplete="off"
+          maxLength={maxEmailLength}
+        />
+      ) : (
+        <p class="hint">{words.noMail}</p>
+      )}
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.button}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Line(props: { frame: PageFrame; address: string; invitation: Invitation }) {
+  const { frame, address, invitation } = props;
+  const whom = invitation.email ?? words.byLink;
+  const team: Team | null = invitation.into?.team ?? null;
+  return (
+    <li class="person">
+      <div>
+        <span class="version" dir="auto">
+          {whom}
+        </span>
+        <p class="hint">
+          {team && `${words.teams[team]}, `}
+          {words.by} <bdi>{invitation.invitedBy ?? words.someone}</bdi>, {words.expires}{' '}
+          <Moment at={invitation.expiresAt} now={frame.now} />
+        </p>
+      </div>
+      <form method="post" action={address}>
+        <FormHead frame={frame} act="revoke" />
+        <input type="hidden" name="invitation" value={invitation.id} />
+        <button class="quiet" type="submit" aria-label={words.revokeOf(whom)}>
+          {words.revoke}
+        </button>
+      </form>
+    </li>
+  );
+}

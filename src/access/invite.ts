@@ -1,0 +1,75 @@
+/** Inviting somebody, and taking an invitation back. */
+import type { Data } from '../data.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Project, Team, User } from '../owners/owner.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import {
+  hashInvitationToken,
+  invitationLifetimeMs,
+  invitationMemoryMs,
+  maxOpenInvitations,
+  newInvitationToken,
+} from './invitation.ts';
+
+export interface Inviting {
+  by: User;
+  /** Null: into the installation. */
+  into: { project: Project; team: Team } | null;
+  /** Where the link is mailed to; null: it is answered, to be handed over. */
+  email: string | null;
+}
+
+export interface Invite {
+  /** Throws `conflict` when too many are open. The token is null when the link is mailed, and for that letter alone. */
+  invite(inviting: Inviting): Promise<{ token: string | null }>;
+  /** Throws `not_found`. */
+  revoke(by: User, project: Project | null, invitationId: string): Promise<void>;
+}
+
+export function createInvite(parts: { data: Data; now: () => number; wakeOutbox: () => void }): Invite {
+  const { data, now } = parts;
+  return {
+    invite: async ({ by, into, email }) => {
+      const token = newInvitationToken();
+      const projectId = into?.project.id ?? null;
+      await data.transaction(async (inside) => {
+        const createdAt = now();
+        const expiresAt = createdAt + invitationLifetimeMs;
+        await inside.invitations.deleteOldInvitations(projectId, createdAt - invitationMemoryMs);
+        const open = await inside.invitations.countInvitations(projectId, createdAt);
+        if (open >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
+        const id = await inside.invitations.insertInvitation({
+          tokenHash: hashInvitationToken(token),
+          email,
+          into: into && { projectId: into.project.id, team: into.team },
+          invitedBy: by.id,
+          createdAt,
+          expiresAt,
+        });
+        await inside.audit.record({
+          at: createdAt,
+          actor: { kind: 'user', user: by },
+          action: 'invitation.made',
+          ownerId: projectId,
+          subject: into ? `${into.team} team` : 'a new user',
+          details: { invitation: id, mailed: email !== null },
+        });
+        if (email === null) return;
+        const letter = { about: 'invitation', invitationId: id } as const;
+        await inside.outbox.add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
+      });
+      parts.wakeOutbox();
+      return { token: email === null ? token : null };
+    },
+    revoke: async (by, project, invitationId) => {
+      await data.transaction(async (inside) => {
+        const projectId = project?.id ?? null;
+        if (!(await inside.invitations.deleteInvitation(projectId, invitationId)))
+          throw notFound('there is no such open invitation');
+        const actor = { kind: 'user', user: by } as const;
+        const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
+        await inside.audit.record({ ...entry, subject: invitationId });
+      });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** The API keys of a person or of a Project. */
+import type { Owner } from '../owners/owner.ts';
+import { projectPath } from '../owners/owner-addresses.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import { CodeBlock } from '../web/code-block.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { Done } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import type { ApiKey } from './api-key.ts';
+import { MakeKeyForm } from './key-form.tsx';
+import { KeyList } from './key-list.tsx';
+import type { KeyFaults, TypedKey } from './key-request.ts';
+import { renderSettings } from './settings-frame.tsx';
+
+export interface KeysPageProps {
+  frame: PageFrame;
+  owner: Owner;
+  /** Where the forms go. */
+  address: string;
+  /** Newest first. */
+  usable: readonly ApiKey[];
+  ended: readonly ApiKey[];
+  moreEnded: boolean;
+  typed: TypedKey;
+  faults: KeyFaults;
+  /** The key itself, that once. */
+  made: { key: string; record: ApiKey } | null;
+  done: string | null;
+}
+
+const words = accountTexts.keys;
+
+export function renderKeysPage(props: KeysPageProps): string {
+  const { frame, owner } = props;
+  if (owner.kind === 'user') {
+    return renderSettings({ frame, part: 'keys', line: words.line, children: <Keys {...props} /> });
+  }
+  return renderPage({
+    frame,
+    title: words.titleOf(owner.name),
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            <a href={projectPath(owner.name)}>
+              <bdi>{owner.name}</bdi>
+            </a>
+          </p>
+          <h1>{words.title}</h1>
+          <p class="secondary">{owner.workspace ? words.workspaceLine : words.projectLine}</p>
+        </div>
+        <Keys {...props} />
+      </>
+    ),
+  });
+}
+
+function Keys(props: KeysPageProps) {
+  const { frame, usable, ended } = props;
+  return (
+    <>
+      <Done sentence={props.done} />
+      {props.made && <MadeKey {...props} made={props.made} />}
+      <section aria-labelledby="keys">
+        <h2 id="keys">{words.list}</h2>
+        {usable.length === 0 ? (
+          <EmptyState title={words.none}>
+            <p class="secondary">{words.noneLine}</p>
+          </EmptyState>
+        ) : (
+          <KeyList frame={frame} address={props.address} keys={usable} />
+        )}
+        {ended.length > 0 && (
+          <details class="quiet-fold">
+            <summary>{words.ended(ended.length)}</summary>
+            <KeyList frame={frame} address={props.address} keys={ended} />
+            {props.moreEnded && <p class="hint">{words.moreEnded}</p>}
+          </details>
+        )}
+      </section>
+      <section aria-labelledby="make">
+        <h2 id="make">{words.make}</h2>
+        <MakeKeyForm frame={frame} address={props.address} typed={props.typed} faults={props.faults} />
+      </section>
+    </>
+  );
+}
+
+function MadeKey({ frame, owner, made }: KeysPageProps & { made: { key: string; record: ApiKey } }) {
+  return (
+    <section class="made-key" aria-labelledby="made">
+      <h2 id="made">{words.madeTitle}</h2>
+      <p role="status">{words.madeLine}</p>
+      <CodeBlock text={made.key} label={words.keyLabel} />
+      {(owner.kind === 'user' || owner.workspace === null) && (
+        <>
+          <h3>{words.useTitle}</h3>
+          <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={words.useLabel} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function commandsWith(key: string, origin: string, ownerName: string): string {
+  return [
+    `export SLIPWAY_API_KEY=${key}`,
+    `curl ${origin}/api/users/${encodeURIComponent(ownerName)}/apps \\`,
+    '  -H "Authorization: Bearer $SLIPWAY_API_KEY" \\',
+    '  -F file=@app-release.apk',
+  ].join('\n');
+}

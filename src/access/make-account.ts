@@ -1,0 +1,63 @@
+/** Somebody makes an account: by signing up, or with an invitation. */
+import type { Data, DataQueries } from '../data.ts';
+import { conflict, notFound } from '../errors.ts';
+import { checkName, type User } from '../owners/owner.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import { type Invitation, joinByInvitation } from './invitation.ts';
+import { emailChangeLifetimeMs } from './letter.ts';
+import { checkPassword, hashPassword } from './password.ts';
+
+export interface AccountRequest {
+  name: string;
+  password: string;
+  /**
+   * Becomes the account's own once it is proven: by a letter, whoever else has it, so that nobody learns from the answer
+   * whether somebody has. An invitation that was mailed there is such a letter.
+   */
+  email: string | null;
+  invitation: Invitation | null;
+}
+
+/** Throws `invalid`, `conflict` for a name that is taken, `not_found` for an invitation that is not good any more. */
+export type MakeAccount = (request: AccountRequest) => Promise<User>;
+
+export function createMakeAccount(parts: {
+  data: Data;
+  now: () => number;
+  canSendMail: boolean;
+  wakeOutbox: () => void;
+}): MakeAccount {
+  const { data, now } = parts;
+  return async (request) => {
+    const name = checkName('user', request.name);
+    const passwordHash = await hashPassword(checkPassword(request.password));
+    const make = () =>
+      data.transaction(async (inside) => {
+        const createdAt = now();
+        const proven = await provenEmail(inside, request);
+        const user = await inside.owners.insertUser({
+          ...{ name, email: proven, passwordHash, administrator: false, createdAt },
+        });
+        const invitation = request.invitation?.id ?? null;
+        const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };
+        await inside.audit.record({ ...entry, actor: 'sign-up', details: { invitation } });
+        if (request.invitation && !(await joinByInvitation(inside, request.invitation, user, createdAt))) {
+          throw notFound(accountTexts.invitation.goneTitle);
+        }
+        if (request.email !== null && proven === null && parts.canSendMail) {
+          const letter = { about: 'email-change', userId: user.id, email: request.email } as const;
+          const until = createdAt + emailChangeLifetimeMs;
+          await inside.outbox.add({ kind: 'send-letter', letter, until }, createdAt);
+        }
+        return user;
+      });
+    const user = await data.refuseDuplicate(make, () => conflict(accountTexts.signUp.taken));
+    parts.wakeOutbox();
+    return user;
+  };
+}
+
+async function provenEmail(inside: DataQueries, { email, invitation }: AccountRequest): Promise<string | null> {
+  if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
+  return (await inside.accounts.isEmailTaken(email)) ? null : email;
+}

@@ -1,0 +1,104 @@
+import { accountTexts } from '../web/account-texts.ts';
+import { Done, FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { emailChangePath, profilePath } from './account-addresses.ts';
+import { maxEmailLength, NoPassword, PasswordField, TextField } from './password-fields.tsx';
+import { renderSettings } from './settings-frame.tsx';
+
+export interface ProfilePageProps {
+  frame: PageFrame;
+  name: string;
+  /** In the form. */
+  email: string;
+  /** Whether a new address is asked by a letter. */
+  byLetter: boolean;
+  hasPassword: boolean;
+  faults: { email?: readonly string[]; password?: readonly string[] };
+  done: string | null;
+}
+
+const words = accountTexts.profile;
+
+export function renderProfilePage(props: ProfilePageProps): string {
+  const { frame, name, email, byLetter, faults } = props;
+  return renderSettings({
+    frame,
+    part: 'profile',
+    children: (
+      <>
+        <Done sentence={props.done} />
+        <dl class="facts settings-facts">
+          <div>
+            <dt>{words.name}</dt>
+            <dd>
+              <bdi class="version">{name}</bdi>
+              <p class="hint">{words.nameHint}</p>
+            </dd>
+          </div>
+        </dl>
+        {props.hasPassword ? (
+          <form class="form" method="post" action={profilePath}>
+            <FormHead frame={frame} act="email" />
+            <TextField
+              id="email"
+              label={words.email}
+              hint={byLetter ? words.emailHintMail : words.emailHint}
+              value={email}
+              faults={faults.email}
+              type="email"
+              autocomplete="email"
+              maxLength={maxEmailLength}
+              required
+            />
+            <PasswordField
+              id="password"
+              label={words.password}
+              hint={words.passwordHint}
+              faults={faults.password}
+              autocomplete="current-password"
+            />
+            <p class="actions">
+              <button class="button" type="submit">
+                {words.save}
+              </button>
+            </p>
+          </form>
+        ) : (
+          <NoPassword />
+        )}
+      </>
+    ),
+  });
+}
+
+/** Where the link in a letter leads; null: it is not good. */
+export function renderEmailChangePage(props: {
+  frame: PageFrame;
+  name: string;
+  change: { token: string; email: string } | null;
+}): string {
+  const { frame, name, change } = props;
+  const title = change ? words.confirmTitle : words.goneTitle;
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>{title}</h1>
+        <p class="lead" dir="auto">
+          {change ? words.confirmLine(change.email, name) : words.goneLine}
+        </p>
+        {change && (
+          <form method="post" action={emailChangePath(change.token)}>
+            <FormHead frame={frame} act="confirm" />
+            <button class="button" type="submit">
+              {words.confirm}
+            </button>
+          </form>
+        )}
+      </div>
+    ),
+  });
+}

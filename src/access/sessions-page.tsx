@@ -1,0 +1,77 @@
+import { accountTexts } from '../web/account-texts.ts';
+import { Badge } from '../web/callout.tsx';
+import { Done, FormHead } from '../web/form-field.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { sessionsPath } from './account-addresses.ts';
+import type { SessionLine } from './session.ts';
+import { renderSettings } from './settings-frame.tsx';
+import { readBrowserWords } from './user-agent-words.ts';
+
+const words = accountTexts.sessions;
+
+export function renderSessionsPage(props: {
+  frame: PageFrame;
+  sessions: readonly SessionLine[];
+  done: string | null;
+}): string {
+  const { frame, sessions } = props;
+  return renderSettings({
+    frame,
+    part: 'sessions',
+    line: words.line,
+    children: (
+      <>
+        <Done sentence={props.done} />
+        <ul class="link-list">
+          {sessions.map((session) => (
+            <Session key={session.id} frame={frame} session={session} />
+          ))}
+        </ul>
+        {sessions.some(({ current }) => !current) && (
+          <form class="after-list" method="post" action={sessionsPath}>
+            <FormHead frame={frame} act="end-others" />
+            <button class="button button-plain" type="submit">
+              {words.endOthers}
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  });
+}
+
+function nameOf({ userAgent }: SessionLine): string {
+  const { browser, system } = readBrowserWords(userAgent);
+  const name = browser ?? words.unknownBrowser;
+  return system === null ? name : words.on(name, system);
+}
+
+function Session({ frame, session }: { frame: PageFrame; session: SessionLine }) {
+  const name = nameOf(session);
+  return (
+    <li class="person">
+      <div>
+        <span class="with-badge">
+          <span class="version">{name}</span> {session.current && <Badge tone="good">{words.current}</Badge>}
+        </span>
+        <p class="hint">
+          {words.lastSeen} <Moment at={session.lastSeenAt} now={frame.now} /> {words.from}{' '}
+          <bdi>{session.address}</bdi>
+          {'. '}
+          {words.signedIn} <Moment at={session.createdAt} now={frame.now} />
+          {'.'}
+        </p>
+      </div>
+      {!session.current && (
+        <form method="post" action={sessionsPath}>
+          <FormHead frame={frame} act="end" />
+          <input type="hidden" name="session" value={session.id} />
+          <button class="quiet" type="submit" aria-label={words.endOf(name)}>
+            {words.end}
+          </button>
+        </form>
+      )}
+    </li>
+  );
+}

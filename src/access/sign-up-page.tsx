@@ -1,0 +1,76 @@
+import { maxNameLength } from '../owners/owner.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { texts } from '../web/texts.ts';
+import type { NewPasswordFaults } from './new-password.ts';
+import { maxEmailLength, NewPasswordFields, TextField } from './password-fields.tsx';
+
+const words = accountTexts.signUp;
+
+export interface NewAccountFormProps {
+  /** Where it goes. */
+  address: string;
+  typed: { name: string; email: string };
+  /** `letter`: an address is asked by a letter; `invited`: it was; `none`: it is not asked for. */
+  email: 'letter' | 'invited' | 'none';
+  faults: NewPasswordFaults & { name?: readonly string[]; email?: readonly string[] };
+}
+
+/** A form that posts `name`, `email`, `password` and `again`, without a session. */
+export function NewAccountForm({ address, typed, email, faults }: NewAccountFormProps) {
+  return (
+    <form class="form" method="post" action={address}>
+      <input type="hidden" name="act" value="make" />
+      <TextField
+        id="name"
+        label={words.name}
+        hint={words.nameHint}
+        value={typed.name}
+        faults={faults.name}
+        autocomplete="username"
+        maxLength={maxNameLength}
+        required
+      />
+      {email !== 'none' && (
+        <TextField
+          id="email"
+          label={words.email}
+          hint={email === 'invited' ? words.emailInvited : words.emailHint}
+          value={typed.email}
+          faults={faults.email}
+          type="email"
+          autocomplete="email"
+          maxLength={maxEmailLength}
+        />
+      )}
+      <NewPasswordFields faults={faults} labels={words} />
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.make}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+export function renderSignUpPage({ frame, ...form }: NewAccountFormProps & { frame: PageFrame }): string {
+  return renderPage({
+    frame,
+    title: words.title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.title}</h1>
+          <p class="secondary">
+            {words.known} <a href={siteAddresses.signIn}>{texts.signIn}</a>
+          </p>
+        </div>
+        <NewAccountForm {...form} />
+      </>
+    ),
+  });
+}

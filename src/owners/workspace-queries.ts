@@ -1,0 +1,91 @@
+import type { Database, Queries } from '../db/database.ts';
+import type { Workspace } from './owner.ts';
+
+export type WorkspaceQueries = ReturnType<typeof createWorkspaceQueries>;
+
+export function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  const locksRows = database.dialect === 'postgres';
+
+  return {
+    /**
+     * To be asked inside a transaction, which then holds the Workspace until it ends, so that nobody deletes it or
+     * changes its owners meanwhile. Answers whether it is there.
+     */
+    async hold(workspaceId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('workspaces')
+        .select('id')
+        .where('id', '=', workspaceId)
+        .where('deleted_at', 'is', null)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** By name. */
+    async listOwners(workspaceId: string): Promise<{ id: string; name: string }[]> {
+      return db
+        .selectFrom('workspace_owners as m')
+        .innerJoin('owners as o', 'o.id', 'm.user_id')
+        .select(['o.id', 'o.name'])
+        .where('m.workspace_id', '=', workspaceId)
+        .orderBy('o.name_key')
+        .execute();
+    },
+
+    /** Those that the User owns, by name. */
+    async listOwnedBy(userId: string): Promise<Workspace[]> {
+      const rows = await db
+        .selectFrom('workspace_owners as m')
+        .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+        .select(['w.id', 'w.name', 'w.display_name', 'w.icon_url'])
+        .where('m.user_id', '=', userId)
+        .orderBy('w.name_key')
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        displayName: row.display_name,
+        iconUrl: row.icon_url,
+      }));
+    },
+
+    /** Answers whether something changed. */
+    async removeOwner(workspaceId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('workspace_owners')
+        .where('workspace_id', '=', workspaceId)
+        .where('user_id', '=', userId)
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async change(workspaceId: string, look: Pick<Workspace, 'displayName' | 'iconUrl'>): Promise<void> {
+      await db
+        .updateTable('workspaces')
+        .set({ display_name: look.displayName, icon_url: look.iconUrl })
+        .where('id', '=', workspaceId)
+        .execute();
+    },
+
+    async countProjects(workspaceId: string): Promise<number> {
+      const row = await db
+        .selectFrom('projects')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    /** All that stays is its name, which nobody is given again. */
+    async remove(workspaceId: string, now: number): Promise<void> {
+      await db.deleteFrom('workspace_owners').where('workspace_id', '=', workspaceId).execute();
+      await db
+        .updateTable('workspaces')
+        .set({ deleted_at: now, display_name: '', icon_url: '' })
+        .where('id', '=', workspaceId)
+        .execute();
+    },
+  };
+}

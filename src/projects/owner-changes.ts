@@ -1,0 +1,100 @@
+/** What owners and administrators change about a Project, a Workspace or a quota. */
+import type { Data } from '../data.ts';
+import { notFound } from '../errors.ts';
+import type { Actor } from '../owners/actor.ts';
+import { writeByteSize } from '../owners/byte-size.ts';
+import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
+import type { Owner, Project, Workspace } from '../owners/owner.ts';
+import type { Quota } from '../owners/quota.ts';
+
+export interface OwnerChanges {
+  describe(by: Actor, project: Project, description: string): Promise<void>;
+  setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
+  changeWorkspace(by: Actor, workspace: Workspace, look: { displayName: string; iconUrl: string }): Promise<void>;
+  /** `login`: the name or e-mail address of somebody who is there. */
+  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<'added' | 'already' | 'unknown'>;
+  removeWorkspaceOwner(
+    by: Actor,
+    workspace: Workspace,
+    userId: string,
+  ): Promise<'removed' | 'last-owner' | 'unknown'>;
+}
+
+const gone = () => notFound('there is nothing at this address');
+
+export function createOwnerChanges(parts: { data: Data; now: () => number }): OwnerChanges {
+  const { data, now } = parts;
+  return {
+    describe: async (by, project, text) => {
+      const description = checkDescription(text);
+      await data.transaction(async (inside) => {
+        if (!(await inside.quotas.hold(project.id))) throw gone();
+        await inside.teams.describe(project.id, description);
+        const entry = { actor: by, action: 'project.described', ownerId: project.id, subject: project.name };
+        await inside.audit.record({ ...entry, at: now() });
+      });
+    },
+    setQuota: async (by, owner, quota) => {
+      await data.transaction(async (inside) => {
+        if (!(await inside.quotas.set(owner.id, quota))) throw gone();
+        const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
+        const subject = `${owner.name}: ${quotaWords(quota)}`;
+        await inside.audit.record({ ...entry, at: now(), subject, details: { ...quota } });
+      });
+    },
+    ...createWorkspaceChanges(parts),
+  };
+}
+
+function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }) {
+  const subjectOf = (workspace: Workspace, userName: string) => `${userName}: ${workspace.name}`;
+  return {
+    changeWorkspace: async (
+      by: Actor,
+      workspace: Workspace,
+      look: { displayName: string; iconUrl: string },
+    ) => {
+      const checked = {
+        displayName: checkDisplayName(look.displayName.trim() || workspace.name),
+        iconUrl: checkIconUrl(look.iconUrl.trim()),
+      };
+      await data.transaction(async (inside) => {
+        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
+        await inside.workspaces.change(workspace.id, checked);
+        const entry = { actor: by, action: 'workspace.changed', ownerId: null, subject: workspace.name };
+        await inside.audit.record({ ...entry, at: now() });
+      });
+    },
+    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string) => {
+      const known = login === '' ? null : await data.owners.findUserForSignIn(login);
+      if (!known) return 'unknown';
+      const { user } = known;
+      return data.transaction(async (inside) => {
+        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
+        if (!(await inside.teams.holdUser(user.id))) return 'unknown';
+        if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return 'already';
+        await inside.owners.addWorkspaceOwner(workspace.id, user.id);
+        const entry = { actor: by, action: 'workspace.owner-added', ownerId: null };
+        await inside.audit.record({ ...entry, at: now(), subject: subjectOf(workspace, user.name) });
+        return 'added';
+      });
+    },
+    removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
+      data.transaction(async (inside) => {
+        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
+        const owners = await inside.workspaces.listOwners(workspace.id);
+        const known = owners.find(({ id }) => id === userId);
+        if (!known) return 'unknown';
+        if (owners.length < 2) return 'last-owner';
+        await inside.workspaces.removeOwner(workspace.id, userId);
+        const entry = { actor: by, action: 'workspace.owner-removed', ownerId: null };
+        await inside.audit.record({ ...entry, at: now(), subject: subjectOf(workspace, known.name) });
+        return 'removed';
+      }),
+  } satisfies Partial<OwnerChanges>;
+}
+
+function quotaWords({ maxStorageBytes, maxBuilds }: Quota): string {
+  const storage = maxStorageBytes === null ? 'any storage' : writeByteSize(maxStorageBytes);
+  return `${storage}, ${maxBuilds === null ? 'any number of builds' : `${maxBuilds} builds`}`;
+}

@@ -1,0 +1,129 @@
+/** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
+import type { Data, DataQueries } from '../data.ts';
+import { notFound } from '../errors.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { Owner, User, Workspace } from '../owners/owner.ts';
+
+/** What goes when an Owner is deleted. */
+export interface OwnerContents {
+  apps: number;
+  builds: number;
+  bytes: number;
+  pages: number;
+  devices: number;
+  keys: number;
+  /** Of a Project: its people. Of a person: the Projects they are in. */
+  memberships: number;
+}
+
+/** Why a person cannot go yet. */
+export interface Hindrance {
+  lastAdministrator: boolean;
+  /** Names of the Projects and Workspaces that nobody else owns. */
+  projects: string[];
+  workspaces: string[];
+}
+
+export type OwnerDeleted = 'deleted' | 'unconfirmed' | 'hindered';
+
+export interface OwnerDeletion {
+  contentsOf(owner: Owner): Promise<OwnerContents>;
+  /** Null when nothing stands in the way. */
+  hindranceOf(owner: Owner): Promise<Hindrance | null>;
+  deleteOwner(by: Actor, owner: Owner, confirmation: string): Promise<OwnerDeleted>;
+  /** `hindered`: there are Projects in it. */
+  deleteWorkspace(by: Actor, workspace: Workspace, confirmation: string): Promise<OwnerDeleted>;
+}
+
+/** So many jobs are written by one statement. */
+const jobsAtOnce = 500;
+
+const gone = () => notFound('there is nothing at this address');
+
+export function createOwnerDeletion(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: work waits in the outbox. */
+  wakeOutbox: () => void;
+}): OwnerDeletion {
+  const { data } = parts;
+  return {
+    contentsOf: (owner) => contentsOf(data, owner),
+    hindranceOf: async (owner) => (owner.kind === 'user' ? hindranceOf(data, owner) : null),
+    deleteOwner: async (by, owner, confirmation) => {
+      if (confirmation.trim() !== owner.name) return 'unconfirmed';
+      const now = parts.now();
+      const outcome = await data.transaction((inside) => removeOwner(inside, by, owner, now));
+      if (outcome === 'deleted') parts.wakeOutbox();
+      return outcome;
+    },
+    deleteWorkspace: async (by, workspace, confirmation) => {
+      if (confirmation.trim() !== workspace.name) return 'unconfirmed';
+      const at = parts.now();
+      return data.transaction(async (inside) => {
+        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
+        if ((await inside.workspaces.countProjects(workspace.id)) > 0) return 'hindered';
+        await inside.workspaces.remove(workspace.id, at);
+        const entry = { at, actor: by, action: 'workspace.deleted', ownerId: null, subject: workspace.name };
+        await inside.audit.record(entry);
+        return 'deleted';
+      });
+    },
+  };
+}
+
+async function contentsOf(data: DataQueries, owner: Owner): Promise<OwnerContents> {
+  const { apps, builds, bytes } = await data.quotas.usageOf(owner.id);
+  return { apps, builds, bytes, ...(await data.ownerDeletion.contentsOf(owner.id, owner.kind)) };
+}
+
+async function hindranceOf(data: DataQueries, user: User): Promise<Hindrance | null> {
+  const projects: string[] = [];
+  for (const id of await data.ownerDeletion.projectsOwnedBy(user.id)) {
+    if (await data.teams.hasOtherOwner(id, user.id)) continue;
+    const project = await data.owners.findOwnerById(id);
+    if (project) projects.push(project.name);
+  }
+  const workspaces: string[] = [];
+  for (const workspace of await data.workspaces.listOwnedBy(user.id)) {
+    if ((await data.workspaces.listOwners(workspace.id)).length < 2) workspaces.push(workspace.name);
+  }
+  const lastAdministrator =
+    user.administrator && (await data.ownerDeletion.holdAdministrators()).length < 2;
+  if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
+  return { lastAdministrator, projects, workspaces };
+}
+
+async function removeOwner(
+  data: DataQueries,
+  by: Actor,
+  owner: Owner,
+  now: number,
+): Promise<'deleted' | 'hindered'> {
+  if (!(await data.quotas.hold(owner.id))) throw gone();
+  if (owner.kind === 'user') {
+    // Whoever changes the owners of one of these waits, so that none is left without.
+    for (const id of await data.ownerDeletion.projectsOwnedBy(owner.id)) await data.quotas.hold(id);
+    for (const { id } of await data.workspaces.listOwnedBy(owner.id)) await data.workspaces.hold(id);
+    if (await hindranceOf(data, owner)) return 'hindered';
+  }
+  const contents = await contentsOf(data, owner);
+  const apps = await data.ownerDeletion.hideApps(owner.id, now);
+  for (let at = 0; at < apps.length; at += jobsAtOnce) {
+    const jobs = apps
+      .slice(at, at + jobsAtOnce)
+      .map((appId) => ({ kind: 'remove-app', appId }) as const);
+    await data.outbox.addAll(jobs, now);
+  }
+  const email = owner.kind === 'user' ? owner.email : null;
+  await data.ownerDeletion.remove({ id: owner.id, kind: owner.kind, email }, now);
+  await data.audit.record({
+    at: now,
+    actor: by,
+    action: owner.kind === 'user' ? 'user.deleted' : 'project.deleted',
+    ownerId: owner.id,
+    subject: owner.name,
+    details: { ...contents },
+  });
+  return 'deleted';
+}

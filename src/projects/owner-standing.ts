@@ -1,0 +1,33 @@
+/** What somebody may do with an Owner, and so which of its pages are for them. */
+import type { Actor } from '../owners/actor.ts';
+import type { Owner, Team } from '../owners/owner.ts';
+import { canManage, canOversee, canUpload, canView } from '../owners/permissions.ts';
+
+export interface Standing {
+  /** The Owner's apps. */
+  views: boolean;
+  uploads: boolean;
+  /** Keys, invitations. */
+  manages: boolean;
+  /** Settings, audit log, deletion. */
+  oversees: boolean;
+  administrator: boolean;
+}
+
+export function standingOf(actor: Actor, owner: Owner, teams: readonly Team[]): Standing {
+  return {
+    views: canView(actor, owner, teams),
+    uploads: canUpload(actor, owner, teams),
+    manages: canManage(actor, owner, teams),
+    oversees: canOversee(actor, owner, teams),
+    administrator: actor.kind === 'user' && actor.user.administrator,
+  };
+}
+
+export const noStanding: Standing = {
+  views: true,
+  uploads: false,
+  manages: false,
+  oversees: false,
+  administrator: false,
+};

@@ -1,0 +1,166 @@
+import { projectInvitationsPath } from '../access/account-addresses.ts';
+import { type Project, type Team, teams } from '../owners/owner.ts';
+import type { ProjectMember } from '../owners/owner-queries.ts';
+import { teamsPath } from '../owners/owner-addresses.ts';
+import { Badge } from '../web/callout.tsx';
+import { Field, FormHead } from '../web/form-field.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { projectTexts } from '../web/project-texts.ts';
+import { renderOwnerArea } from './owner-area.tsx';
+import type { Standing } from './owner-standing.ts';
+import { maxLoginLength } from './project-people.ts';
+
+export interface ProjectPeopleProps {
+  frame: PageFrame;
+  project: Project;
+  standing: Standing;
+  /** The id of the viewer, who leaves with a button of their own. */
+  viewerId: string;
+  members: readonly ProjectMember[];
+  done: string | null;
+  /** What was typed and refused. */
+  typed: { login: string; team: Team };
+  fault: string | null;
+  /** What is wrong with a change in the list. */
+  refused: string | null;
+}
+
+const words = projectTexts.people;
+
+export function renderProjectPeople(props: ProjectPeopleProps): string {
+  const { frame, project, standing, members, refused } = props;
+  return renderOwnerArea({
+    frame,
+    owner: project,
+    standing,
+    part: 'people',
+    title: words.title,
+    line: words.line,
+    done: props.done,
+    children: (
+      <>
+        {refused !== null && (
+          <p class="callout callout-danger" role="alert">
+            {refused}
+          </p>
+        )}
+        <div class="columns">
+          <section aria-labelledby="members">
+            <h2 id="members">{words.count(members.length)}</h2>
+            <ul class="link-list">
+              {members.map((member) => (
+                <Member key={member.user.id} member={member} {...props} />
+              ))}
+            </ul>
+          </section>
+          <div class="aside">
+            {standing.oversees && <AddForm {...props} />}
+            {members.some(({ user }) => user.id === props.viewerId) && (
+              <form class="leave" method="post" action={teamsPath(project.name)}>
+                <FormHead frame={frame} act="leave" />
+                <p class="hint">{words.leaveLine}</p>
+                <button class="button button-small button-danger" type="submit">
+                  {words.leave}
+                </button>
+              </form>
+            )}
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleProps) {
+  const { frame, project, standing, viewerId } = props;
+  const { user } = member;
+  const team = teams.find((one) => member.teams.includes(one)) ?? 'tester';
+  const isViewer = user.id === viewerId;
+  return (
+    <li class="member">
+      <span>
+        <bdi>{user.name}</bdi> {isViewer && <Badge>{words.you}</Badge>}
+      </span>
+      {standing.oversees ? (
+        <span class="member-forms">
+          <form method="post" action={teamsPath(project.name)}>
+            <FormHead frame={frame} act="change" />
+            <input type="hidden" name="user" value={user.id} />
+            <label class="unseen" for={`team-${user.id}`}>
+              {words.teamOf(user.name)}
+            </label>
+            <TeamSelect id={`team-${user.id}`} chosen={team} />
+            <button class="button button-small" type="submit" aria-label={words.changeOf(user.name)}>
+              {words.change}
+            </button>
+          </form>
+          {!isViewer && (
+            <form method="post" action={teamsPath(project.name)}>
+              <FormHead frame={frame} act="remove" />
+              <input type="hidden" name="user" value={user.id} />
+              <button class="quiet" type="submit" aria-label={words.removeOf(user.name)}>
+                {words.remove}
+              </button>
+            </form>
+          )}
+        </span>
+      ) : (
+        <span class="secondary">{member.teams.map((one) => words.teams[one]).join(', ')}</span>
+      )}
+    </li>
+  );
+}
+
+function TeamSelect({ id, chosen }: { id: string; chosen: Team }) {
+  return (
+    <select id={id} name="team">
+      {teams.map((team) => (
+        <option key={team} value={team} selected={team === chosen}>
+          {words.teams[team]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function AddForm({ frame, project, standing, typed, fault }: ProjectPeopleProps) {
+  return (
+    <section aria-labelledby="add">
+      <h2 id="add">{words.add}</h2>
+      <form class="add-person" method="post" action={teamsPath(project.name)}>
+        <FormHead frame={frame} act="add" />
+        <Field
+          id="login"
+          label={words.login}
+          hint={words.loginHint}
+          faults={fault === null ? [] : [fault]}
+          control={(marks) => (
+            <input
+              {...marks}
+              name="login"
+              type="text"
+              value={typed.login}
+              maxLength={maxLoginLength}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+            />
+          )}
+        />
+        <div class="field">
+          <label for="new-team">{words.team}</label>
+          <TeamSelect id="new-team" chosen={typed.team} />
+        </div>
+        <button class="button button-small" type="submit">
+          {words.addButton}
+        </button>
+        {standing.manages && (
+          <p class="fine">
+            <a href={projectInvitationsPath(project.name)}>{words.inviteInstead}</a>
+          </p>
+        )}
+      </form>
+    </section>
+  );
+}

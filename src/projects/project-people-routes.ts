@@ -1,0 +1,147 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Attempts } from '../access/attempts.ts';
+import type { PageFrames } from '../access/page-frames-http.ts';
+import { type FormFields, readSessionForm } from '../access/session-form-http.ts';
+import type { Data } from '../data.ts';
+import { invalid } from '../errors.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import { type Project, type Team, teams } from '../owners/owner.ts';
+import { teamsPath } from '../owners/owner-addresses.ts';
+import { projectTexts } from '../web/project-texts.ts';
+import { findKnownOwner, type KnownOwner, missing } from './overseen-owner-http.ts';
+import type { PersonChanged, ProjectPeople } from './project-people.ts';
+import { renderProjectPeople } from './project-people-page.tsx';
+
+export interface ProjectPeopleRouteParts {
+  data: Data;
+  frames: PageFrames;
+  projectPeople: ProjectPeople;
+  attempts: Attempts;
+}
+
+interface PeopleAddress {
+  Params: { owner: string };
+  Querystring: { done?: unknown };
+}
+
+type Known = KnownOwner & { owner: Project };
+type PeopleRequest = FastifyRequest<PeopleAddress>;
+
+interface Refused {
+  status: number;
+  typed?: { login: string; team: Team };
+  fault?: string;
+  sentence?: string;
+}
+
+const words = projectTexts.people;
+/** The answer tells whether somebody has an account here: enough for a team, too slow for a list of addresses. */
+const addLimit = { most: 60, windowMs: 15 * 60_000, refusal: words.faults.tooMany };
+
+const doneSentences: ReadonlyMap<unknown, string> = new Map([
+  ['added', words.added],
+  ['changed', words.changed],
+  ['removed', words.removed],
+]);
+
+/** Who is in which team: shown to everybody in the Project, changed by its owners and by administrators. */
+export function projectPeopleRoutes(parts: ProjectPeopleRouteParts): RouteModule {
+  const address = '/organizations/:owner/people';
+  return (server) => {
+    server.get<PeopleAddress>(address, async (request, reply) => {
+      const known = await findProject(parts, request, reply);
+      return known ? answerPage(parts, request, reply, known, null) : reply;
+    });
+    server.post<PeopleAddress>(address, async (request, reply) => {
+      const known = await findProject(parts, request, reply);
+      if (!known) return reply;
+      const form = readSessionForm(known.person, request.body);
+      const act = form.text('act');
+      if (act === 'leave') return leave(parts, request, reply, known);
+      if (!known.standing.oversees) throw missing();
+      if (act === 'add') return add(parts, request, reply, known, form);
+      if (act !== 'change' && act !== 'remove') {
+        throw invalid('the form asks for nothing that is known here');
+      }
+      const team = act === 'change' ? teamOf(form) : null;
+      const outcome = await parts.projectPeople.change(
+        known.person.actor,
+        known.owner,
+        form.text('user'),
+        team,
+      );
+      if (outcome === 'last-owner') return answerPage(parts, request, reply, known, lastOwner);
+      // Who has put themselves out of the owner team may not see what they see now.
+      const still = outcome !== 'changed' || form.text('user') !== known.person.actor.user.id || team !== null;
+      return reply.redirect(still ? `${teamsPath(known.owner.name)}${doneOf(act, outcome)}` : '/', 303);
+    });
+  };
+}
+
+const lastOwner: Refused = { status: 409, sentence: words.faults.lastOwner };
+
+const doneOf = (act: 'change' | 'remove', outcome: PersonChanged) =>
+  outcome === 'changed' ? `?done=${act === 'change' ? 'changed' : 'removed'}` : '';
+
+async function findProject(
+  parts: ProjectPeopleRouteParts,
+  request: PeopleRequest,
+  reply: FastifyReply,
+): Promise<Known | null> {
+  const known = await findKnownOwner(parts, request, reply, ({ standing }) => standing.views || standing.oversees);
+  return known?.owner.kind === 'project' ? (known as Known) : null;
+}
+
+function teamOf(form: FormFields): Team {
+  const team = teams.find((one) => one === form.text('team'));
+  if (!team) throw invalid(`a team is one of ${teams.join(', ')}`);
+  return team;
+}
+
+async function leave(
+  parts: ProjectPeopleRouteParts,
+  request: PeopleRequest,
+  reply: FastifyReply,
+  known: Known,
+) {
+  const { actor } = known.person;
+  const outcome = await parts.projectPeople.change(actor, known.owner, actor.user.id, null);
+  if (outcome === 'last-owner') return answerPage(parts, request, reply, known, lastOwner);
+  return reply.redirect('/?done=left', 303);
+}
+
+async function add(
+  parts: ProjectPeopleRouteParts,
+  request: PeopleRequest,
+  reply: FastifyReply,
+  known: Known,
+  form: FormFields,
+) {
+  const { actor } = known.person;
+  const typed = { login: form.text('login').trim(), team: teamOf(form) };
+  await parts.attempts.count(['add to a team', actor.user.id], addLimit);
+  const outcome = await parts.projectPeople.add(actor, known.owner, typed.login, typed.team);
+  if (outcome === 'added') return reply.redirect(`${teamsPath(known.owner.name)}?done=added`, 303);
+  return answerPage(parts, request, reply, known, { status: 400, typed, fault: words.faults[outcome] });
+}
+
+async function answerPage(
+  { data, frames }: ProjectPeopleRouteParts,
+  request: PeopleRequest,
+  reply: FastifyReply,
+  { person, owner, standing }: Known,
+  refused: Refused | null,
+) {
+  const html = renderProjectPeople({
+    frame: frames.of(request, person),
+    project: owner,
+    standing,
+    viewerId: person.actor.user.id,
+    members: await data.owners.listMembers(owner.id),
+    done: refused ? null : (doneSentences.get(request.query.done) ?? null),
+    typed: refused?.typed ?? { login: '', team: 'developer' },
+    fault: refused?.fault ?? null,
+    refused: refused?.sentence ?? null,
+  });
+  return frames.send(refused ? reply.code(refused.status) : reply, html);
+}

@@ -1,0 +1,266 @@
+/** Deleting at the rows: who meets whom, what the background leaves when it is cut short, what it must not touch. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { App, Build } from '../../src/apps/app.ts';
+import { createBuildDeletion, undoMs } from '../../src/apps/build-deletion.ts';
+import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
+import { iconKey, packageKey, simulatorKey } from '../../src/blobs/blob-key.ts';
+import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
+import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+import type { Data } from '../../src/data.ts';
+import { AppError } from '../../src/errors.ts';
+import { newHexKey, newIdentifier } from '../../src/identifier.ts';
+import { createAnnounceBuild } from '../../src/notifications/announce-build.ts';
+import { type Job, lanes } from '../../src/outbox/outbox.ts';
+import type { Actor } from '../../src/owners/actor.ts';
+import type { User } from '../../src/owners/owner.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+
+const bytes = Buffer.from('blob');
+
+describe.each(dialects)('deleted builds on %s', (dialect) => {
+  let test: TestData;
+  let data: Data;
+  let other: Data;
+  let ada: User;
+  let by: Actor;
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+    data = test.data;
+    other = (await test.openSecond()).data;
+    ada = await addUser(data, 'ada');
+    by = { kind: 'user', user: ada };
+  });
+  // The next test has none of this one's jobs.
+  afterEach(async () => {
+    await test.database.queries.deleteFrom('outbox').execute();
+  });
+  afterAll(() => test.close());
+
+  let made = 0;
+  const makeApp = async (builds: Partial<Build>[]): Promise<{ app: App; builds: Build[] }> => {
+    const packageName = `com.example.n${made++}`;
+    const rows: Build[] = [];
+    for (const changes of builds) {
+      const names = {
+        ownerId: ada.id,
+        platform: 'android',
+        packageName,
+        secret: newHexKey(),
+        now: 1,
+      } as const;
+      const taken = await data.apps.takeNextRevision(names);
+      const id = newIdentifier(taken.lastRevision);
+      const build = sampleBuild(taken.id, taken.lastRevision, {
+        id,
+        packageBlob: packageKey(id),
+        ...changes,
+      });
+      await data.builds.insertBuild(build);
+      rows.push(build);
+    }
+    const app = await data.apps.findApp(ada.id, 'android', packageName);
+    if (!app) throw new Error('no app');
+    return { app, builds: rows };
+  };
+  const deletionOf = (of: Data, now: number) =>
+    createBuildDeletion({ data: of, now: () => now, wakeOutbox: () => undefined });
+  const waitingJobs = async (kind: Job['kind'], now: number) => {
+    const lane = Object.values(lanes).find(({ kinds }) => (kinds as readonly string[]).includes(kind));
+    if (!lane) throw new Error('no lane');
+    const claimed = await data.outbox.claim(lane, now, 1000);
+    for (const { id } of claimed) await data.outbox.finish(id);
+    return claimed.map(({ job }) => job).filter((job) => job.kind === kind);
+  };
+  const newPage = (appId: string, buildId: string) =>
+    data.pageSettings.insertPage({
+      ...{ appId, name: 'main', accessKey: newHexKey(), buildId, releaseNote: '', now: 1 },
+    });
+
+  it('lets either the page have the build or the deletion, never both', async () => {
+    let refusedDeletions = 0;
+    for (let round = 0; round < 12; round++) {
+      const { app, builds } = await makeApp([{}, {}]);
+      const page = await newPage(app.id, builds[0]?.id ?? '');
+      const choose = async () => {
+        const taken = await other.transaction(async (inside) => {
+          const build = await inside.pageSettings.lockBuild(app.id, 2);
+          if (build) {
+            await inside.distributions.updatePage(page.id, { buildId: build.id, releaseNote: '', now: 2 });
+          }
+          return build !== null;
+        });
+        return taken;
+      };
+      const remove = () => deletionOf(data, 50).remove(by, app, [2]);
+      const [chosen, deletion] = await Promise.all(
+        round % 2 === 0 ? [choose(), remove()] : [remove(), choose()].reverse(),
+      );
+      const hidden = (await data.builds.findBuildByRevision(app.id, 2)) === null;
+      const current = await data.distributions.findPageById(page.id);
+      expect(chosen).toBe(!hidden);
+      expect((deletion as { kind: string }).kind).toBe(hidden ? 'deleted' : 'refused');
+      expect(await data.builds.findBuild(current?.buildId ?? '')).not.toBeNull();
+      if (!hidden) refusedDeletions += 1;
+    }
+    expect(refusedDeletions).toBeLessThanOrEqual(12);
+  });
+
+  it('waits for a page that is choosing the build, and is refused then', async () => {
+    const { app, builds } = await makeApp([{}, {}]);
+    const page = await newPage(app.id, builds[0]?.id ?? '');
+    let deletion: Promise<unknown> = Promise.resolve();
+    await data.transaction(async (inside) => {
+      const build = await inside.pageSettings.lockBuild(app.id, 2);
+      deletion = deletionOf(other, 50).remove(by, app, [2]);
+      await inside.distributions.updatePage(page.id, { buildId: build?.id ?? '', releaseNote: '', now: 2 });
+    });
+    expect(await deletion).toEqual({
+      kind: 'refused',
+      kept: [{ revision: 2, protected: false, pages: [{ name: 'main', accessKey: page.accessKey }] }],
+      others: [],
+    });
+  });
+
+  it('makes a page wait that chooses a build while it is deleted, and finds none then', async () => {
+    const { app } = await makeApp([{}, {}]);
+    let choosing: Promise<unknown> = Promise.resolve();
+    await data.transaction(async (inside) => {
+      const [build] = await inside.buildDeletion.lockBuilds(app.id, [2]);
+      choosing = other.transaction((also) => also.pageSettings.lockBuild(app.id, 2));
+      await inside.buildDeletion.hideBuilds([build?.id ?? ''], 'ada', 50);
+    });
+    expect(await choosing).toBeNull();
+  });
+
+  it('does not lock itself up when several people delete the same builds in other orders', async () => {
+    const { app } = await makeApp(Array.from({ length: 8 }, () => ({})));
+    const all = [1, 2, 3, 4, 5, 6, 7, 8];
+    const ends = await Promise.allSettled([
+      deletionOf(data, 50).remove(by, app, all),
+      deletionOf(other, 51).remove(by, app, [...all].reverse()),
+      deletionOf(data, 52).restore(by, app, all),
+      deletionOf(other, 53).remove(by, app, [4, 2, 8]),
+      deletionOf(data, 54).restore(by, app, [7, 1]),
+    ]);
+    expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toEqual([]);
+  });
+
+  it('makes up for the work that came while the build was hidden', async () => {
+    const signing = { ...sampleInfo().signing, schemes: ['v2' as const] };
+    const { app, builds } = await makeApp([
+      { info: sampleInfo({ signing }) },
+      { icon: { state: 'none' } },
+      { icon: { state: 'none' }, verification: { verified: true, verifiedFromSdk: 1, problems: [] } },
+    ]);
+    await deletionOf(data, 50).remove(by, app, [1, 2, 3]);
+    await deletionOf(data, 60).restore(by, app, [1, 2, 3]);
+    expect(await waitingJobs('draw-icon', 100)).toEqual([{ kind: 'draw-icon', buildId: builds[0]?.id }]);
+    await deletionOf(data, 70).remove(by, app, [1]);
+    await deletionOf(data, 80).restore(by, app, [1]);
+    expect(await waitingJobs('verify-signature', 100)).toEqual([
+      { kind: 'verify-signature', buildId: builds[0]?.id },
+    ]);
+  });
+
+  it('mails nobody about a build that was deleted before the mail was written', async () => {
+    const { app, builds } = await makeApp([{}, {}]);
+    await data.mailChoices.setChoice(ada.id, app.id, true, 1);
+    await deletionOf(data, 50).remove(by, app, [1]);
+    const announce = createAnnounceBuild({ data, canSend: true, now: () => 60, wakeOutbox: () => undefined });
+    const written = () => data.mails.listMails({ state: null, most: 99 });
+    await announce({ kind: 'announce-build', buildId: builds[0]?.id ?? '', pageId: null });
+    expect(await written()).toEqual([]);
+    await announce({ kind: 'announce-build', buildId: builds[1]?.id ?? '', pageId: null });
+    expect(await written()).toHaveLength(1);
+    expect(await data.mails.countMails('waiting', 9)).toBe(1);
+    await deletionOf(data, 70).remove(by, app, [2]);
+    expect(await written()).toEqual([]);
+    expect(await data.mails.countMails('waiting', 9)).toBe(0);
+  });
+
+  it('leaves litter for the sweep when it is cut short between rows and blobs, and nothing else', async () => {
+    const store = createMemoryBlobStore();
+    const { app, builds } = await makeApp([{}, {}]);
+    const [gone, kept] = builds;
+    if (!gone || !kept) throw new Error('no builds');
+    await store.putBytes(simulatorKey(gone.id), bytes);
+    await test.database.queries
+      .updateTable('builds')
+      .set({ simulator_blob: simulatorKey(gone.id), simulator_bytes: 4 })
+      .where('id', '=', gone.id)
+      .execute();
+    const icon = iconKey(gone.id, newHexKey());
+    for (const key of [packageKey(gone.id), packageKey(kept.id), icon]) await store.putBytes(key, bytes);
+    await data.builds.settleIcon(gone.id, { state: 'drawn', blob: icon });
+    const sweep = () =>
+      sweepBlobs({
+        store,
+        isNamed: (keys) => data.builds.namedBlobs(keys),
+        now: Date.now() + 1000,
+        olderThanMs: 0,
+      });
+    await deletionOf(data, 50).remove(by, app, [gone.revision]);
+    // What can be brought back is not litter.
+    expect(await sweep()).toMatchObject({ removed: 0, kept: 4 });
+
+    const handlers = createRemovalHandlers({ data, blobs: store, now: () => 50 + undoMs });
+    const [job] = await waitingJobs('remove-build', 50 + undoMs);
+    if (job?.kind !== 'remove-build') throw new Error('no job');
+    await handlers['remove-build'](job);
+    // The process dies here: the rows are gone, the blobs are not, and a job for them waits.
+    const jobs = await waitingJobs('remove-blobs', 50 + undoMs);
+    expect(jobs).toEqual([
+      { kind: 'remove-blobs', blobs: [packageKey(gone.id), simulatorKey(gone.id), icon] },
+    ]);
+    expect(await sweep()).toMatchObject({ removed: 3, kept: 1 });
+    // The job that is handed out again finds nothing to do.
+    if (jobs[0]?.kind === 'remove-blobs') await handlers['remove-blobs'](jobs[0]);
+    await handlers['remove-build'](job);
+    expect(await waitingJobs('remove-blobs', 50 + undoMs)).toEqual([]);
+  });
+
+  it('does not remove a build that was brought back, nor a blob that a row names', async () => {
+    const store = createMemoryBlobStore();
+    const { app, builds } = await makeApp([{}]);
+    const id = builds[0]?.id ?? '';
+    await store.putBytes(packageKey(id), bytes);
+    const handlers = createRemovalHandlers({ data, blobs: store, now: () => 99 });
+    await deletionOf(data, 50).remove(by, app, [1]);
+    await deletionOf(data, 60).restore(by, app, [1]);
+    await handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 });
+    await deletionOf(data, 70).remove(by, app, [1]);
+    await handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 });
+    await handlers['remove-blobs']({ kind: 'remove-blobs', blobs: [packageKey(id)] });
+    expect(await store.open(packageKey(id))).not.toBeNull();
+    expect(await deletionOf(data, 80).restore(by, app, [1])).toEqual([1]);
+  });
+
+  it('tries again to remove blobs when the store fails', async () => {
+    const store = createMemoryBlobStore();
+    const failing = { ...store, remove: () => Promise.reject(new Error('the store is away')) };
+    const handlers = createRemovalHandlers({ data, blobs: failing, now: () => 99 });
+    const job = { kind: 'remove-blobs', blobs: [packageKey('nobody')] } as const;
+    await expect(handlers['remove-blobs'](job)).rejects.toThrow('the store is away');
+  });
+
+  it('removes for good or brings back, whichever comes first, and never half of it', async () => {
+    const store = createMemoryBlobStore();
+    for (let round = 0; round < 8; round++) {
+      const { app, builds } = await makeApp([{}]);
+      const id = builds[0]?.id ?? '';
+      await deletionOf(data, 50).remove(by, app, [1]);
+      const handlers = createRemovalHandlers({ data: other, blobs: store, now: () => 99 });
+      const [restored] = await Promise.allSettled([
+        deletionOf(data, 49 + undoMs).restore(by, app, [1]),
+        handlers['remove-build']({ kind: 'remove-build', buildId: id, deletedAt: 50 }),
+      ]);
+      const build = await data.builds.findBuild(id);
+      expect(build !== null).toBe(restored.status === 'fulfilled');
+      if (restored.status === 'rejected') expect(restored.reason).toBeInstanceOf(AppError);
+      const removed = (await waitingJobs('remove-blobs', 100)).length;
+      expect(removed).toBe(build === null ? 1 : 0);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+/** The message of a build, changed by hand. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { maxMessageBytes } from '../../src/apps/build-changes.ts';
+import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
+import { buildPath, type CareKit, ownerName, startCareKit } from '../support/build-care-kit.ts';
+import { dialects } from '../support/test-database.ts';
+
+describe.each(dialects)('the message of a build on %s', (dialect) => {
+  let kit: CareKit;
+  let revision = 0;
+  beforeAll(async () => {
+    kit = await startCareKit({ dialect });
+  });
+  beforeEach(async () => {
+    revision = (await kit.upload({ fields: { message: 'First\nwords' } })).revision;
+  });
+  afterAll(() => kit.close());
+
+  const save = (message: string, changes: Record<string, string> = {}) =>
+    kit.submit(buildPath(revision), 'message', { message, ...changes });
+  const kept = async () => {
+    const { data } = kit.slipway;
+    return (await data.builds.findBuildByRevision(await kit.appId(), revision))?.message;
+  };
+  const audited = async () => {
+    const owner = await kit.slipway.data.owners.findOwner(ownerName);
+    const rows = await kit.slipway.data.audit.list(owner?.id ?? '', 99);
+    return rows.filter(
+      ({ action, subject }) => action === 'build.message-changed' && subject.endsWith(` ${revision}`),
+    );
+  };
+
+  it('is saved as it was typed, with line ends of one kind, and written in the audit log', async () => {
+    const answer = await save('New <b>words</b>\r\nand 日本語 📦');
+    expect(answer).toMatchObject({ status: 303, location: `${buildPath(revision)}?done=saved` });
+    expect(await kept()).toBe('New <b>words</b>\nand 日本語 📦');
+    const page = (await kit.dev.get(answer.location)).text;
+    expect(page).toContain('The message is saved.');
+    expect(page).not.toContain('<b>words');
+    expect((await audited()).map(({ details }) => details)).toEqual([
+      expect.objectContaining({ from: 'First\nwords', to: 'New <b>words</b>\nand 日本語 📦' }),
+    ]);
+  });
+
+  it('changes nothing when it was not changed', async () => {
+    expect((await save('First\r\nwords')).status).toBe(303);
+    expect(await kept()).toBe('First\nwords');
+    expect(await audited()).toEqual([]);
+  });
+
+  it('can be emptied, and then be written anew', async () => {
+    await save('');
+    expect(await kept()).toBe('');
+    expect((await kit.dev.get(buildPath(revision))).text).toContain('Write a message');
+    await save('Again');
+    expect(await kept()).toBe('Again');
+  });
+
+  it('has the maximum of an upload; more is refused with what was typed kept', async () => {
+    expect(maxMessageBytes).toBe(maxTextBytes);
+    const most = `${'語'.repeat(maxMessageBytes / 3 - 1)}abc`;
+    expect(Buffer.byteLength(most)).toBe(maxMessageBytes);
+    expect((await save(most)).status).toBe(303);
+    expect(await kept()).toBe(most);
+    const more = await save(`${most}x`);
+    expect(more.status).toBe(400);
+    expect(more.text).toContain('A message has at most 32,766 bytes, and this one has 32,767.');
+    expect(more.text).toContain(`${most}x</textarea>`);
+    expect(more.text).toContain('aria-invalid');
+    expect(await kept()).toBe(most);
+    expect((await save('a'.repeat(600_000))).status).toBe(413);
+  });
+
+  it('does not run over what somebody else wrote meanwhile, and keeps what was typed', async () => {
+    const seen = /name="seen" value="([^"]+)"/.exec((await kit.dev.get(buildPath(revision))).text)?.[1] ?? '';
+    await save('Theirs');
+    const late = await save('Mine', { seen });
+    expect(late.status).toBe(400);
+    expect(late.text).toContain('Somebody changed the message');
+    expect(late.text).toContain('Mine</textarea>');
+    expect(await kept()).toBe('Theirs');
+    const again = /name="seen" value="([^"]+)"/.exec(late.text)?.[1] ?? '';
+    expect((await save('Mine', { seen: again })).status).toBe(303);
+    expect(await kept()).toBe('Mine');
+  });
+
+  it('refuses half a form, and characters that no text has', async () => {
+    const halves: Record<string, string>[] = [
+      { act: 'message' },
+      { act: 'message', message: 'x' },
+      { act: 'message', message: 'a\0b', seen: '' },
+    ];
+    for (const fields of halves) expect((await kit.post(buildPath(revision), fields)).status).toBe(400);
+    expect(await kept()).toBe('First\nwords');
+  });
+});

@@ -1,0 +1,181 @@
+/** Every route that looks after builds, tried by everybody who may not: a route that is missing in the table fails. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
+import { bearer, get } from '../support/interface-client.ts';
+
+/** Behind the four addresses of an app: what those may see who see the app. */
+const seen = ['/binaries/1', '/compare?from=1&to=2'];
+const appAddresses = [
+  `/users/${ownerName}/apps/${packageName}`,
+  appPath,
+  `/organizations/${ownerName}/apps/${packageName}`,
+  `/organizations/${ownerName}/platforms/android/apps/${packageName}`,
+];
+/** For those who may upload. */
+const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, string>; allowed: number }[] = [
+  { method: 'POST', path: '/binaries/1', fields: { act: 'protect' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/1', fields: { act: 'unprotect' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/1', fields: { act: 'message', message: 'x', seen: 'y' }, allowed: 400 },
+  { method: 'POST', path: '/binaries/1', fields: { act: 'delete' }, allowed: 303 },
+  { method: 'POST', path: '/binaries', fields: { act: 'restore', 'revision-1': 'on' }, allowed: 303 },
+  { method: 'POST', path: '/binaries', fields: { act: 'delete', 'revision-1': 'on' }, allowed: 303 },
+  { method: 'POST', path: '/binaries', fields: { act: 'restore', 'revision-1': 'on' }, allowed: 303 },
+  { method: 'GET', path: '/delete', fields: {}, allowed: 200 },
+  { method: 'POST', path: '/delete', fields: { act: 'delete', confirmation: 'no' }, allowed: 400 },
+];
+
+describe('who may look after builds', () => {
+  let kit: CareKit;
+  let people: Record<
+    'owner' | 'developer' | 'tester' | 'stranger' | 'elsewhere' | 'administrator',
+    BrowserSession
+  >;
+  let secret: string;
+  beforeAll(async () => {
+    kit = await startCareKit();
+    const { slipway } = kit;
+    await slipway.user('else');
+    await slipway.project('elsewhere', { members: { else: 'owner' } });
+    secret = (await kit.upload()).secret;
+    await kit.upload();
+    people = {
+      owner: await signIn(slipway, 'otto'),
+      developer: kit.dev,
+      tester: await signIn(slipway, 'tess'),
+      stranger: await signIn(slipway, 'sam'),
+      elsewhere: await signIn(slipway, 'else'),
+      administrator: await signIn(slipway, 'admin'),
+    };
+  });
+  afterAll(() => kit.close());
+
+  const outsiders = ['stranger', 'elsewhere', 'administrator'] as const;
+
+  it('has every route in its tables', () => {
+    const known = [
+      ...seen.flatMap((path) => appAddresses.map((address) => `${address}${path}`)),
+      ...managed.map(({ path }) => `${appPath}${path}`),
+    ].map((path) =>
+      path
+        .replace(/\?.*/, '')
+        .replace(ownerName, ':owner')
+        .replace('/android/', '/:platform/')
+        .replace(packageName, ':package')
+        .replace('/binaries/1', '/binaries/:revision'),
+    );
+    const routes = kit.slipway.service.addresses.filter((address) =>
+      /\/apps\/:package\/(binaries|compare|delete)/.test(address),
+    );
+    expect(routes.length).toBe(10);
+    expect(routes.filter((route) => !known.includes(route))).toEqual([]);
+  });
+
+  it('shows builds and comparisons to every member, with forms to those alone who may upload', async () => {
+    for (const address of appAddresses) {
+      for (const path of seen) {
+        const at = `${address}${path}`;
+        for (const role of ['owner', 'developer', 'tester'] as const) {
+          const answer = await people[role].get(at);
+          expect(answer.status, `${role} ${at}`).toBe(200);
+          const forms = path.startsWith('/binaries') && role !== 'tester';
+          expect(answer.text.includes('name="act"'), `${role} ${at}`).toBe(forms);
+        }
+        for (const role of outsiders) expect((await people[role].get(at)).status, `${role} ${at}`).toBe(404);
+        const nobody = await get(kit.slipway, at, null, { headers: { Accept: 'text/html' } });
+        expect(nobody.status).toBe(303);
+        expect(nobody.headers.location).toMatch(/^\/sign-in\?to=/);
+        const opened = await get(kit.slipway, `${at}${at.includes('?') ? '&' : '?'}key=${secret}`);
+        expect(opened.status).toBe(200);
+        expect(opened.text).not.toContain('name="act"');
+        const wrong = await get(
+          kit.slipway,
+          `${at}${at.includes('?') ? '&' : '?'}key=${secret.replace(/./, 'x')}`,
+        );
+        expect(wrong.status).toBe(401);
+      }
+      for (const role of ['owner', 'developer'] as const) {
+        expect((await people[role].get(address)).text).toContain('Delete chosen builds');
+      }
+      expect((await people.tester.get(address)).text).not.toMatch(/Delete (chosen|this)|name="revision-/);
+    }
+  });
+
+  it('is not there for anybody else', async () => {
+    for (const { method, path, fields } of managed) {
+      const at = `${appPath}${path}`;
+      const what = `${method} ${path} ${fields.act ?? ''}`;
+      for (const role of [...outsiders, 'tester'] as const) {
+        const answer =
+          method === 'GET' ? await people[role].get(at) : await kit.post(at, fields, people[role]);
+        expect(answer.status, `${role} ${what}`).toBe(404);
+      }
+      const body = new URLSearchParams(fields).toString();
+      const headers = { Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' };
+      const options = method === 'GET' ? { headers } : { method, headers, body };
+      expect((await get(kit.slipway, at, null, options)).status, `nobody ${what}`).toBe(303);
+      expect((await get(kit.slipway, `${at}?key=${secret}`, null, options)).status, `secret ${what}`).toBe(
+        303,
+      );
+      const keyed = { ...options, headers: { ...headers, ...bearer(kit.slipway.adminKey) } };
+      expect((await get(kit.slipway, at, null, keyed)).status, `key ${what}`).toBe(404);
+    }
+    expect((await kit.slipway.leftBehind()).builds).toBe(2);
+  });
+
+  it('wants the token of the session from those who may', async () => {
+    for (const { method, path, fields } of managed.filter((route) => route.method === 'POST')) {
+      for (const csrf of ['', 'wrong']) {
+        const answer = await kit.post(`${appPath}${path}`, { ...fields, csrf });
+        expect(answer.status, `${method} ${path}`).toBe(403);
+      }
+    }
+    const foreign = /name="csrf" value="([^"]+)"/.exec((await people.stranger.get('/')).text)?.[1] ?? '';
+    expect(foreign).not.toBe('');
+    expect(
+      (await kit.post(`${appPath}/delete`, { act: 'delete', confirmation: packageName, csrf: foreign }))
+        .status,
+    ).toBe(403);
+    expect((await kit.slipway.leftBehind()).builds).toBe(2);
+  });
+
+  it('lets owners and developers do it', async () => {
+    for (const role of ['owner', 'developer'] as const) {
+      for (const { method, path, fields, allowed } of managed) {
+        const at = `${appPath}${path}`;
+        const answer =
+          method === 'GET' ? await people[role].get(at) : await kit.post(at, fields, people[role]);
+        expect(answer.status, `${role} ${method} ${path} ${fields.act}`).toBe(allowed);
+      }
+    }
+  });
+
+  it('does not take the App of one owner for that of another', async () => {
+    const own = `/users/else/platforms/android/apps/${packageName}`;
+    expect(
+      (await kit.post(`${own}/binaries`, { act: 'delete', 'revision-1': 'on' }, people.elsewhere)).status,
+    ).toBe(404);
+    expect((await people.elsewhere.get(`${own}/delete`)).status).toBe(404);
+    const wrongPlatform = appPath.replace('/android/', '/ios/');
+    for (const path of ['/delete', '/compare?from=1&to=2', '/binaries/1']) {
+      expect((await people.developer.get(`${wrongPlatform}${path}`)).status).toBe(404);
+      expect(
+        (await people.developer.get(`${appPath.replace('/android/', '/toString/')}${path}`)).status,
+      ).toBe(404);
+    }
+  });
+
+  it('stops when somebody leaves the team', async () => {
+    const { owners } = kit.slipway;
+    await owners.removeFromTeam({
+      projectName: ownerName,
+      team: 'developer',
+      userName: 'dora',
+      by: 'command-line',
+    });
+    expect((await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' })).status).toBe(404);
+    await owners.addToTeam({ projectName: ownerName, team: 'tester', userName: 'dora', by: 'command-line' });
+    expect((await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' })).status).toBe(404);
+    expect((await kit.dev.get(`${appPath}/binaries/1`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,205 @@
+/** Deleting an App with everything in it: said before, confirmed by its name, gone at once, cleared away behind. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
+import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
+import {
+  appPath,
+  buildPath,
+  type CareKit,
+  ownerName,
+  packageName,
+  startCareKit,
+} from '../support/build-care-kit.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts';
+import { openTestData } from '../support/open-test-data.ts';
+import { addApp, addUser } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+
+describe.each(dialects)('deleting an app on %s', (dialect) => {
+  let kit: CareKit;
+  beforeEach(async () => {
+    kit = await startCareKit({ dialect });
+  });
+  afterEach(() => kit.close());
+
+  const confirm = (confirmation: string) => kit.submit(`${appPath}/delete`, 'delete', { confirmation });
+  const settle = async () => {
+    kit.slipway.service.outbox.wake();
+    await kit.slipway.service.outbox.idle();
+  };
+  const rowsOf = async () => {
+    const { data } = kit.slipway;
+    const owner = await data.owners.findOwner(ownerName);
+    return { ownerId: owner?.id ?? '', audit: await data.audit.list(owner?.id ?? '', 99) };
+  };
+
+  it('says what goes and what stays, and wants the name typed', async () => {
+    await kit.upload({ fields: { distribution_name: 'main & <b>more' } });
+    await kit.upload({ fields: { distribution_name: 'beta' } });
+    await kit.upload();
+    await kit.submit(buildPath(3), 'protect');
+    expect((await kit.dev.get(appPath)).text).toContain(`${appPath}/delete`);
+    const page = (await kit.dev.get(`${appPath}/delete`)).text;
+    for (const words of [
+      '3 builds',
+      '1 of them is protected',
+      '2 distribution pages',
+      'main &amp; &lt;b>more',
+      'beta',
+    ]) {
+      expect(page).toContain(words);
+    }
+    for (const wrong of ['', 'tides', packageName.toUpperCase(), `${packageName}.`]) {
+      const refused = await confirm(wrong);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('Nothing was deleted');
+      expect(refused.text).toContain(`value="${wrong}"`);
+    }
+    expect((await kit.slipway.leftBehind()).builds).toBe(3);
+    expect((await rowsOf()).audit.map(({ action }) => action)).not.toContain('app.deleted');
+  });
+
+  it('takes everything away at once, and the files behind it, and leaves its sister alone', async () => {
+    const build = await kit.upload({ fields: { distribution_name: 'main' } });
+    await kit.upload();
+    await kit.submit(buildPath(2), 'protect');
+    const sister = await uploaded(kit.slipway, {
+      owner: ownerName,
+      key: kit.devKey,
+      file: buildIpa({ bundleIdentifier: packageName }),
+    });
+    await kit.slipway.service.outbox.idle();
+    await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' });
+    const appId = await kit.appId();
+
+    const answer = await confirm(` ${packageName} `);
+    expect(answer).toMatchObject({ status: 303, location: `/organizations/${ownerName}?done=app-deleted` });
+    expect((await kit.dev.get(answer.location)).text).toContain('The app is deleted.');
+    for (const path of [appPath, buildPath(2), `${appPath}/delete`, `${appPath}/compare?from=1&to=2`]) {
+      expect((await kit.dev.get(path)).status, path).toBe(404);
+    }
+    for (const address of [
+      build.file,
+      build.icon,
+      build.distribution?.url ?? '',
+      `${appPath}?key=${build.secret}`,
+    ]) {
+      expect([401, 404], address).toContain((await get(kit.slipway, address)).status);
+    }
+    const { data } = kit.slipway;
+    expect(await data.apps.findAppById(appId)).toBeNull();
+    expect((await kit.slipway.leftBehind()).apps).toBe(1);
+    expect((await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-1': 'on' })).status).toBe(404);
+    expect((await confirmAgain(kit)).status).toBe(404);
+
+    await settle();
+    const left = await kit.slipway.leftBehind();
+    expect(left).toMatchObject({ apps: 1, builds: 1, pages: 0 });
+    expect(left.blobs.filter((key) => key.startsWith('packages/'))).toHaveLength(1);
+    expect((await get(kit.slipway, sister.file)).status).toBe(200);
+    expect((await kit.dev.get(appPath.replace('android', 'ios'))).status).toBe(200);
+    const [entry] = (await rowsOf()).audit.filter(({ action }) => action === 'app.deleted');
+    expect(entry).toMatchObject({
+      actorName: 'dora',
+      subject: `${packageName} (android)`,
+      details: { app: appId, builds: 1, pages: 1 },
+    });
+  });
+
+  it('begins another app with the next upload, even before the background has come', async () => {
+    const old = await kit.upload({ fields: { distribution_name: 'main' } });
+    await confirm(packageName);
+    const fresh = await kit.upload({ fields: { distribution_name: 'main' } });
+    expect(fresh.revision).toBe(1);
+    expect(fresh.secret).not.toBe(old.secret);
+    expect(fresh.distribution?.access_key).not.toBe(old.distribution?.access_key);
+    const byOldKey = await upload(kit.slipway, {
+      ...{ owner: ownerName, key: kit.devKey },
+      fields: { distribution_key: old.distribution?.access_key ?? '' },
+    });
+    refusalOf(byOldKey, 404);
+    await settle();
+    expect((await get(kit.slipway, fresh.file)).status).toBe(200);
+    expect(await kit.slipway.leftBehind()).toMatchObject({ apps: 1, builds: 1, pages: 1 });
+  });
+
+  it('does not answer a repeated upload with what is gone', async () => {
+    const headers = { 'Idempotency-Key': 'job' };
+    await kit.upload({ headers });
+    await kit.upload();
+    await confirm(packageName);
+    expect((await kit.upload({ headers })).revision).toBe(1);
+    expect((await kit.upload({ headers })).revision).toBe(1);
+    expect((await kit.slipway.leftBehind()).builds).toBe(1);
+  });
+
+  it('is done once when two people do it, and uploads meanwhile are either in it or in the next', async () => {
+    await kit.upload();
+    const ends = await Promise.all([
+      confirm(packageName).catch(() => ({ status: 404 })),
+      confirm(packageName).catch(() => ({ status: 404 })),
+      kit.upload(),
+      kit.upload(),
+    ]);
+    const statuses = ends.slice(0, 2).map((end) => (end as { status: number }).status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+    await settle();
+    const { builds, blobs } = await kit.slipway.leftBehind();
+    expect(blobs.filter((key) => key.startsWith('packages/'))).toHaveLength(builds);
+    for (const end of ends.slice(2)) {
+      const file = (end as { file: string }).file;
+      expect([200, 404]).toContain((await get(kit.slipway, file)).status);
+    }
+  });
+});
+
+describe.each(dialects)('clearing a deleted app away on %s', (dialect) => {
+  it('goes on where it was cut short, in small pieces, whatever is in it', async () => {
+    const test = await openTestData(dialect);
+    const { data } = test;
+    const ada = await addUser(data, 'ada');
+    const { appId, builds } = await addApp(data, ada.id, { count: 230 });
+    for (let page = 0; page < 60; page++) {
+      await data.pageSettings.insertPage({
+        ...{ appId, name: `page ${page}`, accessKey: `key-${page}`, releaseNote: '', now: 1 },
+        buildId: builds[page]?.id ?? '',
+      });
+    }
+    const kept = await addApp(data, ada.id, { packageName: 'com.kept' });
+    const handlers = createRemovalHandlers({ data, blobs: createMemoryBlobStore(), now: () => 9 });
+    // Nothing happens to an App that nobody has deleted.
+    await handlers['remove-app']({ kind: 'remove-app', appId });
+    expect(await data.appDeletion.contentsOf(appId, 1)).toMatchObject({
+      builds: 230,
+      pages: 60,
+      pageNames: ['page 0'],
+    });
+    expect(await data.appDeletion.hideApp(appId, 5)).toBe(true);
+    expect(await data.appDeletion.hideApp(appId, 6)).toBe(false);
+    let runs = 0;
+    const rows = () =>
+      test.database.queries.selectFrom('apps').select('id').where('id', '=', appId).execute();
+    while ((await rows()).length > 0) {
+      await handlers['remove-app']({ kind: 'remove-app', appId });
+      runs += 1;
+      expect(runs).toBeLessThan(20);
+    }
+    // Two of pages, one that finds none left with the first builds, two more of builds, one for the App's own row.
+    expect(runs).toBe(6);
+    await handlers['remove-app']({ kind: 'remove-app', appId });
+    expect(await data.builds.countRows()).toEqual({ apps: 1, builds: 1, pages: 0 });
+    expect(await data.builds.findBuild(kept.builds[0]?.id ?? '')).not.toBeNull();
+    const jobs = await test.database.queries
+      .selectFrom('outbox')
+      .select('payload')
+      .where('kind', '=', 'remove-blobs')
+      .execute();
+    const keys = jobs.flatMap(({ payload }) => JSON.parse(payload).blobs as string[]);
+    expect(keys.sort()).toEqual(builds.map(({ packageBlob }) => packageBlob).sort());
+    await test.close();
+  });
+});
+
+const confirmAgain = (kit: CareKit) =>
+  kit.post(`${appPath}/delete`, { act: 'delete', confirmation: packageName });
