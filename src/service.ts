@@ -3,13 +3,17 @@ import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
+import { accountRoutes } from './access/account-routes.ts';
 import { createAttempts } from './access/attempts.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
+import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
+import { createStartSession } from './access/start-session-http.ts';
 import { createDeleteApp } from './apps/app-deletion.ts';
 import { appDeletionRoutes } from './apps/app-deletion-routes.ts';
 import { appRoutes } from './apps/app-routes.ts';
@@ -40,8 +44,8 @@ import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
-import { createDeviceCookies } from './distributions/device-cookie-http.ts';
 import { deviceListRoutes } from './devices/device-list-routes.ts';
+import { createDeviceCookies } from './distributions/device-cookie-http.ts';
 import { createRegisterDevice } from './distributions/device-registration.ts';
 import { deviceRoutes } from './distributions/device-routes.ts';
 import { createDeviceTokens } from './distributions/device-tokens.ts';
@@ -57,6 +61,7 @@ import { createPasscodePasses } from './distributions/passcode-pass.ts';
 import { passcodeRoutes } from './distributions/passcode-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { describeApi } from './http/api-document.ts';
+import { closeServer } from './http/close-server.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import { siteRoutes } from './http/site-routes.ts';
@@ -67,11 +72,13 @@ import { openDelivery } from './notifications/delivery.ts';
 import { mailHindrance } from './notifications/mail-config.ts';
 import { mailRoutes } from './notifications/mail-routes.ts';
 import type { Mailer } from './notifications/mailer.ts';
+import { createSendLetter } from './notifications/send-letter.ts';
 import { createSendMail } from './notifications/send-mail.ts';
 import { createUnsubscribeTokens } from './notifications/unsubscribe-token.ts';
 import { createOutboxRunner, type OutboxRunner } from './outbox/outbox-runner.ts';
 import { createOwnerMaker } from './owners/make-owners.ts';
 import { createPackageReader } from './packages/package-reader.ts';
+import { projectConsoleRoutes } from './projects/console-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
@@ -150,6 +157,8 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
     mailer: parts.mailer,
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
+  const emailChanges = createEmailChangeTokens(secret);
+  const writeLetter = createWriteLetter({ data, emailChanges, now });
   const outbox = createOutboxRunner({
     data,
     now,
@@ -166,6 +175,7 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
         wakeOutbox: () => outbox.wake(),
       }),
       'send-mail': createSendMail({ data, delivery, now }),
+      'send-letter': createSendLetter({ delivery, writeLetter, now, log: logger }),
       ...createRemovalHandlers({ data, blobs, now }),
     },
   });
@@ -192,7 +202,11 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
   });
   const counts = createPageCounts({ data, now, log: logger });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
-  const onSignedIn = () => rm(firstStartPath(config), { force: true });
+  const startSession = createStartSession({
+    ...{ data, originOf, now },
+    onSignedIn: () => rm(firstStartPath(config), { force: true }),
+  });
+  const signUpOpen = config.signUp === 'open';
 
   const { server: http, addresses } = await createHttpServer({
     logger,
@@ -208,8 +222,14 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
     describe: (server) => describeApi(server, version()),
     routes: [
       uploadRoutes({ data, identify, originOf, links, spool, publishBuild, limits: config.limits, now }),
-      projectRoutes({ data, identify, frames, originOf }),
-      signInRoutes({ data, attempts, frames, originOf, now, onSignedIn }),
+      projectRoutes({ data, identify, originOf }),
+      projectConsoleRoutes({ frames, attempts, owners, ...changing }),
+      signInRoutes({ data, attempts, frames, identify, originOf, startSession, signUpOpen }),
+      accountRoutes({
+        ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
+        ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
+        ...{ now, wakeOutbox: outbox.wake },
+      }),
       fileRoutes({ data, storedFiles, links, identify, viewAccess }),
       appRoutes({ data, frames, links, viewAccess }),
       buildRoutes({
@@ -312,7 +332,7 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
       return { host: config.host, port };
     },
     close: async () => {
-      await closeHttp(http);
+      await closeServer(http);
       await counts.settled();
       await leftovers?.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
@@ -321,18 +341,6 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
       await database.close();
     },
   };
-}
-
-const closeIdleEveryMs = 100;
-
-/** A connection that was busy when the closing began is kept alive after its answer, so that it is looked for again. */
-async function closeHttp(http: Server): Promise<void> {
-  const sweep = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
-  try {
-    await http.close();
-  } finally {
-    clearInterval(sweep);
-  }
 }
 
 /** Where the first secrets go when there is no terminal to show them on. */

@@ -49,10 +49,20 @@ describe('docs', () => {
     const text = read('docs/addresses.md');
     const addresses = slipway.service.addresses.map((address) =>
       // What a parameter looks like is the route's business.
-      address.replace(/\/binaries\/:revision$/, '').replace(/\(\^[^()]*\$\)/, ''),
+      address.replace(/\/(binaries\/:revision|compare)$/, '').replace(/\(\^[^()]*\$\)/, ''),
     );
     expect(addresses.length).toBeGreaterThan(20);
     expect(addresses.filter((address) => !text.includes(`${address}\``))).toEqual([]);
+  });
+
+  it('shows in the README the very proxy examples that the suite runs', () => {
+    const exampleOf = (text: string, language: string) =>
+      new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(text)?.[1];
+    for (const language of ['nginx', 'caddyfile']) {
+      const tested = exampleOf(read('docs/behind-a-proxy.md'), language);
+      expect(tested).toMatch(/apps\.example\.com/);
+      expect(exampleOf(read('README.md'), language)).toBe(tested);
+    }
   });
 
   it('leads to files that are there', () => {

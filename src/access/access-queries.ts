@@ -17,7 +17,10 @@ export interface KnownKey {
   lastUsedAt: number | null;
 }
 
-export function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
+export function createAccessQueries(
+  db: Queries,
+  { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
+) {
   const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
     db
       .selectFrom('api_keys as k')

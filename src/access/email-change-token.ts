@@ -31,7 +31,8 @@ export function createEmailChangeTokens(secret: string): EmailChangeTokens {
       const [text = '', signature = '', ...more] = token.split('.');
       const given = Buffer.from(signature, 'base64url');
       const expected = digest(text);
-      if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+      if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+        return null;
       const [userId, from, to, expiresAt] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
         string,
         string | null,

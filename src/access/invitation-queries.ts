@@ -56,7 +56,10 @@ export function createInvitationQueries(
     },
 
     async findInvitationById(id: string, now: number): Promise<Invitation | null> {
-      const row = await invitations().where('i.id', '=', id).where('i.expires_at', '>', now).executeTakeFirst();
+      const row = await invitations()
+        .where('i.id', '=', id)
+        .where('i.expires_at', '>', now)
+        .executeTakeFirst();
       return row ? toInvitation(row) : null;
     },
 

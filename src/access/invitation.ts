@@ -38,7 +38,8 @@ export async function joinByInvitation(
 ): Promise<boolean> {
   if (!(await inside.invitations.takeInvitation(invitation.id, now))) return false;
   const { into } = invitation;
-  if (into === null || !(await inside.owners.addTeamMember(into.projectId, into.team, user.id, now))) return true;
+  if (into === null || !(await inside.owners.addTeamMember(into.projectId, into.team, user.id, now)))
+    return true;
   await inside.audit.record({
     at: now,
     actor: { kind: 'user', user },

@@ -64,7 +64,7 @@ function Keys(props: KeysPageProps) {
     <>
       <Done sentence={props.done} />
       {props.made && <MadeKey {...props} made={props.made} />}
-      <section aria-labelledby="keys">
+      <section class="settings-section" aria-labelledby="keys">
         <h2 id="keys">{words.list}</h2>
         {usable.length === 0 ? (
           <EmptyState title={words.none}>
@@ -81,7 +81,7 @@ function Keys(props: KeysPageProps) {
           </details>
         )}
       </section>
-      <section aria-labelledby="make">
+      <section class="settings-section" aria-labelledby="make">
         <h2 id="make">{words.make}</h2>
         <MakeKeyForm frame={frame} address={props.address} typed={props.typed} faults={props.faults} />
       </section>

@@ -57,7 +57,10 @@ export function createMakeAccount(parts: {
   };
 }
 
-async function provenEmail(inside: DataQueries, { email, invitation }: AccountRequest): Promise<string | null> {
+async function provenEmail(
+  inside: DataQueries,
+  { email, invitation }: AccountRequest,
+): Promise<string | null> {
   if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
   return (await inside.accounts.isEmailTaken(email)) ? null : email;
 }

@@ -74,19 +74,11 @@ export function TextField(props: {
       label={label}
       {...(hint === undefined ? {} : { hint })}
       faults={faults}
-      control={(marks) => (
-        <input
-          {...marks}
-          name={id}
-          type={type}
-          value={value}
-          autocomplete={autocomplete}
-          autocapitalize="none"
-          spellcheck={false}
-          maxLength={maxLength}
-          required={required}
-        />
-      )}
+      control={(marks) => {
+        const field = { ...marks, name: id, value, autocomplete, maxLength, required };
+        const plain = { ...field, autocapitalize: 'none', spellcheck: false } as const;
+        return type === 'email' ? <input {...plain} type="email" /> : <input {...plain} type="text" />;
+      }}
     />
   );
 }

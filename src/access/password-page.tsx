@@ -5,7 +5,13 @@ import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { passwordPath, welcomePath } from './account-addresses.ts';
 import type { NewPasswordFaults } from './new-password.ts';
-import { maxEmailLength, NewPasswordFields, NoPassword, PasswordField, TextField } from './password-fields.tsx';
+import {
+  maxEmailLength,
+  NewPasswordFields,
+  NoPassword,
+  PasswordField,
+  TextField,
+} from './password-fields.tsx';
 import { renderSettings } from './settings-frame.tsx';
 
 export interface PasswordPageProps {

@@ -12,7 +12,13 @@ const reset = accountTexts.reset;
 export const maxLoginLength = 254;
 
 /** `sent` is the same for everybody, known or not. */
-export function renderForgotPage({ frame, state }: { frame: PageFrame; state: 'ask' | 'sent' | 'no-mail' }): string {
+export function renderForgotPage({
+  frame,
+  state,
+}: {
+  frame: PageFrame;
+  state: 'ask' | 'sent' | 'no-mail';
+}): string {
   const title = state === 'sent' ? words.sentTitle : words.title;
   return renderPage({
     frame,
@@ -80,8 +86,6 @@ export function renderResetPage(props: {
         </div>
         {known ? (
           <form class="form" method="post" action={passwordResetPath(known.token)}>
-            {/* Password managers file the new password under this name. */}
-            <input type="hidden" name="username" autocomplete="username" value={known.userName} />
             <NewPasswordFields faults={faults} />
             <p class="actions">
               <button class="button" type="submit">

@@ -40,7 +40,7 @@ export function renderSettings({ frame, part, title = words[part], line, childre
           <ul>
             {(Object.keys(parts) as SettingsPart[]).map((name) => (
               <li key={name}>
-                <a href={parts[name]} aria-current={name === part ? 'page' : undefined}>
+                <a class="settings-link" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
                   {words[name]}
                 </a>
               </li>

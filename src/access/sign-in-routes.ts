@@ -53,10 +53,7 @@ export function signInRoutes(parts: SignInRouteParts): RouteModule {
       if (caller?.sessionToken) return reply.redirect(to ?? '/', 303);
       if (await parts.identify.newcomer(request)) return reply.redirect(welcomePath(to), 303);
       const done = request.query.done === 'password' ? accountTexts.reset.done : null;
-      return frames.send(
-        reply,
-        renderSignInPage({ frame: frames.of(request, null), to, signUpOpen, done }),
-      );
+      return frames.send(reply, renderSignInPage({ frame: frames.of(request, null), to, signUpOpen, done }));
     });
     server.post<SignInForm>('/sign-in', (request, reply) => answerSignIn(parts, request, reply));
     server.post<{ Body: { csrf?: string } | undefined }>('/sign-out', async (request, reply) => {

@@ -46,8 +46,8 @@ export function renderAppDeletion(props: AppDeletionProps): string {
           </h1>
         </div>
         <FaultSummary
-          title={words.unconfirmed}
-          line=""
+          title={words.notDeleted}
+          line={words.unconfirmed}
           faults={unconfirmed ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}
         />
         <WhatGoes {...props} />

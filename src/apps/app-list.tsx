@@ -10,7 +10,7 @@ export interface AppLine {
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;
   iconAddress: string | null;
   /** Null when every build has been deleted. */
-  latest: Pick<Build, 'revision' | 'info' | 'createdAt'> | null;
+  latest: Pick<Build, 'revision' | 'info' | 'createdAt' | 'uploadedBy'> | null;
 }
 
 /** Apps, one a line: icon, name, platform, latest version and when it came. */
@@ -53,7 +53,14 @@ function AppItem({ line, frame, showOwner }: { line: AppLine; frame: PageFrame; 
           )}
         </span>
         <span class="app-line-when secondary">
-          {latest && <Moment at={latest.createdAt} now={frame.now} />}
+          {latest && (
+            <>
+              <Moment at={latest.createdAt} now={frame.now} />{' '}
+              <span class="cut">
+                <bdi>{texts.home.byName(latest.uploadedBy)}</bdi>
+              </span>
+            </>
+          )}
         </span>
       </a>
     </li>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Platform } from '../packages/package-info.ts';
@@ -98,13 +99,14 @@ export function createAppQueries(db: Queries) {
 
     /**
      * Latest upload first, `most` of them after the first `skip`; with `testerId` also the Apps to which that User was
-     * given access.
+     * given access. `words`: each of them is part of the name, the package name or the owner's name, whatever the case.
      */
     async listApps(
       ownerIds: readonly string[],
       skip: number,
       most: number,
       testerId: string | null = null,
+      words: readonly string[] = [],
     ): Promise<AppListing[]> {
       if (ownerIds.length === 0) return [];
       const rows = await apps()
@@ -124,6 +126,7 @@ export function createAppQueries(db: Queries) {
               ),
           ),
         )
+        .$if(words.length > 0, (query) => query.where((where) => where.and(words.map(hasWord))))
         .orderBy('a.last_upload_at', 'desc')
         .orderBy('a.id', 'desc')
         .offset(skip)
@@ -136,6 +139,18 @@ export function createAppQueries(db: Queries) {
       return rows.map((row) => ({ app: toApp(row), latest: latest.get(row.id) ?? null }));
     },
   };
+}
+
+/** SQLite lowers the letters of English alone: there a name in other letters is found as it is written. */
+function hasWord(word: string) {
+  const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+  const holds = (column: string) =>
+    sql<boolean>`(lower(${sql.ref(column)}) like ${pattern.toLowerCase()} escape '\\' or ${sql.ref(column)} like ${pattern} escape '\\')`;
+  return sql<boolean>`(${holds('a.package_name')} or ${holds('o.name')} or exists (
+    select b.id from builds as b where b.app_id = a.id and b.deleted_at is null and b.revision = (
+      select max(n.revision) from builds as n where n.app_id = a.id and n.deleted_at is null
+    ) and ${holds('b.name')}
+  ))`;
 }
 
 async function latestBuilds(db: Queries, appIds: string[]): Promise<Map<string, Build>> {

@@ -1,37 +1,70 @@
-import type { Project } from '../owners/owner.ts';
-import { projectPath } from '../owners/owner-addresses.ts';
+import { renderToString } from 'preact-render-to-string';
+import type { Project, Workspace } from '../owners/owner.ts';
+import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../owners/owner-addresses.ts';
 import { AppIcon } from '../web/app-icon.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { Done } from '../web/form-field.tsx';
+import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
+import { projectTexts } from '../web/project-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
 import { type AppLine, AppList } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
+/** Across all owners that the viewer may see, latest upload first. */
+export interface FoundApps {
+  /** The owner to whom the example command uploads: the viewer's own name. */
+  uploadTo: string;
+  /** What was searched for; empty when everything is shown. */
+  query: string;
+  apps: readonly AppLine[];
+  paging: PageLinks;
+}
+
 export interface HomePageProps {
   frame: PageFrame;
   /** Null when nobody is signed in; then the page says what this is. */
-  content: {
-    /** The owner to whom the example command uploads: the viewer's own name. */
-    uploadTo: string;
-    /** Across all owners that the viewer may see, latest upload first. */
-    apps: readonly AppLine[];
-    paging: PageLinks;
-    projects: readonly Project[];
-  } | null;
+  content:
+    | (FoundApps & {
+        projects: readonly Project[];
+        /** Those that the viewer owns. */
+        workspaces: readonly Workspace[];
+        makesWorkspaces: boolean;
+      })
+    | null;
+  /** What was just done; a full sentence. */
+  done: string | null;
 }
 
-export function renderHomePage({ frame, content }: HomePageProps): string {
+export function renderHomePage({ frame, content, done }: HomePageProps): string {
   return content
-    ? renderPage({ frame, title: texts.home.title, children: <SignedIn frame={frame} content={content} /> })
+    ? renderPage({
+        frame,
+        title: texts.home.title,
+        forms: true,
+        children: <SignedIn frame={frame} content={content} done={done} />,
+      })
     : renderPage({
         frame,
         title: texts.product,
         description: texts.home.intro,
         width: 'narrow',
-        children: <Introduction />,
+        forms: done !== null,
+        children: (
+          <>
+            <Done sentence={done} />
+            <Introduction />
+          </>
+        ),
       });
+}
+
+/** The part of the page that changes while somebody types. */
+export function renderFoundApps(props: { frame: PageFrame; found: FoundApps }): string {
+  return renderToString(<Found {...props} />);
 }
 
 function Introduction() {
@@ -52,43 +85,142 @@ function Introduction() {
   );
 }
 
-function SignedIn({ frame, content }: { frame: PageFrame; content: NonNullable<HomePageProps['content']> }) {
+type Content = NonNullable<HomePageProps['content']>;
+
+function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content; done: string | null }) {
+  const isEmpty = content.apps.length === 0 && content.query === '' && content.paging.newer === null;
   return (
-    <div class={content.projects.length > 0 ? 'columns' : undefined}>
+    <div class="columns">
       <div>
-        <h1>{texts.home.title}</h1>
-        {content.apps.length > 0 ? (
-          <AppList frame={frame} apps={content.apps} showOwner />
-        ) : (
-          <NoAppsYet origin={frame.origin} ownerName={content.uploadTo} />
-        )}
-        <Paging links={content.paging} label={texts.home.moreApps} />
+        <Done sentence={done} />
+        <div class="home-head">
+          <h1>{texts.home.title}</h1>
+          {!isEmpty && <SearchForm query={content.query} />}
+        </div>
+        <div id="apps">
+          <Found frame={frame} found={content} />
+        </div>
       </div>
-      <Projects frame={frame} projects={content.projects} />
+      <Aside frame={frame} content={content} />
+    </div>
+  );
+}
+
+function SearchForm({ query }: { query: string }) {
+  return (
+    <search>
+      <form class="search" method="get" action={siteAddresses.home} data-live="apps">
+        <label class="unseen" for="q">
+          {texts.home.search}
+        </label>
+        <input
+          id="q"
+          type="search"
+          name="q"
+          value={query}
+          placeholder={texts.home.searchHint}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <button class="button button-small" type="submit">
+          {texts.home.searchButton}
+        </button>
+        <p class="unseen" role="status" />
+      </form>
+    </search>
+  );
+}
+
+function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
+  const { apps, query, paging } = found;
+  if (query === '' && apps.length === 0) {
+    return <NoAppsYet origin={frame.origin} ownerName={found.uploadTo} />;
+  }
+  const counted = texts.home.found(formatCount(apps.length), paging.older !== null || paging.newer !== null);
+  return (
+    <div data-found={query === '' ? '' : counted}>
+      {apps.length > 0 ? (
+        <AppList frame={frame} apps={apps} showOwner />
+      ) : (
+        <EmptyState title={texts.home.noMatches}>
+          <p class="secondary">
+            {texts.home.noMatchesLine} <a href={siteAddresses.home}>{texts.home.clearSearch}</a>
+          </p>
+        </EmptyState>
+      )}
+      <Paging links={paging} label={texts.home.moreApps} />
+    </div>
+  );
+}
+
+function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
+  const { projects, workspaces } = content;
+  const makes = frame.viewer !== null;
+  if (projects.length === 0 && workspaces.length === 0 && !makes) return null;
+  return (
+    <div class="aside">
+      <section aria-labelledby="projects">
+        <div class="section-head">
+          <h2 id="projects">{texts.home.projects}</h2>
+          {makes && (
+            <a class="fine" href={newProjectPath}>
+              {projectTexts.newProject.link}
+            </a>
+          )}
+        </div>
+        {projects.length > 0 ? (
+          <Projects frame={frame} projects={projects} />
+        ) : (
+          <p class="secondary">{texts.home.noProjects}</p>
+        )}
+      </section>
+      {(workspaces.length > 0 || (makes && content.makesWorkspaces)) && (
+        <Workspaces frame={frame} workspaces={workspaces} makes={makes && content.makesWorkspaces} />
+      )}
     </div>
   );
 }
 
 function Projects({ frame, projects }: { frame: PageFrame; projects: readonly Project[] }) {
-  if (projects.length === 0) return null;
   return (
-    <section class="aside" aria-labelledby="projects">
-      <h2 id="projects">{texts.home.projects}</h2>
+    <ul class="link-list">
+      {projects.map(({ id, name, workspace }) => (
+        <li key={id}>
+          <a href={projectPath(name)}>{name}</a>
+          {workspace && (
+            <span class="secondary with-icon">
+              <AppIcon
+                address={workspace.iconUrl}
+                origin={frame.origin}
+                name={workspace.displayName}
+                size="small"
+              />
+              <bdi>{workspace.displayName}</bdi>
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Workspaces(props: { frame: PageFrame; workspaces: readonly Workspace[]; makes: boolean }) {
+  return (
+    <section aria-labelledby="workspaces">
+      <div class="section-head">
+        <h2 id="workspaces">{texts.home.workspaces}</h2>
+        {props.makes && (
+          <a class="fine" href={newWorkspacePath}>
+            {projectTexts.newWorkspace.link}
+          </a>
+        )}
+      </div>
       <ul class="link-list">
-        {projects.map(({ id, name, workspace }) => (
+        {props.workspaces.map(({ id, name, displayName }) => (
           <li key={id}>
-            <a href={projectPath(name)}>{name}</a>
-            {workspace && (
-              <span class="secondary with-icon">
-                <AppIcon
-                  address={workspace.iconUrl}
-                  origin={frame.origin}
-                  name={workspace.displayName}
-                  size="small"
-                />
-                <bdi>{workspace.displayName}</bdi>
-              </span>
-            )}
+            <a href={workspacePath(name)}>
+              <bdi>{displayName}</bdi>
+            </a>
           </li>
         ))}
       </ul>

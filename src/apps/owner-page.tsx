@@ -1,16 +1,20 @@
 import type { Owner, Team, User } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
-import { workspacePath } from '../owners/owner-addresses.ts';
+import { teamsPath, workspacePath } from '../owners/owner-addresses.ts';
+import type { Usage } from '../owners/quota.ts';
+import { OwnerNav } from '../projects/owner-area.tsx';
+import type { Standing } from '../projects/owner-standing.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
+import { formatBytes, formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import { mailTexts } from '../web/mail-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
+import { projectTexts } from '../web/project-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
-import { devicesPath } from './addresses.ts';
 import { type AppLine, AppList } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
@@ -21,37 +25,51 @@ export interface OwnerPageProps {
   members: Readonly<Record<Team, readonly string[]>> | null;
   apps: readonly AppLine[];
   paging: PageLinks;
-  /** Whether an empty page teaches how to upload, and the devices of testers are a link away. */
-  canUpload: boolean;
+  /** What the viewer may do here, and so which pages are a link away. */
+  standing: Standing;
+  /** Null for those who need not know. */
+  usage: Usage | null;
   /** What was just done; a full sentence. */
   done?: string | null;
 }
 
 export function renderOwnerPage(props: OwnerPageProps): string {
-  const { frame, owner } = props;
+  const { frame, owner, members, usage } = props;
   return renderPage({
     frame,
     title: owner.name,
+    forms: true,
     children: (
       <>
         <OwnerHead owner={owner} />
+        <OwnerNav owner={owner} standing={props.standing} part="apps" />
         <Done sentence={props.done ?? null} />
-        <div class={props.members ? 'columns' : undefined}>
+        <div class={members || usage ? 'columns' : undefined}>
           <section aria-labelledby="apps">
-            <div class="section-head">
-              <h2 id="apps">{texts.owner.apps}</h2>
-              {props.canUpload && props.apps.some(({ app }) => app.platform === 'ios') && (
-                <a href={devicesPath(owner)}>{texts.devices.link}</a>
-              )}
-            </div>
+            <h2 id="apps">{texts.owner.apps}</h2>
             <OwnerApps {...props} />
             <Paging links={props.paging} label={texts.home.moreApps} />
           </section>
-          {props.members && <People members={props.members} />}
+          {(members || usage) && (
+            <div class="aside">
+              {members && owner.kind === 'project' && <People {...props} members={members} />}
+              {usage && <Storage usage={usage} />}
+            </div>
+          )}
         </div>
       </>
     ),
   });
+}
+
+function Storage({ usage }: { usage: Usage }) {
+  const builds = projectTexts.buildCount(formatCount(usage.builds), usage.builds);
+  return (
+    <section aria-labelledby="stored">
+      <h2 id="stored">{texts.owner.stored}</h2>
+      <p class="secondary">{projectTexts.storageLine(formatBytes(usage.bytes), builds)}</p>
+    </section>
+  );
 }
 
 function OwnerHead({ owner }: { owner: Owner }) {
@@ -102,9 +120,9 @@ function OwnSettings({ user }: { user: User }) {
   );
 }
 
-function OwnerApps({ frame, owner, apps, canUpload }: OwnerPageProps) {
+function OwnerApps({ frame, owner, apps, standing }: OwnerPageProps) {
   if (apps.length > 0) return <AppList frame={frame} apps={apps} showOwner={false} />;
-  if (canUpload) return <NoAppsYet origin={frame.origin} ownerName={owner.name} />;
+  if (standing.uploads) return <NoAppsYet origin={frame.origin} ownerName={owner.name} />;
   return (
     <EmptyState title={texts.owner.empty}>
       <p class="secondary">{texts.owner.emptyLine}</p>
@@ -112,10 +130,16 @@ function OwnerApps({ frame, owner, apps, canUpload }: OwnerPageProps) {
   );
 }
 
-function People({ members }: { members: NonNullable<OwnerPageProps['members']> }) {
+function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['members']> }) {
+  const { owner, members, standing } = props;
   return (
-    <section class="aside" aria-labelledby="people">
-      <h2 id="people">{texts.owner.people}</h2>
+    <section aria-labelledby="people">
+      <div class="section-head">
+        <h2 id="people">{texts.owner.people}</h2>
+        <a class="fine" href={teamsPath(owner.name)}>
+          {standing.oversees ? texts.owner.managePeople : texts.owner.leavePeople}
+        </a>
+      </div>
       {teams.map((team) => (
         <div class="team" key={team}>
           <h3>{texts.owner.teams[team]}</h3>

@@ -3,14 +3,14 @@ import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
-import type { Actor } from '../owners/actor.ts';
 import { type Team, teams } from '../owners/owner.ts';
-import { canUpload } from '../owners/permissions.ts';
 import { listProjects } from '../projects/list-projects.ts';
+import { standingOf } from '../projects/owner-standing.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import type { PageLinks } from '../web/paging.tsx';
+import { projectTexts } from '../web/project-texts.ts';
 import { appLine } from './build-lines.ts';
-import { renderHomePage } from './home-page.tsx';
+import { renderFoundApps, renderHomePage } from './home-page.tsx';
 import type { LinkSigner } from './link-signer.ts';
 import { renderOwnerPage } from './owner-page.tsx';
 import type { ViewAccess } from './view-access.ts';
@@ -25,38 +25,68 @@ export interface OwnerRouteParts {
 const appsOnPage = 50;
 const maxPage = 10_000;
 
+interface HomeAddress {
+  Querystring: { page?: unknown; q?: unknown; part?: unknown; done?: unknown };
+}
+
 interface OwnerAddress {
   Params: { owner: string };
-  Querystring: { page?: string; done?: unknown };
+  Querystring: { page?: unknown; done?: unknown };
 }
 
 /** The start page, and the page of a User or a Project with its apps. */
 export function ownerRoutes(parts: OwnerRouteParts): RouteModule {
   return (server) => {
-    server.get<{ Querystring: { page?: string } }>('/', (request, reply) =>
-      answerHome(parts, request, reply),
-    );
+    server.get<HomeAddress>('/', (request, reply) => answerHome(parts, request, reply));
     server.get<OwnerAddress>('/users/:owner', (request, reply) => answerOwner(parts, request, reply));
     server.get<OwnerAddress>('/organizations/:owner', (request, reply) => answerOwner(parts, request, reply));
   };
 }
 
-async function answerHome(
-  parts: OwnerRouteParts,
-  request: FastifyRequest<{ Querystring: { page?: string } }>,
-  reply: FastifyReply,
-) {
+const homeDone: ReadonlyMap<unknown, string> = new Map([
+  ['project-deleted', projectTexts.deletion.doneProject],
+  ['user-deleted', projectTexts.deletion.doneUser],
+  ['workspace-deleted', projectTexts.deletion.doneWorkspace],
+  ['left', projectTexts.people.left],
+]);
+
+const ownerDone: ReadonlyMap<unknown, string> = new Map([
+  ['app-deleted', buildTexts.removeApp.done],
+  ['made', projectTexts.newProject.done],
+]);
+
+async function answerHome(parts: OwnerRouteParts, request: FastifyRequest<HomeAddress>, reply: FastifyReply) {
   const { data, frames } = parts;
   const caller = await frames.callerOrNobody(request);
   const frame = frames.of(request, caller);
-  if (!caller) return frames.send(reply, renderHomePage({ frame, content: null }));
+  const done = homeDone.get(request.query.done) ?? null;
+  if (!caller) return frames.send(reply, renderHomePage({ frame, content: null, done }));
   const { actor } = caller;
   const projects = actor.kind === 'user' ? await listProjects(data, actor.user) : [actor.project];
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
-  const testerId = actor.kind === 'user' ? actor.user.id : null;
-  const listed = await listPage(parts, owners, '/', request.query.page, testerId);
-  return frames.send(reply, renderHomePage({ frame, content: { uploadTo: self.name, projects, ...listed } }));
+  const query = searchText(request.query.q);
+  const listed = await listPage(parts, owners, '/', request.query.page, {
+    testerId: actor.kind === 'user' ? actor.user.id : null,
+    query,
+  });
+  const found = { uploadTo: self.name, query, ...listed };
+  // What a script asks for while somebody types.
+  if (request.query.part === 'apps') return frames.send(reply, renderFoundApps({ frame, found }));
+  const content = {
+    ...found,
+    projects,
+    workspaces: actor.kind === 'user' ? await data.workspaces.listOwnedBy(actor.user.id) : [],
+    makesWorkspaces: actor.kind === 'user' && actor.user.administrator,
+  };
+  return frames.send(reply, renderHomePage({ frame, content, done }));
+}
+
+const maxSearchLength = 100;
+const maxSearchWords = 6;
+
+function searchText(text: unknown): string {
+  return typeof text === 'string' && !text.includes('\0') ? text.trim().slice(0, maxSearchLength) : '';
 }
 
 async function answerOwner(
@@ -71,24 +101,19 @@ async function answerOwner(
   const kind = request.url.startsWith('/organizations/') ? 'project' : null;
   if (!visible || (kind && visible.owner.kind !== kind)) throw notFound('there is nothing at this address');
   const { owner } = visible;
+  const standing = standingOf(caller.actor, owner, visible.teams);
   const address = request.url.split('?', 1)[0] ?? '';
   const listed = await listPage(parts, [owner.id], address, request.query.page);
   const html = renderOwnerPage({
     frame: frames.of(request, caller),
     owner,
     members: owner.kind === 'project' ? await membersByTeam(data, owner.id) : null,
-    canUpload: mayUpload(caller.actor, visible),
-    done: request.query.done === 'app-deleted' ? buildTexts.removeApp.done : null,
+    standing,
+    usage: standing.uploads || standing.oversees ? await data.quotas.usageOf(owner.id) : null,
+    done: ownerDone.get(request.query.done) ?? null,
     ...listed,
   });
   return frames.send(reply, html);
-}
-
-function mayUpload(
-  actor: Actor,
-  visible: { owner: Parameters<typeof canUpload>[1]; teams: Team[] },
-): boolean {
-  return canUpload(actor, visible.owner, visible.teams);
 }
 
 async function membersByTeam(data: Data, projectId: string): Promise<Record<Team, string[]>> {
@@ -103,15 +128,22 @@ async function listPage(
   parts: OwnerRouteParts,
   ownerIds: string[],
   address: string,
-  pageText: string | undefined,
-  testerId: string | null = null,
+  pageText: unknown,
+  narrowed: { testerId: string | null; query: string } = { testerId: null, query: '' },
 ) {
-  const page = /^\d{1,5}$/.test(pageText ?? '') ? Math.min(Math.max(Number(pageText), 1), maxPage) : 1;
+  const { testerId, query } = narrowed;
+  const asked = typeof pageText === 'string' && /^\d{1,5}$/.test(pageText) ? Number(pageText) : 1;
+  const page = Math.min(Math.max(asked, 1), maxPage);
   const skip = (page - 1) * appsOnPage;
-  const found = await parts.data.apps.listApps(ownerIds, skip, appsOnPage + 1, testerId);
+  const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
+  const found = await parts.data.apps.listApps(ownerIds, skip, appsOnPage + 1, testerId, words);
+  const link = (number: number) => {
+    const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), page: String(number) });
+    return `${address}?${fields}`;
+  };
   const paging: PageLinks = {
-    newer: page > 1 ? `${address}?page=${page - 1}` : null,
-    older: found.length > appsOnPage ? `${address}?page=${page + 1}` : null,
+    newer: page > 1 ? link(page - 1) : null,
+    older: found.length > appsOnPage ? link(page + 1) : null,
   };
   return { apps: found.slice(0, appsOnPage).map((listing) => appLine(parts.links, listing)), paging };
 }

@@ -93,7 +93,9 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .action(async (name, options) => (await load()).runUserAdd(io, name, options));
   user
     .command('password <name>')
-    .description('set a user’s password and end all their sessions; one is made and printed when none is given')
+    .description(
+      'set a user’s password and end all their sessions; one is made and printed when none is given',
+    )
     .addOption(new Option('--password-stdin', 'read the password from standard input'))
     .addOption(json())
     .action(async (name, options) => (await load()).runUserPassword(io, name, options));

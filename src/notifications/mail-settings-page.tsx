@@ -1,7 +1,7 @@
+import { renderSettings } from '../access/settings-frame.tsx';
 import { Callout } from '../web/callout.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Choice, Done, FormHead } from '../web/form-field.tsx';
-import { renderPage } from '../web/layout.tsx';
 import { mailTexts } from '../web/mail-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
@@ -31,21 +31,13 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
     ...(address === null ? [words.noAddress] : []),
     ...(props.canSend ? [] : [words.notSet]),
   ];
-  return renderPage({
+  return renderSettings({
     frame,
+    part: 'mail',
     title: words.title,
-    width: 'narrow',
-    forms: true,
+    ...(address === null ? {} : { line: <bdi>{words.lead(address)}</bdi> }),
     children: (
       <>
-        <div class="page-head">
-          <h1>{words.title}</h1>
-          {address !== null && (
-            <p class="under-title secondary">
-              <bdi>{words.lead(address)}</bdi>
-            </p>
-          )}
-        </div>
         <Done sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
         <Callout tone="warning" title={mailTexts.hindranceTitle} sentences={sentences} />
         {choices.length === 0 ? (

@@ -8,7 +8,7 @@ import type { SendOutcome } from './mailer.ts';
 export interface SendMailParts {
   data: Data;
   /** Null where mail cannot be sent: what still waits from an earlier time is kept. */
-  delivery: MailDelivery | null;
+  delivery: Pick<MailDelivery, 'mailer' | 'compose'> | null;
   now: () => number;
 }
 

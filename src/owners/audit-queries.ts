@@ -2,6 +2,7 @@ import type { Queries } from '../db/database.ts';
 import { identifierTime, newIdentifier } from '../identifier.ts';
 import type { Actor } from './actor.ts';
 import { actorName } from './actor.ts';
+import type { AuditFilter, AuditRow } from './audit.ts';
 import { nameKey } from './owner.ts';
 
 /** One deed that changed something, as the audit log keeps it: in words that outlive the rows they speak of. */
@@ -15,27 +16,6 @@ export interface AuditEntry {
   /** What it was done to, for a reader: a package name with its revision, a user's name. */
   subject: string;
   details?: Record<string, unknown>;
-}
-
-export interface AuditRow {
-  id: string;
-  at: number;
-  actorName: string;
-  action: string;
-  subject: string;
-  details: Record<string, unknown>;
-}
-
-/** Which rows of the log are wanted; what is absent does not narrow them. */
-export interface AuditFilter {
-  /** Null: of all Owners, and of none. */
-  ownerId: string | null;
-  action?: string | undefined;
-  actorName?: string | undefined;
-  /** Epoch milliseconds, the first that counts. */
-  from?: number | undefined;
-  /** Epoch milliseconds, the first that does not count any more. */
-  until?: number | undefined;
 }
 
 export type AuditQueries = ReturnType<typeof createAuditQueries>;

@@ -52,7 +52,7 @@ export interface TeamChange {
   by: By;
 }
 
-const defaultWorkspaceIcon = '/assets/favicon.svg';
+export const defaultWorkspaceIcon = '/assets/favicon.svg';
 export const maxIconUrlLength = 2048;
 export const maxDisplayNameLength = 120;
 

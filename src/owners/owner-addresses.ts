@@ -9,7 +9,8 @@ type Named = { kind: 'user' | 'project'; name: string };
 
 export const newProjectPath = '/projects/new';
 export const newWorkspacePath = '/workspaces/new';
-export const pathOf = (owner: Named) => (owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name));
+export const pathOf = (owner: Named) =>
+  owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
 /** Who is in which team. */
 export const teamsPath = (projectName: string) => `${projectPath(projectName)}/people`;
 export const ownerSettingsPath = (owner: Named) => `${pathOf(owner)}/settings`;

@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import { newIdentifier } from '../identifier.ts';
-import { nameKey, type Owner, type Project, type Team, type User, type Workspace } from './owner.ts';
-
-export interface ProjectMember {
-  user: { id: string; name: string };
-  teams: Team[];
-}
+import {
+  nameKey,
+  type Owner,
+  type Project,
+  type ProjectMember,
+  type Team,
+  type User,
+  type Workspace,
+} from './owner.ts';
 
 /** What `toOwner` reads; the tables stand under the letters o, u, p and w. */
 export const ownerColumns = [

@@ -31,6 +31,11 @@ export interface Workspace {
 export type Team = 'owner' | 'developer' | 'tester';
 export const teams: readonly Team[] = ['owner', 'developer', 'tester'];
 
+export interface ProjectMember {
+  user: { id: string; name: string };
+  teams: Team[];
+}
+
 export const maxNameLength = 64;
 export const maxDescriptionLength = 4096;
 

@@ -6,11 +6,16 @@ import { writeByteSize } from '../owners/byte-size.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import type { Owner, Project, Workspace } from '../owners/owner.ts';
 import type { Quota } from '../owners/quota.ts';
+import { maxLoginLength } from './project-people.ts';
 
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
   setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
-  changeWorkspace(by: Actor, workspace: Workspace, look: { displayName: string; iconUrl: string }): Promise<void>;
+  changeWorkspace(
+    by: Actor,
+    workspace: Workspace,
+    look: { displayName: string; iconUrl: string },
+  ): Promise<void>;
   /** `login`: the name or e-mail address of somebody who is there. */
   addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<'added' | 'already' | 'unknown'>;
   removeWorkspaceOwner(
@@ -66,7 +71,8 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
       });
     },
     addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string) => {
-      const known = login === '' ? null : await data.owners.findUserForSignIn(login);
+      const known =
+        login === '' || login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
       if (!known) return 'unknown';
       const { user } = known;
       return data.transaction(async (inside) => {

@@ -88,8 +88,7 @@ async function hindranceOf(data: DataQueries, user: User): Promise<Hindrance | n
   for (const workspace of await data.workspaces.listOwnedBy(user.id)) {
     if ((await data.workspaces.listOwners(workspace.id)).length < 2) workspaces.push(workspace.name);
   }
-  const lastAdministrator =
-    user.administrator && (await data.ownerDeletion.holdAdministrators()).length < 2;
+  const lastAdministrator = user.administrator && (await data.ownerDeletion.holdAdministrators()).length < 2;
   if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
   return { lastAdministrator, projects, workspaces };
 }
@@ -110,9 +109,7 @@ async function removeOwner(
   const contents = await contentsOf(data, owner);
   const apps = await data.ownerDeletion.hideApps(owner.id, now);
   for (let at = 0; at < apps.length; at += jobsAtOnce) {
-    const jobs = apps
-      .slice(at, at + jobsAtOnce)
-      .map((appId) => ({ kind: 'remove-app', appId }) as const);
+    const jobs = apps.slice(at, at + jobsAtOnce).map((appId) => ({ kind: 'remove-app', appId }) as const);
     await data.outbox.addAll(jobs, now);
   }
   const email = owner.kind === 'user' ? owner.email : null;

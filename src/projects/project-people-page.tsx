@@ -1,6 +1,5 @@
 import { projectInvitationsPath } from '../access/account-addresses.ts';
-import { type Project, type Team, teams } from '../owners/owner.ts';
-import type { ProjectMember } from '../owners/owner-queries.ts';
+import { type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
 import { Badge } from '../web/callout.tsx';
 import { Field, FormHead } from '../web/form-field.tsx';

@@ -8,6 +8,7 @@ import type { RouteModule } from '../http/http-server.ts';
 import { type Project, type Team, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
 import { projectTexts } from '../web/project-texts.ts';
+import { addLimit, addSubject } from './add-limit.ts';
 import { findKnownOwner, type KnownOwner, missing } from './overseen-owner-http.ts';
 import type { PersonChanged, ProjectPeople } from './project-people.ts';
 import { renderProjectPeople } from './project-people-page.tsx';
@@ -35,8 +36,6 @@ interface Refused {
 }
 
 const words = projectTexts.people;
-/** The answer tells whether somebody has an account here: enough for a team, too slow for a list of addresses. */
-const addLimit = { most: 60, windowMs: 15 * 60_000, refusal: words.faults.tooMany };
 
 const doneSentences: ReadonlyMap<unknown, string> = new Map([
   ['added', words.added],
@@ -72,7 +71,8 @@ export function projectPeopleRoutes(parts: ProjectPeopleRouteParts): RouteModule
       );
       if (outcome === 'last-owner') return answerPage(parts, request, reply, known, lastOwner);
       // Who has put themselves out of the owner team may not see what they see now.
-      const still = outcome !== 'changed' || form.text('user') !== known.person.actor.user.id || team !== null;
+      const still =
+        outcome !== 'changed' || form.text('user') !== known.person.actor.user.id || team !== null;
       return reply.redirect(still ? `${teamsPath(known.owner.name)}${doneOf(act, outcome)}` : '/', 303);
     });
   };
@@ -88,7 +88,12 @@ async function findProject(
   request: PeopleRequest,
   reply: FastifyReply,
 ): Promise<Known | null> {
-  const known = await findKnownOwner(parts, request, reply, ({ standing }) => standing.views || standing.oversees);
+  const known = await findKnownOwner(
+    parts,
+    request,
+    reply,
+    ({ standing }) => standing.views || standing.oversees,
+  );
   return known?.owner.kind === 'project' ? (known as Known) : null;
 }
 
@@ -119,7 +124,7 @@ async function add(
 ) {
   const { actor } = known.person;
   const typed = { login: form.text('login').trim(), team: teamOf(form) };
-  await parts.attempts.count(['add to a team', actor.user.id], addLimit);
+  await parts.attempts.count(addSubject(actor.user.id), addLimit);
   const outcome = await parts.projectPeople.add(actor, known.owner, typed.login, typed.team);
   if (outcome === 'added') return reply.redirect(`${teamsPath(known.owner.name)}?done=added`, 303);
   return answerPage(parts, request, reply, known, { status: 400, typed, fault: words.faults[outcome] });

@@ -44,7 +44,8 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
         if (stopsOwning && !(await inside.teams.hasOtherOwner(project.id, userId))) return 'last-owner';
         await inside.teams.removeMember(project.id, userId);
         for (const left of before) {
-          if (left !== team) await record(inside, by, project, 'team.left', `${person.name} ${left} team`, now());
+          if (left !== team)
+            await record(inside, by, project, 'team.left', `${person.name} ${left} team`, now());
         }
         if (team === null) return 'changed';
         if (before.includes(team)) await inside.owners.addTeamMember(project.id, team, userId, now());

@@ -1,8 +1,11 @@
 import type { Project, Workspace } from '../owners/owner.ts';
+import { newProjectPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { AppIcon } from '../web/app-icon.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
+import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { projectTexts } from '../web/project-texts.ts';
 import { texts } from '../web/texts.ts';
 
 export interface WorkspacePageProps {
@@ -10,22 +13,43 @@ export interface WorkspacePageProps {
   workspace: Workspace;
   /** The Projects of the Workspace that the viewer may see, each with the path of its page. */
   projects: readonly { project: Pick<Project, 'id' | 'name' | 'description'>; address: string }[];
+  /** Makes Projects in it. */
+  owns?: boolean;
+  /** Changes it, or deletes it. */
+  oversees?: boolean;
+  /** What was just done; a full sentence. */
+  done?: string | null;
 }
 
-export function renderWorkspacePage({ frame, workspace, projects }: WorkspacePageProps): string {
+export function renderWorkspacePage(props: WorkspacePageProps): string {
+  const { frame, workspace, projects, owns, oversees } = props;
   return renderPage({
     frame,
     title: workspace.displayName,
+    forms: true,
     children: (
       <>
-        <WorkspaceHead workspace={workspace} origin={frame.origin} />
+        <WorkspaceHead workspace={workspace} origin={frame.origin} oversees={oversees ?? false} />
+        <Done sentence={props.done ?? null} />
         <section aria-labelledby="projects">
-          <h2 id="projects">{texts.workspace.projects}</h2>
+          <div class="section-head">
+            <h2 id="projects">{texts.workspace.projects}</h2>
+            {owns && (
+              <a
+                class="button button-small"
+                href={`${newProjectPath}?workspace=${encodeURIComponent(workspace.name)}`}
+              >
+                {projectTexts.newProject.link}
+              </a>
+            )}
+          </div>
           {projects.length > 0 ? (
             <Projects projects={projects} />
           ) : (
-            <EmptyState title={texts.workspace.empty}>
-              <p class="secondary">{texts.workspace.emptyLine}</p>
+            <EmptyState title={owns || oversees ? texts.workspace.none : texts.workspace.empty}>
+              <p class="secondary">
+                {owns || oversees ? texts.workspace.noneLine : texts.workspace.emptyLine}
+              </p>
             </EmptyState>
           )}
         </section>
@@ -34,7 +58,8 @@ export function renderWorkspacePage({ frame, workspace, projects }: WorkspacePag
   });
 }
 
-function WorkspaceHead({ workspace, origin }: { workspace: Workspace; origin: string }) {
+function WorkspaceHead(props: { workspace: Workspace; origin: string; oversees: boolean }) {
+  const { workspace, origin } = props;
   return (
     <div class="page-head page-head-icon">
       <AppIcon address={workspace.iconUrl} origin={origin} name={workspace.displayName} size="medium" eager />
@@ -46,6 +71,13 @@ function WorkspaceHead({ workspace, origin }: { workspace: Workspace; origin: st
           <bdi>{workspace.displayName}</bdi>
         </h1>
       </div>
+      {props.oversees && (
+        <p class="head-actions">
+          <a class="button button-small" href={workspaceSettingsPath(workspace.name)}>
+            {projectTexts.workspace.settings}
+          </a>
+        </p>
+      )}
     </div>
   );
 }

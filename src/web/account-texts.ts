@@ -20,7 +20,8 @@ export const accountTexts = {
     name: 'Name',
     nameHint: 'Stands in addresses, and so stays as it is.',
     email: 'E-mail address',
-    emailHintMail: 'You can sign in with it, and mail goes there. A new one counts once you open the link in the letter to it.',
+    emailHintMail:
+      'You can sign in with it, and mail goes there. A new one counts once you open the link in the letter to it.',
     emailHint: 'You can sign in with it.',
     password: 'Your password',
     passwordHint: 'So that nobody else changes the address.',
@@ -44,7 +45,8 @@ export const accountTexts = {
     freshHint: (least: number) => `At least ${least} characters. A few unusual words are best.`,
     again: 'New password, again',
     save: 'Change the password',
-    sessionsEnd: 'All your other sessions end: every other browser has to sign in again. API keys keep working.',
+    sessionsEnd:
+      'All your other sessions end: every other browser has to sign in again. API keys keep working.',
     changed: 'The password is changed, and all other sessions have ended.',
     wrong: 'This is not your password.',
     length: (least: number, most: number) => `A password has ${least} to ${most} characters.`,
@@ -74,7 +76,8 @@ export const accountTexts = {
     send: 'Send the link',
     sentTitle: 'Look into your mail',
     sent: 'If that person is known here with an e-mail address, a letter is on its way. Its link is good for an hour.',
-    noMail: 'This server sends no mail. Ask an administrator to set a new password for you, on the machine itself:',
+    noMail:
+      'This server sends no mail. Ask an administrator to set a new password for you, on the machine itself:',
     command: 'Command that sets a password',
     back: 'Back to signing in',
     tooMany: 'too many requests for a link: try again in an hour',
@@ -227,7 +230,8 @@ export const accountTexts = {
     fresh: 'Or make an account',
     freshHere: 'Make your account',
     goneTitle: 'This invitation no longer works',
-    goneLine: 'It is good for seven days and for one person, and whoever sent it can take it back. Ask for another.',
+    goneLine:
+      'It is good for seven days and for one person, and whoever sent it can take it back. Ask for another.',
   },
 
   letters: {

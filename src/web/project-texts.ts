@@ -134,7 +134,8 @@ export const projectTexts = {
       `${shown} ${count === 1 ? 'build' : 'builds'}, ${size} of files, and every address of them`,
     pages: (count: number) =>
       `${plural(count, 'distribution page', 'distribution pages')}: testers who open them find nothing`,
-    devices: (count: number) => `${plural(count, 'registered device', 'registered devices')}, with their identifiers`,
+    devices: (count: number) =>
+      `${plural(count, 'registered device', 'registered devices')}, with their identifiers`,
     keys: (count: number) => `${plural(count, 'API key', 'API keys')}: CI that uses them is refused`,
     people: (count: number) => `The teams: ${plural(count, 'person', 'people')}, and open invitations`,
     projects: (count: number) => `The place in ${plural(count, 'Project', 'Projects')}`,
@@ -142,7 +143,8 @@ export const projectTexts = {
     nothing: 'There are no apps.',
     stays: 'What stays:',
     audit: 'The audit log, with the name and nothing else about it.',
-    auditUser: 'The audit log and the notes on builds in Projects, with the name and nothing else about the person.',
+    auditUser:
+      'The audit log and the notes on builds in Projects, with the name and nothing else about the person.',
     name: 'The name: nobody is given it again, so that old links never lead to somebody else.',
     emptyWorkspace: 'Its owners, its icon and its page. There are no Projects in it.',
     confirm: (name: string) => `Type ${name} to confirm`,
@@ -155,7 +157,8 @@ export const projectTexts = {
     lastAdministrator: 'This is the only administrator. Somebody else has to become one first.',
     lastOwnerOf: (names: string) =>
       `Nobody else owns ${names}. Make somebody else an owner there, or delete it, first.`,
-    projectsInside: (count: number) => `There ${count === 1 ? 'is' : 'are'} still ${plural(count, 'Project', 'Projects')} in it.`,
+    projectsInside: (count: number) =>
+      `There ${count === 1 ? 'is' : 'are'} still ${plural(count, 'Project', 'Projects')} in it.`,
     doneProject: 'The Project is deleted. Its files are being removed.',
     doneUser: 'The account is deleted. Its files are being removed.',
     doneWorkspace: 'The Workspace is deleted.',

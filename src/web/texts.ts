@@ -45,6 +45,17 @@ export const texts = {
     commandLabel: 'Command that uploads a build',
     noVersion: 'No builds',
     moreApps: 'More apps',
+    search: 'Search apps',
+    searchHint: 'Name, package or owner',
+    searchButton: 'Search',
+    found: (count: string, more: boolean) =>
+      count === '0' ? 'No app matches' : `${count}${more ? ' or more' : ''} ${count === '1' ? 'app' : 'apps'}`,
+    noMatches: 'No app matches',
+    noMatchesLine: 'Look for part of a name, of a package name or of an owner.',
+    clearSearch: 'Show all',
+    workspaces: 'Workspaces',
+    noProjects: 'Share apps with a team: make a Project and bring people in.',
+    byName: (name: string) => `by ${name}`,
   },
 
   owner: {
@@ -57,6 +68,9 @@ export const texts = {
       tester: 'Install builds',
     },
     nobody: 'Nobody yet',
+    managePeople: 'Manage people',
+    leavePeople: 'Teams and leaving',
+    stored: 'Stored',
     user: 'User',
     project: 'Project',
     inWorkspace: 'in',
@@ -69,6 +83,8 @@ export const texts = {
     projects: 'Projects',
     empty: 'No Projects that you can see',
     emptyLine: 'You see the Projects in which you are in a team.',
+    none: 'No Projects yet',
+    noneLine: 'An owner of the Workspace makes its Projects; a Project stays in it for good.',
   },
 
   app: {

@@ -1,8 +1,10 @@
 /** Every route that looks after builds, tried by everybody who may not: a route that is missing in the table fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../src/access/password.ts';
 import { type BrowserSession, signIn } from '../support/browser-session.ts';
 import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
+import { testPassword } from '../support/test-service.ts';
 
 /** Behind the four addresses of an app: what those may see who see the app. */
 const seen = ['/binaries/1', '/compare?from=1&to=2'];
@@ -37,6 +39,10 @@ describe('who may look after builds', () => {
     const { slipway } = kit;
     await slipway.user('else');
     await slipway.project('elsewhere', { members: { else: 'owner' } });
+    await slipway.owners.makeUser({
+      ...{ name: 'rooty', email: null, administrator: true, by: 'command-line' },
+      passwordHash: await hashPassword(testPassword),
+    });
     secret = (await kit.upload()).secret;
     await kit.upload();
     people = {
@@ -45,7 +51,7 @@ describe('who may look after builds', () => {
       tester: await signIn(slipway, 'tess'),
       stranger: await signIn(slipway, 'sam'),
       elsewhere: await signIn(slipway, 'else'),
-      administrator: await signIn(slipway, 'admin'),
+      administrator: await signIn(slipway, 'rooty'),
     };
   });
   afterAll(() => kit.close());

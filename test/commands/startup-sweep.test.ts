@@ -67,6 +67,8 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     const session = (tokenHash: string, expiresAt: number) => ({
       userId: user.id,
       tokenHash,
+      userAgent: '',
+      address: '',
       createdAt: 1,
       expiresAt,
     });

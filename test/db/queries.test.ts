@@ -13,6 +13,8 @@ const groups = [
   'owners',
   'audit',
   'access',
+  'accounts',
+  'invitations',
   'apps',
   'appTesters',
   'appDeletion',
@@ -172,26 +174,151 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await expect(data.access.insertKey(key(ada.id, 'twice'))).rejects.toThrow(/unique/i);
     });
 
-    it('ends sessions when they run out or are signed out', async () => {
+    it('counts the keys that work', async () => {
+      const counted = await addUser(data, 'counted');
+      expect(await data.access.countUsableKeys(counted.id, 10)).toBe(0);
+      const first = await data.access.insertKey(key(counted.id, 'c1'));
+      await data.access.insertKey(key(counted.id, 'c2'));
+      await data.access.insertKey({ ...key(counted.id, 'c3'), expiresAt: null });
+      await data.access.revokeKey(counted.id, first.id, 9);
+      expect(await data.access.countUsableKeys(counted.id, 49)).toBe(2);
+      expect(await data.access.countUsableKeys(counted.id, 50)).toBe(1);
+    });
+
+    it('ends sessions when they run out, are signed out, or are ended from elsewhere', async () => {
       expect(await data.access.hasSessions()).toBe(false);
-      const session = (tokenHash: string, expiresAt: number) => ({
-        userId: ada.id,
-        tokenHash,
-        createdAt: 1,
-        expiresAt,
+      const session = (tokenHash: string, expiresAt: number, createdAt = 1, userId = ada.id) => ({
+        ...{ userId, tokenHash, createdAt, expiresAt },
+        ...{ userAgent: `agent of ${tokenHash}`, address: '::1' },
       });
       await data.access.insertSession(session('s1', 10));
       await data.access.insertSession(session('s2', 20));
       await data.access.insertSession(session('s3', 20));
       expect(await data.access.hasSessions()).toBe(true);
-      expect(await data.access.findSession('s1', 9)).toEqual(ada);
+      const known = await data.access.findSession('s1', 9);
+      expect(known).toEqual({
+        id: expect.stringMatching(/^[0-9a-z]{26}$/),
+        user: ada,
+        mustChangePassword: false,
+        lastSeenAt: 1,
+      });
       expect(await data.access.findSession('s1', 10)).toBeNull();
       await data.access.deleteExpiredSessions(10);
       expect(await data.access.findSession('s1', 0)).toBeNull();
       await data.access.deleteSession('s2');
       expect(await data.access.findSession('s2', 0)).toBeNull();
-      expect(await data.access.findSession('s3', 0)).toEqual(ada);
+      const third = await data.access.findSession('s3', 0);
+      await data.access.touchSession(third?.id ?? '', { at: 8, address: '10.0.0.9' });
+      const listed = { id: third?.id, userAgent: 'agent of s3', address: '10.0.0.9' };
+      const line = { ...listed, current: true, createdAt: 1, lastSeenAt: 8 };
+      expect(await data.access.listSessions(ada.id, 's3', 19)).toEqual([line]);
+      expect(await data.access.listSessions(ada.id, 's4', 19)).toEqual([{ ...line, current: false }]);
+      expect(await data.access.listSessions(ada.id, 's3', 20)).toEqual([]);
+
+      const other = await addUser(data, 'with-sessions');
+      for (let at = 1; at <= 5; at++) {
+        await data.access.insertSession(session(`o${at}`, 99, at, other.id));
+      }
+      const hashes = async () => {
+        const found: string[] = [];
+        for (let at = 1; at <= 5; at++) {
+          if (await data.access.findSession(`o${at}`, 9)) found.push(`o${at}`);
+        }
+        return found;
+      };
+      await data.access.deleteSurplusSessions(other.id, 4);
+      expect(await hashes()).toEqual(['o2', 'o3', 'o4', 'o5']);
+      const fifth = await data.access.findSession('o5', 9);
+      expect(await data.access.deleteSessionOf(ada.id, fifth?.id ?? '')).toBe(false);
+      expect(await data.access.deleteSessionOf(other.id, fifth?.id ?? '')).toBe(true);
+      expect(await data.access.deleteSessionsOf(other.id, 'o3')).toBe(2);
+      expect(await hashes()).toEqual(['o3']);
+      expect(await data.access.deleteSessionsOf(other.id, null)).toBe(1);
+      expect(await data.access.findSession('s3', 0)).not.toBeNull();
     });
+  });
+
+  describe('accounts', () => {
+    it('keeps passwords, those that have to be changed, and addresses', async () => {
+      const user = await addUser(data, 'account');
+      await addUser(data, 'account-too');
+      expect(await data.accounts.findAccount(user.id)).toEqual({
+        passwordHash: 'hash of account',
+        mustChangePassword: false,
+      });
+      await data.accounts.setPassword(user.id, 'another', true);
+      expect(await data.accounts.findAccount(user.id)).toEqual({
+        passwordHash: 'another',
+        mustChangePassword: true,
+      });
+      expect(await data.accounts.findAccount('nobody')).toBeNull();
+      expect(await data.accounts.setEmail(user.id, 'New@Example.com', null)).toBe(false);
+      expect(await data.accounts.setEmail(user.id, 'New@Example.com', user.email)).toBe(true);
+      expect(await data.accounts.isEmailTaken('nEW@example.com')).toBe(true);
+      expect(await data.accounts.isEmailTaken('account@example.com')).toBe(false);
+      const taken = data.accounts.setEmail(user.id, 'ACCOUNT-too@example.com', 'New@Example.com');
+      await expect(taken).rejects.toThrow(/unique/i);
+      const bare = await addUser(data, 'account-bare', { email: null });
+      expect(await data.accounts.setEmail(bare.id, 'bare@example.com', null)).toBe(true);
+    });
+
+    it('takes the token of a reset once, while it is good', async () => {
+      const user = await addUser(data, 'forgetful');
+      const reset = (tokenHash: string) => ({ userId: user.id, tokenHash, expiresAt: 10 });
+      await data.accounts.insertReset(reset('r1'));
+      expect(await data.accounts.findReset('r1', 9)).toEqual({ userId: user.id, userName: 'forgetful' });
+      expect(await data.accounts.findReset('r1', 10)).toBeNull();
+      expect(await data.accounts.findReset('r2', 9)).toBeNull();
+      expect(await data.accounts.takeReset('r1', 10)).toBe(false);
+      expect(await data.accounts.takeReset('r1', 9)).toBe(true);
+      expect(await data.accounts.takeReset('r1', 9)).toBe(false);
+      await data.accounts.insertReset(reset('r3'));
+      await data.accounts.deleteResetsOf(user.id);
+      expect(await data.accounts.findReset('r3', 9)).toBeNull();
+    });
+  });
+
+  it('keeps invitations, each good for one who comes in time', async () => {
+    const project = await addProject(data, 'inviting');
+    const into = { projectId: project.id, team: 'tester' } as const;
+    const put = (tokenHash: string, changes: object = {}) =>
+      data.invitations.insertInvitation({
+        ...{ tokenHash, email: null, into, invitedBy: ada.id, createdAt: 5, expiresAt: 50 },
+        ...changes,
+      });
+    const first = await put('i1');
+    const second = await put('i2', { email: 'guest@example.com', createdAt: 6, expiresAt: 60 });
+    const here = await put('i3', { into: null, invitedBy: 'gone' });
+    expect(await data.invitations.findInvitation('i1', 49)).toEqual({
+      ...{ id: first, email: null, invitedBy: 'Ada', createdAt: 5, expiresAt: 50 },
+      into: { projectId: project.id, projectName: 'inviting', team: 'tester' },
+    });
+    expect(await data.invitations.findInvitation('i1', 50)).toBeNull();
+    expect(await data.invitations.findInvitationById(here, 49)).toMatchObject({
+      into: null,
+      invitedBy: null,
+    });
+    const ids = async (projectId: string | null, now: number) =>
+      (await data.invitations.listInvitations(projectId, now, 9)).map(({ id }) => id);
+    expect(await ids(project.id, 9)).toEqual([second, first]);
+    expect(await ids(project.id, 50)).toEqual([second]);
+    expect(await ids(null, 9)).toEqual([here]);
+    expect(await data.invitations.countInvitations(project.id, 9)).toBe(2);
+    expect(await data.invitations.countInvitations(null, 9)).toBe(1);
+    expect(await data.invitations.setInvitationToken(second, 'i4', 60)).toBe(false);
+    expect(await data.invitations.setInvitationToken(second, 'i4', 59)).toBe(true);
+    expect(await data.invitations.findInvitation('i2', 9)).toBeNull();
+    expect(await data.invitations.takeInvitation(second, 60)).toBe(false);
+    expect(await data.invitations.takeInvitation(second, 59)).toBe(true);
+    expect(await data.invitations.takeInvitation(second, 59)).toBe(false);
+    expect(await data.invitations.findInvitation('i4', 9)).toBeNull();
+    expect(await data.invitations.deleteInvitation(project.id, second)).toBe(false);
+    expect(await data.invitations.deleteInvitation(null, first)).toBe(false);
+    expect(await data.invitations.deleteInvitation(project.id, first)).toBe(true);
+    await data.invitations.deleteOldInvitations(null, 50);
+    expect(await ids(null, 9)).toEqual([here]);
+    await data.invitations.deleteOldInvitations(null, 51);
+    expect(await ids(null, 9)).toEqual([]);
   });
 
   describe('apps', () => {

@@ -12,6 +12,7 @@ import { lanes, leaseMs } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { sampleMessage } from '../contracts/mailer.ts';
+import { idleHandlers } from '../support/idle-handlers.ts';
 import { mailStatesOf } from '../support/mail-service.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
@@ -66,12 +67,10 @@ describe.each(dialects)('mail on %s', (dialect) => {
     const by = options.mailer === undefined ? mailer : options.mailer;
     const delivery = by && { mailer: by, compose: options.compose ?? compose };
     const now = () => clock;
-    const nothing = async () => undefined;
     const runner: OutboxRunner = createOutboxRunner({
       data: on,
       handlers: {
-        'draw-icon': nothing,
-        'verify-signature': nothing,
+        ...idleHandlers,
         'announce-build': createAnnounceBuild({
           data: on,
           canSend: delivery !== null,
@@ -79,9 +78,6 @@ describe.each(dialects)('mail on %s', (dialect) => {
           wakeOutbox: () => runner.wake(),
         }),
         'send-mail': createSendMail({ data: on, delivery, now }),
-        'remove-build': nothing,
-        'remove-app': nothing,
-        'remove-blobs': nothing,
       },
       now,
       log: { error: (_fields, message) => logged.push(message) },

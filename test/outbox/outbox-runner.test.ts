@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Job, type JobHandlers, lanes, leaseMs, pauseAfter } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
+import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -11,13 +12,11 @@ const { maxAttempts } = lanes.builds;
 /** Every kind of job about a build does the same. */
 function handlersOf(handle: (job: BuildJob) => Promise<void>): JobHandlers {
   return {
+    ...idleHandlers,
     'draw-icon': handle,
     'verify-signature': handle,
     'announce-build': handle,
-    'send-mail': async () => undefined,
     'remove-build': handle,
-    'remove-app': async () => undefined,
-    'remove-blobs': async () => undefined,
   };
 }
 
@@ -75,6 +74,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
         'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
         'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
         'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
+        'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
         'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
         'remove-app': async (job) => void done.push(`remove ${job.appId}`),
         'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
@@ -89,6 +89,8 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'send-mail', mailId: 'd', until: 7 }, clock);
     await test.data.outbox.add({ kind: 'remove-build', buildId: 'e', deletedAt: 8 }, clock);
     await test.data.outbox.add({ kind: 'remove-app', appId: 'f' }, clock);
+    const letter = { about: 'password-reset', login: 'mina' } as const;
+    await test.data.outbox.add({ kind: 'send-letter', letter, until: 9 }, clock);
     await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
     await run(runner);
     expect(done.sort()).toEqual([
@@ -99,6 +101,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
       'remove g,h',
       'send d until 7',
       'verify b',
+      'write about password-reset',
     ]);
   });
 

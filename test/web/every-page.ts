@@ -39,6 +39,7 @@ import {
   now,
   type TextOf,
 } from './hostile.ts';
+import { every, none, projectPages } from './project-pages.ts';
 
 export const noPaging = { newer: null, older: null };
 
@@ -433,7 +434,7 @@ function mailPages(text: TextOf): Record<string, string> {
 export function everyPage(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const project = makeProject(text);
-  const latest = { revision: 128, info: makeAndroidInfo(text), createdAt: now };
+  const latest = { revision: 128, info: makeAndroidInfo(text), createdAt: now, uploadedBy: text('jo') };
   const apps = [
     { app: makeApp(text), iconAddress: text('/icon'), latest },
     { app: makeApp(text, 'ios'), iconAddress: null, latest: null },
@@ -444,7 +445,11 @@ export function everyPage(text: TextOf): Record<string, string> {
     apps,
     paging: { newer: null, older: text('/?page=2') },
     projects: [project],
+    query: text('tide'),
+    workspaces: [{ id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') }],
+    makesWorkspaces: true,
   };
+  const done = text('It is done.');
   return {
     'sign-in': renderSignInPage({
       frame: makeFrame(text, false),
@@ -452,10 +457,18 @@ export function everyPage(text: TextOf): Record<string, string> {
       error: text('Wrong password'),
       to: text('/users/mina'),
     }),
-    home: renderHomePage({ frame, content: home }),
-    'home of nobody': renderHomePage({ frame: makeFrame(text, false), content: null }),
-    'empty home': renderHomePage({ frame, content: { ...home, apps: [], projects: [], paging: noPaging } }),
-    project: renderOwnerPage({ frame, owner: project, members, apps, paging: noPaging, canUpload: true }),
+    home: renderHomePage({ frame, content: home, done }),
+    'home of nobody': renderHomePage({ frame: makeFrame(text, false), content: null, done }),
+    'home without matches': renderHomePage({ frame, content: { ...home, apps: [] }, done: null }),
+    'empty home': renderHomePage({
+      frame,
+      content: { ...home, query: '', apps: [], projects: [], workspaces: [], paging: noPaging },
+      done: null,
+    }),
+    project: renderOwnerPage({
+      ...{ frame, owner: project, members, apps, paging: noPaging, standing: every, done },
+      usage: { bytes: 12_345_678, builds: 12, apps: 2 },
+    }),
     user: renderOwnerPage({
       frame,
       owner: {
@@ -468,7 +481,8 @@ export function everyPage(text: TextOf): Record<string, string> {
       members: null,
       apps: [],
       paging: noPaging,
-      canUpload: false,
+      standing: none,
+      usage: null,
     }),
     workspace: renderWorkspacePage({
       frame,
@@ -479,7 +493,11 @@ export function everyPage(text: TextOf): Record<string, string> {
         iconUrl: text('/i.png'),
       },
       projects: [{ project, address: text('/organizations/x') }],
+      owns: true,
+      oversees: true,
+      done,
     }),
+    ...projectPages(text),
     ...pagesAboutBuilds(text),
     app: renderAppPage(appProps(text)),
     ...everySettingsPage(text),

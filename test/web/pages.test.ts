@@ -14,6 +14,10 @@ const names = Object.keys(plainPages);
 
 const outline = (elements: Element[]) =>
   elements.map(({ tag, attributes }) => `${tag} ${[...attributes.keys()].join(' ')}`);
+const emptyHome = {
+  ...{ uploadTo: 'mina', query: '', apps: [], paging: noPaging },
+  ...{ projects: [], workspaces: [], makesWorkspaces: false },
+};
 const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;
 
 describe.each(names)('the page: %s', (name) => {
@@ -34,7 +38,7 @@ describe.each(names)('the page: %s', (name) => {
       }
       if (tag === 'img' || tag === 'script') expect(attributes.get('src')).toMatch(/^\/[^/\\]/);
       if (tag === 'link') expect(attributes.get('href')).toMatch(/^\/assets\//);
-      if (tag === 'form') expect(attributes.get('action')).toMatch(/^\/[^/\\]/);
+      if (tag === 'form') expect(attributes.get('action')).toMatch(/^\/([^/\\]|$)/);
     }
   });
 
@@ -112,8 +116,8 @@ describe('addresses out of uploads', () => {
 
 describe('empty states', () => {
   it('teach the command with this server and this owner filled in', () => {
-    const content = { uploadTo: 'mina', apps: [], paging: noPaging, projects: [makeProject(plainText)] };
-    const html = renderHomePage({ frame: makeFrame(plainText), content });
+    const content = { ...emptyHome, projects: [makeProject(plainText)] };
+    const html = renderHomePage({ frame: makeFrame(plainText), content, done: null });
     const code = readElements(html).find(({ tag }) => tag === 'code')?.text;
     expect(code).toContain(`curl ${origin}/api/users/mina/apps`);
     expect(code).toContain('-F file=@');
@@ -130,9 +134,11 @@ describe('empty states', () => {
     expect(withHalf({ pages: [] })).toContain('None yet');
   });
 
-  it('leave out the aside when there are no Projects', () => {
-    const content = { uploadTo: 'mina', apps: [], paging: noPaging, projects: [] };
-    expect(renderHomePage({ frame: makeFrame(plainText), content })).not.toContain('id="projects"');
+  it('say what a Project is for, but not to a key, which makes none', () => {
+    const asPerson = renderHomePage({ frame: makeFrame(plainText), content: emptyHome, done: null });
+    expect(asPerson).toContain('href="/projects/new"');
+    const asKey = renderHomePage({ frame: makeFrame(plainText, false), content: emptyHome, done: null });
+    expect(asKey).not.toContain('id="projects"');
   });
 });
 
@@ -152,13 +158,8 @@ describe('long and strange names', () => {
   it('lead to the page of exactly this package', () => {
     const packageName = `com.${'segment.'.repeat(24)}app`;
     const app = { ...makeApp(plainText), packageName };
-    const content = {
-      uploadTo: 'mina',
-      apps: [{ app, iconAddress: null, latest: null }],
-      paging: noPaging,
-      projects: [],
-    };
-    const links = readElements(renderHomePage({ frame: makeFrame(plainText), content }));
+    const content = { ...emptyHome, apps: [{ app, iconAddress: null, latest: null }] };
+    const links = readElements(renderHomePage({ frame: makeFrame(plainText), content, done: null }));
     const path = `/users/tidewatch-mobile/platforms/android/apps/${packageName}`;
     expect(links.map(({ attributes }) => attributes.get('href'))).toContain(path);
   });

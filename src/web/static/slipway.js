@@ -3,6 +3,7 @@ copyButtons();
 touchScreens();
 afterInstall();
 freshLinks();
+liveSearch();
 
 /** A button beside every text that is there to be taken away. */
 function copyButtons() {
@@ -64,5 +65,33 @@ function freshLinks() {
   document.addEventListener('visibilitychange', renew);
   page.addEventListener('click', (event) => {
     if (event.target.closest('[data-install]') && renew()) event.preventDefault();
+  });
+}
+
+/** Answers while somebody types: the page itself gives the part of it that changes, and says how much was found. */
+function liveSearch() {
+  const form = document.querySelector('[data-live]');
+  if (!form) return;
+  const part = document.getElementById(form.dataset.live);
+  const status = form.querySelector('[role=status]');
+  let timer;
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    const turn = asked;
+    const address = `${form.getAttribute('action')}?${new URLSearchParams(new FormData(form))}`;
+    const answer = await fetch(`${address}&part=${part.id}`, { headers: { Accept: 'text/html' } });
+    // Signed out meanwhile.
+    if (answer.redirected || !answer.ok) return location.assign(address);
+    const html = await answer.text();
+    if (turn !== asked) return;
+    part.innerHTML = html;
+    status.textContent = part.querySelector('[data-found]')?.dataset.found ?? '';
+    history.replaceState(null, '', address);
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(timer);
+    // Without a connection the list stays as it is, and the button tells why.
+    timer = setTimeout(() => ask().catch(() => undefined), 150);
   });
 }

@@ -1,0 +1,70 @@
+import type { Data } from '../data.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import type { Attempts } from './attempts.ts';
+import type { EmailChangeTokens } from './email-change-token.ts';
+import type { Identify } from './identify-http.ts';
+import { invitationRoutes } from './invitation-routes.ts';
+import { createInvite, type Invite } from './invite.ts';
+import { invitedRoutes } from './invited-routes.ts';
+import type { IssueKey } from './issue-key.ts';
+import { keyRoutes } from './key-routes.ts';
+import { createMakeAccount, type MakeAccount } from './make-account.ts';
+import type { PageFrames } from './page-frames-http.ts';
+import { passwordResetRoutes } from './password-reset-routes.ts';
+import { passwordRoutes } from './password-routes.ts';
+import { profileRoutes } from './profile-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { createSetPassword, type SetPassword } from './set-password.ts';
+import { signUpRoutes } from './sign-up-routes.ts';
+import type { StartSession } from './start-session-http.ts';
+
+export interface AccountRouteParts {
+  data: Data;
+  frames: PageFrames;
+  identify: Identify;
+  attempts: Attempts;
+  originOf: OriginOf;
+  startSession: StartSession;
+  issueKey: IssueKey;
+  emailChanges: EmailChangeTokens;
+  /** Whether letters leave this server. */
+  canSendMail: boolean;
+  /** Whether everybody may make an account. */
+  signUpOpen: boolean;
+  /** Null when it is not set. */
+  publicUrl: string | null;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+/** What each route about accounts is given. */
+export interface AccountParts extends AccountRouteParts {
+  setPassword: SetPassword;
+  makeAccount: MakeAccount;
+  invite: Invite;
+}
+
+/** Everything about a person's own account, and how people come to have one. */
+export function accountRoutes(given: AccountRouteParts): RouteModule {
+  const parts: AccountParts = {
+    ...given,
+    setPassword: createSetPassword(given),
+    makeAccount: createMakeAccount(given),
+    invite: createInvite(given),
+  };
+  return (server) => {
+    for (const routes of [
+      profileRoutes,
+      passwordRoutes,
+      passwordResetRoutes,
+      keyRoutes,
+      sessionRoutes,
+      signUpRoutes,
+      invitationRoutes,
+      invitedRoutes,
+    ]) {
+      routes(parts)(server);
+    }
+  };
+}

@@ -1,0 +1,22 @@
+/** Asks for the password that an account has, of somebody who is signed in: a session alone must not take it over. */
+import type { Data } from '../data.ts';
+import type { User } from '../owners/owner.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import type { Attempts } from './attempts.ts';
+import { passwordMatches } from './password.ts';
+
+const guesses = { most: 10, windowMs: 15 * 60_000, refusal: accountTexts.password.tooMany };
+
+/** Throws `too_many`. */
+export async function provesOwnPassword(
+  { data, attempts }: { data: Data; attempts: Attempts },
+  user: User,
+  password: string,
+): Promise<boolean> {
+  const subject = ['own password', user.id];
+  await attempts.count(subject, guesses);
+  const account = await data.accounts.findAccount(user.id);
+  if (!(await passwordMatches(account?.passwordHash ?? null, password))) return false;
+  await attempts.forgive(subject);
+  return true;
+}

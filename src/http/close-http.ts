@@ -1,0 +1,13 @@
+import type { Server } from './http-server.ts';
+
+const closeIdleEveryMs = 100;
+
+/** A connection that was busy when the closing began is kept alive after its answer, so that it is looked for again. */
+export async function closeHttp(http: Server): Promise<void> {
+  const sweep = setInterval(() => http.server.closeIdleConnections(), closeIdleEveryMs);
+  try {
+    await http.close();
+  } finally {
+    clearInterval(sweep);
+  }
+}

@@ -1,0 +1,186 @@
+import type { ComponentChildren } from 'preact';
+import type { AuditRow } from '../owners/audit.ts';
+import type { Owner } from '../owners/owner.ts';
+import { auditSentences, auditTexts } from '../web/audit-texts.ts';
+import { EmptyState } from '../web/empty-state.tsx';
+import { Field } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
+import { type AuditAsked, queryOf } from './audit-request.ts';
+import { renderOwnerArea } from './owner-area.tsx';
+import type { Standing } from './owner-standing.ts';
+
+export interface AuditPageProps {
+  frame: PageFrame;
+  /** Null: the log of the whole installation. */
+  of: { owner: Owner; standing: Standing } | null;
+  /** Path of the page itself. */
+  address: string;
+  asked: AuditAsked;
+  badDays: readonly ('from' | 'to')[];
+  rows: readonly AuditRow[];
+  paging: PageLinks;
+}
+
+const words = auditTexts;
+
+export function renderAuditPage(props: AuditPageProps): string {
+  const { frame, of } = props;
+  const children = (
+    <>
+      <search aria-label={words.filter}>
+        <Filter {...props} />
+      </search>
+      <Log {...props} />
+      <Paging links={props.paging} label={words.more} />
+      {props.rows.length > 0 && <Exports {...props} />}
+    </>
+  );
+  if (of) {
+    return renderOwnerArea({ frame, ...of, part: 'audit', title: words.title, line: words.line, children });
+  }
+  return renderPage({
+    frame,
+    title: words.title,
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.title}</h1>
+          <p class="secondary lead-line">{words.line}</p>
+        </div>
+        {children}
+      </>
+    ),
+  });
+}
+
+const isNarrowed = (asked: AuditAsked) => Object.values(asked).some((value) => value !== '');
+
+function Filter({ address, asked, badDays }: AuditPageProps) {
+  return (
+    <form class="audit-filter" method="get" action={address}>
+      <div class="field">
+        <label for="action">{words.action}</label>
+        <select id="action" name="action">
+          <option value="" selected={asked.action === ''}>
+            {words.anyAction}
+          </option>
+          {Object.keys(auditSentences).map((action) => (
+            <option key={action} value={action} selected={asked.action === action}>
+              {sentenceOf(action, '…')}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="actor">{words.actor}</label>
+        <input
+          id="actor"
+          name="actor"
+          type="text"
+          value={asked.actor}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          title={words.actorHint}
+        />
+      </div>
+      {(['from', 'to'] as const).map((name) => (
+        <Field
+          key={name}
+          id={name}
+          label={words[name]}
+          faults={badDays.includes(name) ? [words.badDay] : []}
+          control={(marks) => (
+            <input {...marks} name={name} type="date" value={asked[name]} title={words.dayHint} />
+          )}
+        />
+      ))}
+      <p class="actions">
+        <button class="button button-small" type="submit">
+          {words.apply}
+        </button>
+        {isNarrowed(asked) && <a href={address}>{words.clear}</a>}
+      </p>
+    </form>
+  );
+}
+
+function Log({ frame, rows, asked }: AuditPageProps) {
+  if (rows.length === 0) {
+    return isNarrowed(asked) ? (
+      <EmptyState title={words.noMatches}>
+        <p class="secondary">{words.noMatchesLine}</p>
+      </EmptyState>
+    ) : (
+      <EmptyState title={words.empty}>
+        <p class="secondary">{words.emptyLine}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <ol class="audit">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <p class="audit-deed">
+            <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Deed row={row} />
+          </p>
+          <p class="secondary fine audit-when">
+            <Moment at={row.at} now={frame.now} exact />
+          </p>
+          <Details details={row.details} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** An action of a newer or older version is shown as it is. */
+function sentenceOf(action: string, subject: string): string {
+  return (auditSentences[action] ?? `${action} {}`).replace('{}', () => subject);
+}
+
+function Deed({ row }: { row: AuditRow }) {
+  const [before, after = ''] = (auditSentences[row.action] ?? `${row.action} {}`).split('{}');
+  return (
+    <>
+      {before}
+      <strong>
+        <bdi>{row.subject}</bdi>
+      </strong>
+      {after}
+    </>
+  );
+}
+
+function Details({ details }: { details: AuditRow['details'] }): ComponentChildren {
+  const entries = Object.entries(details).filter(([, value]) => value !== null);
+  if (entries.length === 0) return null;
+  return (
+    <details class="quiet-fold audit-details">
+      <summary>{words.details}</summary>
+      <dl class="facts">
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code class="machine">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function Exports({ address, asked }: AuditPageProps) {
+  return (
+    <p class="fine secondary audit-export">
+      {words.export}: <a class="export-link" href={`${address}.csv${queryOf(asked)}`}>{words.csv}</a>{' '}
+      <a class="export-link" href={`${address}.jsonl${queryOf(asked)}`}>{words.jsonLines}</a>
+    </p>
+  );
+}

@@ -1,0 +1,217 @@
+import type { ComponentChildren } from 'preact';
+import { maxDisplayNameLength, maxIconUrlLength } from '../owners/make-owners.ts';
+import { maxDescriptionLength, maxNameLength, type Workspace } from '../owners/owner.ts';
+import { newProjectPath, newWorkspacePath } from '../owners/owner-addresses.ts';
+import { Choice, FaultSummary, Field, FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { projectTexts } from '../web/project-texts.ts';
+
+const { fields } = projectTexts;
+
+/** What is wrong, by field; full sentences. */
+export type OwnerFaults = Partial<
+  Record<'name' | 'description' | 'displayName' | 'icon' | 'workspace', string>
+>;
+
+export interface NewProjectProps {
+  frame: PageFrame;
+  /** Those that the viewer owns. */
+  workspaces: readonly Workspace[];
+  typed: { name: string; description: string; workspace: string };
+  faults: OwnerFaults;
+}
+
+export function renderNewProject({ frame, workspaces, typed, faults }: NewProjectProps): string {
+  const words = projectTexts.newProject;
+  return renderNew({
+    ...{ frame, faults, title: words.title, line: words.line, address: newProjectPath, button: words.button },
+    children: (
+      <>
+        <NameField value={typed.name} fault={faults.name} />
+        <Field
+          id="description"
+          label={fields.description}
+          hint={fields.descriptionHint}
+          faults={faults.description ? [faults.description] : []}
+          control={(marks) => (
+            <textarea {...marks} name="description" rows={3} maxLength={maxDescriptionLength} dir="auto">
+              {`\n${typed.description}`}
+            </textarea>
+          )}
+        />
+        {workspaces.length > 0 && <WorkspaceChoice workspaces={workspaces} chosen={typed.workspace} />}
+      </>
+    ),
+  });
+}
+
+function WorkspaceChoice({ workspaces, chosen }: { workspaces: readonly Workspace[]; chosen: string }) {
+  const words = projectTexts.newProject;
+  const common = { type: 'radio', name: 'workspace' } as const;
+  return (
+    <fieldset class="choices">
+      <legend>{words.workspace}</legend>
+      <p class="hint">{words.workspaceHint}</p>
+      <Choice
+        {...common}
+        id="workspace-none"
+        value=""
+        checked={chosen === ''}
+        label={words.none}
+        hint={words.noneHint}
+      />
+      {workspaces.map((workspace) => (
+        <Choice
+          key={workspace.id}
+          {...common}
+          id={`workspace-${workspace.id}`}
+          value={workspace.name}
+          checked={chosen === workspace.name}
+          label={workspace.displayName}
+          hint={words.insideHint}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+export interface NewWorkspaceProps {
+  frame: PageFrame;
+  typed: { name: string; displayName: string; icon: string };
+  faults: OwnerFaults;
+}
+
+export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps): string {
+  const words = projectTexts.newWorkspace;
+  return renderNew({
+    ...{
+      frame,
+      faults,
+      title: words.title,
+      line: words.line,
+      address: newWorkspacePath,
+      button: words.button,
+    },
+    children: (
+      <>
+        <NameField value={typed.name} fault={faults.name} />
+        <LookFields typed={typed} faults={faults} />
+      </>
+    ),
+  });
+}
+
+/** How a Workspace looks. */
+export function LookFields(props: { typed: { displayName: string; icon: string }; faults: OwnerFaults }) {
+  const { typed, faults } = props;
+  return (
+    <>
+      <Field
+        id="displayName"
+        label={fields.displayName}
+        hint={fields.displayNameHint}
+        faults={faults.displayName ? [faults.displayName] : []}
+        control={(marks) => (
+          <input
+            {...marks}
+            name="display_name"
+            type="text"
+            value={typed.displayName}
+            maxLength={maxDisplayNameLength}
+            autocomplete="off"
+            dir="auto"
+          />
+        )}
+      />
+      <Field
+        id="icon"
+        label={fields.icon}
+        hint={fields.iconHint}
+        faults={faults.icon ? [faults.icon] : []}
+        control={(marks) => (
+          <input
+            {...marks}
+            name="icon_url"
+            type="text"
+            inputMode="url"
+            value={typed.icon}
+            maxLength={maxIconUrlLength}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+function NameField({ value, fault }: { value: string; fault: string | undefined }) {
+  return (
+    <Field
+      id="name"
+      label={fields.name}
+      hint={fields.nameHint}
+      faults={fault ? [fault] : []}
+      control={(marks) => (
+        <input
+          {...marks}
+          name="name"
+          type="text"
+          value={value}
+          maxLength={maxNameLength}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+        />
+      )}
+    />
+  );
+}
+
+interface NewOwner {
+  frame: PageFrame;
+  title: string;
+  line: string;
+  address: string;
+  button: string;
+  faults: OwnerFaults;
+  children: ComponentChildren;
+}
+
+const labels: Record<keyof OwnerFaults, string> = {
+  name: fields.name,
+  description: fields.description,
+  displayName: fields.displayName,
+  icon: fields.icon,
+  workspace: projectTexts.newProject.workspace,
+};
+
+function renderNew(page: NewOwner): string {
+  const wrong = (Object.keys(page.faults) as (keyof OwnerFaults)[]).map((id) => ({ id, label: labels[id] }));
+  return renderPage({
+    frame: page.frame,
+    title: page.title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{page.title}</h1>
+          <p class="secondary lead-line">{page.line}</p>
+        </div>
+        <FaultSummary title={projectTexts.faultsTitle} line={projectTexts.faultsLine} faults={wrong} />
+        <form class="form" method="post" action={page.address}>
+          <FormHead frame={page.frame} act="make" />
+          {page.children}
+          <p class="actions">
+            <button class="button" type="submit">
+              {page.button}
+            </button>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,207 @@
+/** Says what goes with a Project, a person or a Workspace before anything does; typing the name is the second step. */
+import type { Owner, Workspace } from '../owners/owner.ts';
+import {
+  ownerDeletionPath,
+  ownerSettingsPath,
+  workspaceDeletionPath,
+  workspacePath,
+} from '../owners/owner-addresses.ts';
+import { FaultSummary, Field, FormHead } from '../web/form-field.tsx';
+import { formatBytes, formatCount } from '../web/formats.ts';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { projectTexts } from '../web/project-texts.ts';
+import { texts } from '../web/texts.ts';
+import type { Hindrance, OwnerContents } from './owner-deletion.ts';
+
+const words = projectTexts.deletion;
+
+export interface OwnerDeletionProps {
+  frame: PageFrame;
+  owner: Owner;
+  contents: OwnerContents;
+  hindrance: Hindrance | null;
+  typed: string;
+  unconfirmed: boolean;
+}
+
+export function renderOwnerDeletion(props: OwnerDeletionProps): string {
+  const { owner, hindrance } = props;
+  const isProject = owner.kind === 'project';
+  return renderDeletion({
+    ...props,
+    kind: texts.owner[owner.kind],
+    name: owner.name,
+    label: owner.name,
+    back: ownerSettingsPath(owner),
+    address: ownerDeletionPath(owner),
+    button: isProject ? words.buttonProject : words.buttonUser,
+    hindrances: hindrance ? sentencesOf(hindrance) : [],
+    goes: whatGoes(props.contents, isProject),
+    stays: [isProject ? words.audit : words.auditUser, words.name],
+  });
+}
+
+function sentencesOf({ lastAdministrator, projects, workspaces }: Hindrance): string[] {
+  const owned = [...projects, ...workspaces];
+  return [
+    ...(lastAdministrator ? [words.lastAdministrator] : []),
+    ...(owned.length > 0 ? [words.lastOwnerOf(owned.join(', '))] : []),
+  ];
+}
+
+function whatGoes(contents: OwnerContents, isProject: boolean): string[] {
+  const { apps, builds, bytes, pages, devices, keys, memberships } = contents;
+  return [
+    apps > 0 ? words.apps(apps) : words.nothing,
+    ...(builds > 0 ? [words.builds(formatCount(builds), builds, formatBytes(bytes))] : []),
+    ...(pages > 0 ? [words.pages(pages)] : []),
+    ...(devices > 0 ? [words.devices(devices)] : []),
+    ...(keys > 0 ? [words.keys(keys)] : []),
+    ...(isProject ? [words.people(memberships)] : [words.projects(memberships), words.account]),
+  ];
+}
+
+export interface WorkspaceDeletionProps {
+  frame: PageFrame;
+  workspace: Workspace;
+  projects: number;
+  typed: string;
+  unconfirmed: boolean;
+}
+
+export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
+  const { workspace, projects } = props;
+  return renderDeletion({
+    ...props,
+    kind: texts.workspace.kind,
+    name: workspace.name,
+    label: workspace.displayName,
+    back: workspacePath(workspace.name),
+    address: workspaceDeletionPath(workspace.name),
+    button: words.buttonWorkspace,
+    hindrances: projects > 0 ? [words.projectsInside(projects)] : [],
+    goes: [words.emptyWorkspace],
+    stays: [words.audit, words.name],
+  });
+}
+
+interface Deletion {
+  frame: PageFrame;
+  kind: string;
+  /** What is typed. */
+  name: string;
+  label: string;
+  back: string;
+  address: string;
+  button: string;
+  hindrances: readonly string[];
+  goes: readonly string[];
+  stays: readonly string[];
+  typed: string;
+  unconfirmed: boolean;
+}
+
+function renderDeletion(props: Deletion): string {
+  const { frame, label, name, hindrances, unconfirmed } = props;
+  const title = words.title(label);
+  return renderPage({
+    frame,
+    title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            {props.kind}{' '}
+            <a href={props.back}>
+              <bdi>{label}</bdi>
+            </a>
+          </p>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+        </div>
+        <FaultSummary
+          title={words.unconfirmed}
+          line=""
+          faults={unconfirmed ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
+        />
+        {hindrances.length > 0 ? (
+          <Hindered sentences={hindrances} back={props.back} />
+        ) : (
+          <Confirm {...props} />
+        )}
+      </>
+    ),
+  });
+}
+
+function Hindered({ sentences, back }: { sentences: readonly string[]; back: string }) {
+  return (
+    <>
+      <div class="callout callout-warning" role="note">
+        <p class="callout-title">{words.hindered}</p>
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      <p class="actions">
+        <a class="button button-plain" href={back}>
+          {words.keep}
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Points({ id, title, points }: { id: string; title: string; points: readonly string[] }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="points">
+        {points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Confirm({ frame, name, address, button, back, goes, stays, typed, unconfirmed }: Deletion) {
+  return (
+    <>
+      <Points id="goes" title={words.lead} points={goes} />
+      <Points id="stays" title={words.stays} points={stays} />
+      <form class="form confirm" method="post" action={address}>
+        <FormHead frame={frame} act="delete" />
+        <Field
+          id="confirmation"
+          label={words.confirm(name)}
+          faults={unconfirmed ? [words.unconfirmed] : undefined}
+          control={(marks) => (
+            <input
+              {...marks}
+              name="confirmation"
+              type="text"
+              value={typed}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+            />
+          )}
+        />
+        <p class="actions">
+          <button class="button button-danger" type="submit">
+            {button}
+          </button>
+          <a class="button button-plain" href={back}>
+            {words.keep}
+          </a>
+        </p>
+      </form>
+    </>
+  );
+}

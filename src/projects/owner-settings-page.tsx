@@ -1,0 +1,219 @@
+import type { ComponentChildren } from 'preact';
+import { writeByteSize } from '../owners/byte-size.ts';
+import { maxDescriptionLength, type Owner } from '../owners/owner.ts';
+import { ownerDeletionPath, ownerSettingsPath, quotaPath } from '../owners/owner-addresses.ts';
+import type { Quota, Usage } from '../owners/quota.ts';
+import { Field, FormHead } from '../web/form-field.tsx';
+import { formatBytes, formatCount } from '../web/formats.ts';
+import type { PageFrame } from '../web/page-frame.ts';
+import { projectTexts } from '../web/project-texts.ts';
+import { renderOwnerArea } from './owner-area.tsx';
+import type { Standing } from './owner-standing.ts';
+
+export interface OwnerSettingsProps {
+  frame: PageFrame;
+  owner: Owner;
+  standing: Standing;
+  viewerId: string;
+  usage: Usage;
+  quota: Quota;
+  done: string | null;
+  /** What was typed and refused; the faults are full sentences. */
+  refused: { description?: string; storage?: string; builds?: string; faults: QuotaFaults } | null;
+}
+
+export interface QuotaFaults {
+  description?: string;
+  storage?: string;
+  builds?: string;
+}
+
+const words = projectTexts.settings;
+const maxLimitLength = 40;
+
+export function renderOwnerSettings(props: OwnerSettingsProps): string {
+  const { frame, owner, standing } = props;
+  return renderOwnerArea({
+    frame,
+    owner,
+    standing,
+    part: 'settings',
+    title: owner.kind === 'project' ? words.title : words.ofUser,
+    done: props.done,
+    children: (
+      <div class="stack">
+        {owner.kind === 'project' && <DescriptionForm {...props} />}
+        <Storage {...props} />
+        {standing.administrator && <QuotaForm {...props} />}
+        <section aria-labelledby="danger">
+          <h2 id="danger">{words.danger}</h2>
+          <p class="hint lead-hint">{words.dangerLine}</p>
+          <a class="button button-small button-danger" href={ownerDeletionPath(owner)}>
+            {deletionWords(owner, props.viewerId)}
+          </a>
+        </section>
+      </div>
+    ),
+  });
+}
+
+function deletionWords(owner: Owner, viewerId: string): string {
+  if (owner.kind === 'project') return words.deleteProject;
+  return owner.id === viewerId ? words.deleteOwn : words.deleteUser;
+}
+
+function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
+  const known = owner.kind === 'project' ? owner.description : '';
+  const fault = refused?.faults.description;
+  return (
+    <section aria-labelledby="about">
+      <h2 id="about">{words.about}</h2>
+      <form class="form" method="post" action={ownerSettingsPath(owner)}>
+        <FormHead frame={frame} act="describe" />
+        <Field
+          id="description"
+          label={projectTexts.fields.description}
+          hint={projectTexts.fields.descriptionHint}
+          faults={fault ? [fault] : []}
+          control={(marks) => (
+            <textarea {...marks} name="description" rows={4} maxLength={maxDescriptionLength} dir="auto">
+              {`\n${refused?.description ?? known}`}
+            </textarea>
+          )}
+        />
+        <p class="actions">
+          <button class="button button-small" type="submit">
+            {projectTexts.save}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Storage({ usage, quota }: OwnerSettingsProps) {
+  const { maxStorageBytes, maxBuilds } = quota;
+  return (
+    <section aria-labelledby="storage">
+      <h2 id="storage">{words.storage}</h2>
+      <dl class="facts">
+        <Row name={words.used}>
+          <Used
+            used={formatBytes(usage.bytes)}
+            most={maxStorageBytes === null ? null : formatBytes(maxStorageBytes)}
+            share={maxStorageBytes === null ? null : usage.bytes / maxStorageBytes}
+            label={words.used}
+          />
+        </Row>
+        <Row name={words.builds}>
+          <Used
+            used={formatCount(usage.builds)}
+            most={maxBuilds === null ? null : formatCount(maxBuilds)}
+            share={maxBuilds === null ? null : usage.builds / maxBuilds}
+            label={words.builds}
+          />
+        </Row>
+        <Row name={words.apps}>{formatCount(usage.apps)}</Row>
+      </dl>
+      <p class="hint after-list">{words.storageNote}</p>
+    </section>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Used(props: { used: string; most: string | null; share: number | null; label: string }) {
+  if (props.most === null || props.share === null) {
+    return (
+      <>
+        {props.used} <span class="secondary">({words.noLimit})</span>
+      </>
+    );
+  }
+  return (
+    <>
+      {words.usedOf(props.used, props.most)}
+      <meter
+        class="used"
+        min={0}
+        max={1}
+        high={0.9}
+        value={Math.min(props.share, 1)}
+        aria-label={props.label}
+      />
+    </>
+  );
+}
+
+function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
+  const faults = refused?.faults ?? {};
+  const storage = quota.maxStorageBytes === null ? '' : writeByteSize(quota.maxStorageBytes);
+  const builds = quota.maxBuilds === null ? '' : String(quota.maxBuilds);
+  return (
+    <section aria-labelledby="quota">
+      <h2 id="quota">{words.quota}</h2>
+      <p class="hint lead-hint">{words.quotaLine}</p>
+      <form class="form" method="post" action={quotaPath(owner)}>
+        <FormHead frame={frame} act="quota" />
+        <LimitField
+          id="max-storage"
+          name="storage"
+          label={words.maxStorage}
+          hint={words.maxStorageHint}
+          value={refused?.storage ?? storage}
+          fault={faults.storage}
+        />
+        <LimitField
+          id="max-builds"
+          name="builds"
+          label={words.maxBuilds}
+          hint={words.maxBuildsHint}
+          value={refused?.builds ?? builds}
+          fault={faults.builds}
+        />
+        <p class="actions">
+          <button class="button button-small" type="submit">
+            {words.quotaButton}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function LimitField(props: {
+  id: string;
+  name: string;
+  label: string;
+  hint: string;
+  value: string;
+  fault: string | undefined;
+}) {
+  return (
+    <Field
+      id={props.id}
+      label={props.label}
+      hint={props.hint}
+      faults={props.fault ? [props.fault] : []}
+      control={(marks) => (
+        <input
+          {...marks}
+          class="short"
+          name={props.name}
+          type="text"
+          value={props.value}
+          maxLength={maxLimitLength}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,151 @@
+import type { Workspace } from '../owners/owner.ts';
+import { workspaceDeletionPath, workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import { Done, Field, FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { projectTexts } from '../web/project-texts.ts';
+import { texts } from '../web/texts.ts';
+import { LookFields, type OwnerFaults } from './new-owner-page.tsx';
+import { maxLoginLength } from './project-people.ts';
+
+/** What was typed and refused. */
+export interface WorkspaceRefusal {
+  look?: { displayName: string; icon: string };
+  faults?: OwnerFaults;
+  login?: string;
+  loginFault?: string;
+  /** What is wrong with a change in the list of owners. */
+  sentence?: string;
+}
+
+export interface WorkspaceSettingsProps {
+  frame: PageFrame;
+  workspace: Workspace;
+  owners: readonly { id: string; name: string }[];
+  projects: number;
+  done: string | null;
+  refused: WorkspaceRefusal | null;
+}
+
+const words = projectTexts.workspace;
+
+export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
+  const { frame, workspace, refused } = props;
+  const title = words.settingsTitle(workspace.displayName);
+  return renderPage({
+    frame,
+    title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            {texts.workspace.kind}{' '}
+            <a href={workspacePath(workspace.name)}>
+              <bdi>{workspace.displayName}</bdi>
+            </a>
+          </p>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+        </div>
+        <Done sentence={props.done} />
+        {refused?.sentence && (
+          <p class="callout callout-danger" role="alert">
+            {refused.sentence}
+          </p>
+        )}
+        <Look {...props} />
+        <Owners {...props} />
+        <Deletion {...props} />
+      </>
+    ),
+  });
+}
+
+function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
+  const known = { displayName: workspace.displayName, icon: workspace.iconUrl };
+  return (
+    <section aria-labelledby="look">
+      <h2 id="look">{words.look}</h2>
+      <form class="form" method="post" action={workspaceSettingsPath(workspace.name)}>
+        <FormHead frame={frame} act="look" />
+        <LookFields typed={refused?.look ?? known} faults={refused?.faults ?? {}} />
+        <p class="actions">
+          <button class="button button-small" type="submit">
+            {projectTexts.save}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
+  const address = workspaceSettingsPath(workspace.name);
+  return (
+    <section aria-labelledby="owners">
+      <h2 id="owners">{words.owners}</h2>
+      <p class="hint lead-hint">{words.ownersLine}</p>
+      {owners.length === 0 && <p class="secondary">{words.nobody}</p>}
+      <ul class="link-list">
+        {owners.map(({ id, name }) => (
+          <li class="person" key={id}>
+            <bdi>{name}</bdi>
+            <form method="post" action={address}>
+              <FormHead frame={frame} act="remove-owner" />
+              <input type="hidden" name="user" value={id} />
+              <button class="quiet" type="submit" aria-label={words.removeOf(name)}>
+                {words.remove}
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <form class="add-person" method="post" action={address}>
+        <FormHead frame={frame} act="add-owner" />
+        <Field
+          id="login"
+          label={words.add}
+          hint={projectTexts.people.loginHint}
+          faults={refused?.loginFault ? [refused.loginFault] : []}
+          control={(marks) => (
+            <input
+              {...marks}
+              name="login"
+              type="text"
+              value={refused?.login ?? ''}
+              maxLength={maxLoginLength}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+            />
+          )}
+        />
+        <button class="button button-small" type="submit">
+          {words.addButton}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Deletion({ workspace, projects }: WorkspaceSettingsProps) {
+  return (
+    <section aria-labelledby="danger">
+      <h2 id="danger">{projectTexts.settings.danger}</h2>
+      {projects > 0 ? (
+        <p class="hint">{words.mustBeEmpty}</p>
+      ) : (
+        <>
+          <p class="hint lead-hint">{projectTexts.settings.dangerLine}</p>
+          <a class="button button-small button-danger" href={workspaceDeletionPath(workspace.name)}>
+            {projectTexts.settings.deleteWorkspace}
+          </a>
+        </>
+      )}
+    </section>
+  );
+}

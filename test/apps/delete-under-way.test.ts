@@ -1,0 +1,37 @@
+/** A build that goes for good while somebody downloads it, from each kind of store that this process reads itself. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { undoMs } from '../../src/apps/build-deletion.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { appPath, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
+import { get, uploaded } from '../support/interface-client.ts';
+
+/** More than sockets hold, so that the download waits for its reader. */
+const fillerBytes = 48 * 1024 * 1024;
+
+describe.each(['disk', 'memory'] as const)('a download from %s', (blobs) => {
+  it('that has begun finishes when its build is removed meanwhile', async () => {
+    const kit = await startCareKit({ blobs });
+    const { slipway } = kit;
+    const file = buildApk({ packageName, fillerBytes });
+    const build = await uploaded(slipway, { owner: ownerName, key: kit.devKey, file });
+    await slipway.service.outbox.idle();
+    const download = request(build.file, { agent: false });
+    download.end();
+    const [response] = await once(download, 'response');
+    expect(response.statusCode).toBe(200);
+
+    await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' });
+    kit.pass(undoMs + 1);
+    slipway.service.outbox.wake();
+    await slipway.service.outbox.idle();
+    expect((await slipway.leftBehind()).blobs).toEqual([]);
+    expect((await get(slipway, build.file)).status).toBe(404);
+
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(file)).toBe(true);
+    await kit.close();
+  });
+});

@@ -1,0 +1,177 @@
+/** Builds looked after in a real browser: as a phone and as a desktop, light and dark, and without script. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { signApk } from '../support/sign-apk.ts';
+import { createTestKey } from '../support/test-key.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const looks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const packageName = 'com.example.tides';
+const appPath = `/users/admin/platforms/android/apps/${packageName}`;
+const iosPath = appPath.replace('android', 'ios');
+
+// The whole of axe on every page takes its time on a busy machine.
+const patienceMs = 180_000;
+
+describe.skipIf(!existsSync(program))(
+  'looking after builds in Chromium (needs /usr/bin/chromium)',
+  { timeout: patienceMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      slipway = await startTestService({ blobs: 'memory' });
+      browser = await chromium.launch({ executablePath: program, args: flags });
+      const keys = [createTestKey('ec'), createTestKey('ec')];
+      for (let revision = 1; revision <= 6; revision++) {
+        const key = keys[revision < 5 ? 0 : 1];
+        if (!key) throw new Error('no key');
+        const label = { '': 'Tidewatch', de: revision < 5 ? 'Gezeiten' : 'Gezeitenwache' };
+        const permissions = [`android.permission.${revision < 5 ? 'READ_CONTACTS' : 'CAMERA'}`];
+        const apk = buildApk({
+          ...{ packageName, label, permissions, versionName: `2.${revision}.0`, versionCode: 400 + revision },
+          ...{ minSdk: revision < 5 ? 26 : 29, nativeAbis: ['arm64-v8a'], fillerBytes: revision * 10_000 },
+        });
+        const branch = 'feature/a-branch-with-a-long-name-for-storms-and-floods';
+        await uploaded(slipway, {
+          file: signApk(apk, { v2: [{ key }] }),
+          fields: {
+            ...{ message: `Build ${revision}: a banner for storms`, branch },
+            ...(revision === 5 ? { distribution_name: 'main' } : {}),
+          },
+        });
+      }
+      for (const revision of [1, 2]) {
+        const devices = Array.from(
+          { length: 40 },
+          (_, at) => `00008030-${String(at + revision * 30).padStart(16, '0')}`,
+        );
+        const profile = { type: 'ad-hoc', devices, teamIdentifier: `TEAM${revision}` } as const;
+        await uploaded(slipway, {
+          file: buildIpa({ bundleIdentifier: packageName, version: `${revision}`, profile }),
+        });
+      }
+      await slipway.service.outbox.idle();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const open = async (page: Page, path: string) => {
+      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(200);
+    };
+    const signedIn = async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage();
+      await open(page, '/sign-in');
+      await page.fill('#login', 'admin');
+      await page.fill('#password', testPassword);
+      await page.click('main button[type=submit]');
+      return page;
+    };
+
+    it.each(looks)('is whole and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const page = await signedIn(context);
+      const look = async (name: string) => {
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        expect(await violations(page), name).toEqual([]);
+      };
+      await open(page, appPath);
+      await look('app');
+      await page.getByLabel('Choose build #3').check();
+      await page.getByLabel('Choose build #2').check();
+      await page.getByRole('button', { name: 'Delete chosen builds' }).click();
+      await page.getByRole('status').waitFor();
+      await look('app after deleting');
+      await page.getByRole('button', { name: 'Undo: bring 2 builds back' }).click();
+      await page.getByText('Builds #2, #3 are back.').waitFor();
+      await open(page, `${appPath}/binaries/6`);
+      await page.getByText('Edit the message').click();
+      await look('build');
+      await page.fill('#new-message', 'x'.repeat(32_767));
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('refused message');
+      await open(page, `${appPath}/binaries/5`);
+      await look('build that a page hands out');
+      await open(page, `${appPath}/compare?from=4&to=6`);
+      await page.getByText('The same in both').click();
+      await look('comparison');
+      await open(page, `${iosPath}/compare?from=1&to=2`);
+      for (const fold of await page.locator('main details').all()) await fold.locator('summary').click();
+      await look('iOS comparison');
+      await open(page, `${appPath}/delete`);
+      await page.fill('#confirmation', 'another');
+      await page.getByRole('button', { name: 'Delete the app for good' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('refused deletion of the app');
+      await context.close();
+    });
+
+    it('does everything without script', async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 844 },
+      });
+      const page = await signedIn(context);
+      await open(page, `${appPath}/binaries/4`);
+      await page.getByRole('button', { name: 'Protect' }).click();
+      expect(await page.getByRole('status').textContent()).toBe('The build is protected.');
+      expect(await page.getByRole('button', { name: 'Delete build' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Stop protecting' }).click();
+      await page.getByRole('button', { name: 'Delete build' }).click();
+      await page.getByRole('button', { name: 'Undo', exact: false }).first().click();
+      expect(await page.getByRole('status').textContent()).toBe('The build is back.');
+      await page.getByText('Edit the message').click();
+      await page.fill('#new-message', 'Written by hand');
+      await page.getByRole('button', { name: 'Save' }).click();
+      expect(await page.textContent('main')).toContain('Written by hand');
+      await page.getByRole('link', { name: 'Compare with #3' }).click();
+      await page.fill('#compare-to', '6');
+      await page.getByRole('button', { name: 'Compare' }).click();
+      expect(await page.textContent('main')).toContain('Signed by somebody else');
+      await page.getByRole('link', { name: 'The other way round' }).click();
+      expect(await page.textContent('main')).toContain('lower version code');
+      await open(page, iosPath);
+      await page.getByRole('link', { name: 'Delete this app' }).click();
+      await page.fill('#confirmation', packageName);
+      await page.getByRole('button', { name: 'Delete the app for good' }).click();
+      expect(await page.getByRole('status').textContent()).toContain('The app is deleted.');
+      expect((await page.goto(`${slipway.origin}${iosPath}`))?.status()).toBe(404);
+      await context.close();
+    });
+  },
+);
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const found = await axe.run();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

@@ -1,0 +1,15 @@
+import type { JobHandlers } from '../../src/outbox/outbox.ts';
+
+const nothing = async () => undefined;
+
+/** Handlers that do nothing, for tests of some kinds of job to put their own in place of. */
+export const idleHandlers: JobHandlers = {
+  'draw-icon': nothing,
+  'verify-signature': nothing,
+  'announce-build': nothing,
+  'send-mail': nothing,
+  'send-letter': nothing,
+  'remove-build': nothing,
+  'remove-app': nothing,
+  'remove-blobs': nothing,
+};

@@ -1,0 +1,133 @@
+/** The pages about Projects, Workspaces and the audit log, with all their fields filled through `text`. */
+import type { Owner } from '../../src/owners/owner.ts';
+import { renderAuditPage } from '../../src/projects/audit-page.tsx';
+import { renderNewProject, renderNewWorkspace } from '../../src/projects/new-owner-page.tsx';
+import { renderOwnerDeletion, renderWorkspaceDeletion } from '../../src/projects/owner-deletion-page.tsx';
+import { renderOwnerSettings } from '../../src/projects/owner-settings-page.tsx';
+import type { Standing } from '../../src/projects/owner-standing.ts';
+import { renderProjectPeople } from '../../src/projects/project-people-page.tsx';
+import { renderWorkspaceSettings } from '../../src/projects/workspace-settings-page.tsx';
+import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+
+export const every: Standing = {
+  views: true,
+  uploads: true,
+  manages: true,
+  oversees: true,
+  administrator: true,
+};
+export const none: Standing = {
+  views: true,
+  uploads: false,
+  manages: false,
+  oversees: false,
+  administrator: false,
+};
+
+export function projectPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const project = makeProject(text);
+  const workspace = { id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') };
+  const user: Owner = { kind: 'user', id: 'u', name: text('mina'), email: null, administrator: true };
+  const members = [
+    { user: { id: 'u', name: text('mina') }, teams: ['owner' as const] },
+    { user: { id: 'v', name: text('jo') }, teams: ['developer' as const, 'tester' as const] },
+  ];
+  const people = {
+    frame,
+    project,
+    standing: every,
+    viewerId: 'u',
+    members,
+    done: text('Done.'),
+    typed: { login: text('jo'), team: 'tester' as const },
+    fault: text('There is nobody.'),
+    refused: text('That does not work.'),
+  };
+  const contents = { apps: 1, builds: 2, bytes: 3, pages: 4, devices: 5, keys: 6, memberships: 7 };
+  const deletion = { frame, owner: project, contents, hindrance: null, typed: text('x'), unconfirmed: true };
+  const settings = {
+    frame,
+    owner: project,
+    standing: every,
+    viewerId: 'u',
+    usage: { bytes: 12_345_678, builds: 12, apps: 3 },
+    quota: { maxStorageBytes: 50 * 1024 ** 3, maxBuilds: 10 },
+    done: text('Saved.'),
+    refused: {
+      description: text('About it'),
+      storage: text('much'),
+      builds: text('many'),
+      faults: { description: text('Too long.'), storage: text('No size.'), builds: text('No number.') },
+    },
+  };
+  const faults = {
+    name: text('Taken.'),
+    description: text('Too long.'),
+    displayName: text('Too long.'),
+    icon: text('No address.'),
+  };
+  const row = {
+    id: '0'.repeat(26),
+    at: now,
+    actorName: text('mina'),
+    action: 'build.uploaded',
+    subject: text('com.example.tidewatch (android) revision 128'),
+    details: { page: text('main'), [text('deep')]: [text('x')] },
+  };
+  const audit = {
+    frame,
+    of: { owner: project, standing: every },
+    address: text('/organizations/x/audit'),
+    asked: { action: 'build.uploaded', actor: text('mina'), from: text('2026-11-21'), to: text('soon') },
+    badDays: ['to' as const],
+    rows: [row, { ...row, id: '1'.repeat(26), action: text('some.thing'), details: {} }],
+    paging: { newer: text('?above=x'), older: text('?below=x') },
+  };
+  const noFilter = { action: '', actor: '', from: '', to: '' };
+  const look = { displayName: text('Harbour'), icon: text('/i.png') };
+  const owned = { frame, workspace, owners: [{ id: 'u', name: text('mina') }] };
+  return {
+    'new Project': renderNewProject({
+      frame,
+      workspaces: [workspace],
+      typed: { name: text('a b'), description: text('About it'), workspace: text('harbour') },
+      faults,
+    }),
+    'new Workspace': renderNewWorkspace({ frame, typed: { ...look, name: text('a b') }, faults }),
+    'people of a team': renderProjectPeople(people),
+    'people for a tester': renderProjectPeople({ ...people, standing: none, viewerId: 'v', refused: null }),
+    'Project settings': renderOwnerSettings(settings),
+    'user settings': renderOwnerSettings({
+      ...settings,
+      owner: user,
+      quota: { maxStorageBytes: null, maxBuilds: null },
+      refused: null,
+    }),
+    'Project deletion': renderOwnerDeletion(deletion),
+    'user deletion': renderOwnerDeletion({ ...deletion, owner: user, unconfirmed: false }),
+    'deletion that cannot be': renderOwnerDeletion({
+      ...deletion,
+      owner: user,
+      unconfirmed: false,
+      hindrance: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
+    }),
+    'Workspace settings': renderWorkspaceSettings({
+      ...owned,
+      projects: 0,
+      done: text('Saved.'),
+      refused: { look, faults, login: text('jo'), loginFault: text('Nobody.'), sentence: text('No.') },
+    }),
+    'Workspace settings with Projects': renderWorkspaceSettings({
+      ...owned,
+      ...{ owners: [], projects: 2, done: null, refused: null },
+    }),
+    'Workspace deletion': renderWorkspaceDeletion({
+      ...{ frame, workspace, projects: 0, typed: text('x'), unconfirmed: true },
+    }),
+    'audit log': renderAuditPage(audit),
+    'audit log of everything': renderAuditPage({ ...audit, of: null, asked: noFilter, badDays: [] }),
+    'empty audit log': renderAuditPage({ ...audit, asked: noFilter, badDays: [], rows: [] }),
+    'audit log without matches': renderAuditPage({ ...audit, rows: [] }),
+  };
+}
