@@ -27,10 +27,24 @@ export interface Config {
   legacyKeys: boolean;
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
+  /** Null: what suits where the log goes. */
+  logLevel: LogLevel | null;
+  /** Statements that take as long are told in the log. */
+  slowQueryMs: number;
+  /** Where Prometheus asks; null: nowhere. */
+  metrics: MetricsAddress | null;
   firstAdministrator: FirstAdministratorConfig;
   limits: Limits;
   /** What the operator should know although the settings are usable; full sentences. */
   warnings: string[];
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface MetricsAddress {
+  host: string;
+  port: number;
 }
 
 export interface FirstAdministratorConfig {
@@ -79,6 +93,9 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
+  'SLIPWAY_LOG_LEVEL',
+  'SLIPWAY_SLOW_QUERY_MS',
+  'SLIPWAY_METRICS',
   'SLIPWAY_ADMIN_NAME',
   'SLIPWAY_ADMIN_EMAIL',
   'SLIPWAY_ADMIN_PASSWORD',
@@ -111,6 +128,9 @@ export function readConfig(env: Environment): Config {
     trustedProxies: readProxies(read('SLIPWAY_TRUST_PROXY'), fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     signUp: readSignUp(read('SLIPWAY_SIGN_UP'), fault),
+    logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
+    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
+    metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
       ...defaultLimits,
@@ -255,6 +275,31 @@ function readSignUp(text: string | null, fault: Fault): Config['signUp'] {
   if (word === 'open' || word === 'closed') return word;
   fault(`SLIPWAY_SIGN_UP is open or closed, not ${text}`);
   return 'closed';
+}
+
+function readLogLevel(text: string | null, fault: Fault): LogLevel | null {
+  const level = logLevels.find((one) => one === text?.toLowerCase()) ?? null;
+  if (text !== null && level === null) fault(`SLIPWAY_LOG_LEVEL is ${logLevels.join(', ')}, not ${text}`);
+  return level;
+}
+
+function readSlowQuery(text: string | null, fault: Fault): number {
+  const ms = text ?? '500';
+  if (/^\d{1,7}$/.test(ms)) return Number(ms);
+  fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
+  return 500;
+}
+
+/** RFC 3986, section 3.2.2: an IPv6 address stands in brackets. */
+function readMetrics(text: string | null, fault: Fault): MetricsAddress | null {
+  if (text === null) return null;
+  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host && Number(port) <= 65_535 && (!bracketed || isIP(bracketed) === 6)) {
+    return { host, port: Number(port) };
+  }
+  fault(`SLIPWAY_METRICS is an address and a port such as 127.0.0.1:9464, not ${text}`);
+  return null;
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

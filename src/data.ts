@@ -7,7 +7,9 @@ import { type AppQueries, createAppQueries } from './apps/app-queries.ts';
 import { type AppTesterQueries, createAppTesterQueries } from './apps/app-testers-queries.ts';
 import { type BuildDeletionQueries, createBuildDeletionQueries } from './apps/build-deletion-queries.ts';
 import { type BuildQueries, createBuildQueries } from './apps/build-queries.ts';
+import { type BackupQueries, createBackupQueries } from './console/backup-queries.ts';
 import { createDoctorQueries, type DoctorQueries } from './console/doctor-queries.ts';
+import { createMetricsQueries, type MetricsQueries } from './console/metrics-queries.ts';
 import type { Database, Queries } from './db/database.ts';
 import { createDeviceQueries, type DeviceQueries } from './devices/device-queries.ts';
 import { createDistributionQueries, type DistributionQueries } from './distributions/distribution-queries.ts';
@@ -52,6 +54,8 @@ export interface DataQueries {
   mails: MailQueries;
   mailChoices: MailChoiceQueries;
   doctor: DoctorQueries;
+  backup: BackupQueries;
+  metrics: MetricsQueries;
 }
 
 export interface Data extends DataQueries {
@@ -115,5 +119,7 @@ function createQueries(queries: Queries, database: Database): DataQueries {
     mails: createMailQueries(queries),
     mailChoices: createMailChoiceQueries(queries),
     doctor: createDoctorQueries(queries, database),
+    backup: createBackupQueries(queries),
+    metrics: createMetricsQueries(queries),
   };
 }

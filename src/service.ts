@@ -2,7 +2,6 @@
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import pino from 'pino';
 import { accountRoutes } from './access/account-routes.ts';
 import { createAttempts } from './access/attempts.ts';
 import { createAuthenticate } from './access/authenticate.ts';
@@ -40,6 +39,8 @@ import { createDoctor } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
 import { doctorRoutes } from './console/doctor-routes.ts';
+import { createObservability, type Observability } from './console/observability-http.ts';
+import type { ProcessFacts } from './console/service-metrics.ts';
 import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
@@ -78,7 +79,6 @@ import { createUnsubscribeTokens } from './notifications/unsubscribe-token.ts';
 import { createOutboxRunner, type OutboxRunner } from './outbox/outbox-runner.ts';
 import { createOwnerMaker } from './owners/make-owners.ts';
 import { createPackageReader } from './packages/package-reader.ts';
-import { projectConsoleRoutes } from './projects/console-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
@@ -95,6 +95,8 @@ export interface Parts {
   mailer: Mailer;
   now: () => number;
   logger: FastifyBaseLogger;
+  /** What metrics ask of the process; without it they tell nothing of that. */
+  host: ProcessFacts;
 }
 
 export interface Service {
@@ -117,19 +119,25 @@ export interface Service {
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   await chmod(config.dataFolder, 0o700);
-  const database = await openDatabase(config.database);
+  const watch = createObservability(config, parts);
+  const database = await openDatabase(config.database, watch.query);
   try {
-    return await composeService(config, parts, database);
+    return await composeService(config, parts, watch, database);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function composeService(config: Config, parts: Partial<Parts>, database: Database): Promise<Service> {
+async function composeService(
+  config: Config,
+  parts: Partial<Parts>,
+  watch: Observability,
+  database: Database,
+): Promise<Service> {
   const now = parts.now ?? Date.now;
   const startedAt = Date.now();
-  const logger = parts.logger ?? createLogger();
+  const { logger } = watch;
   await migrate(database, now);
   const data = createData(database);
   const secret = await readSecret(config.dataFolder, config.secret);
@@ -181,13 +189,13 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
   });
   const changing = { data, now, wakeOutbox: outbox.wake };
   const buildDeletion = createBuildDeletion(changing);
-  const publishBuild = createPublishBuild({ data, blobs, packages, now, wakeOutbox: outbox.wake });
+  const publishBuild = createPublishBuild({ ...changing, blobs, packages, published: watch.published });
 
   const storedFiles = createStoredFiles({ blobs, packages, icons });
   const files = readStaticFiles();
   const originOf = createOriginOf(config.publicUrl);
   const attempts = createAttempts({ data, now });
-  const identify = createIdentify(createAuthenticate({ data, now }), config.legacyKeys);
+  const identify = watch.callers(createIdentify(createAuthenticate({ data, now }), config.legacyKeys));
   const frames = createPageFrames({ assets: staticAddresses(files), originOf, identify, now });
   const viewAccess = createViewAccess(data);
   const pageSettings = createPageSettings({ data, now });
@@ -202,16 +210,15 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
   });
   const counts = createPageCounts({ data, now, log: logger });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
-  const startSession = createStartSession({
-    ...{ data, originOf, now },
-    onSignedIn: () => rm(firstStartPath(config), { force: true }),
-  });
+  const onSignedIn = () => rm(firstStartPath(config), { force: true });
+  const startSession = createStartSession({ data, originOf, now, onSignedIn });
   const signUpOpen = config.signUp === 'open';
 
   const { server: http, addresses } = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
+    observeRequest: watch.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
     },
@@ -222,8 +229,7 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
     describe: (server) => describeApi(server, version()),
     routes: [
       uploadRoutes({ data, identify, originOf, links, spool, publishBuild, limits: config.limits, now }),
-      projectRoutes({ data, identify, originOf }),
-      projectConsoleRoutes({ frames, attempts, owners, ...changing }),
+      projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
       signInRoutes({ data, attempts, frames, identify, originOf, startSession, signUpOpen }),
       accountRoutes({
         ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
@@ -243,23 +249,12 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
       pageSettingsRoutes({ data, frames, viewAccess, pageSettings }),
       newPageRoutes({ data, frames, viewAccess, pageSettings }),
       distributionRoutes({
-        data,
-        frames,
-        tickets,
-        pageAccess,
-        counts,
+        ...{ data, frames, tickets, pageAccess, counts, now },
         readKnownDevice: deviceCookies.readKnownDevice,
-        now,
       }),
       deviceRoutes({
-        data,
-        frames,
-        originOf,
-        pageAccess,
-        tokens: deviceTokens,
-        cookies: deviceCookies,
-        registerDevice,
-        now,
+        ...{ data, frames, originOf, pageAccess, registerDevice, now },
+        ...{ tokens: deviceTokens, cookies: deviceCookies },
       }),
       deviceListRoutes({
         data,
@@ -312,19 +307,14 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
     outbox,
     startupSweep: () => leftovers?.done ?? Promise.resolve(),
     listen: async () => {
+      await watch.listen(data);
       await http.listen({ host: config.host, port: config.port });
       outbox.wake();
       // PostgreSQL may serve other nodes that receive uploads into the same stores; SQLite serves this process alone.
       const shared = database.dialect === 'postgres';
       const datedElsewhere = config.blobs.kind === 's3';
       leftovers = startLeftoverSweep({
-        data,
-        blobs,
-        spool,
-        startedAt,
-        shared,
-        datedElsewhere,
-        now,
+        ...{ data, blobs, spool, startedAt, shared, datedElsewhere, now },
         log: logger,
       });
       const bound = http.server.address();
@@ -333,6 +323,7 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
     },
     close: async () => {
       await closeServer(http);
+      await watch.close();
       await counts.settled();
       await leftovers?.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
@@ -346,8 +337,4 @@ async function composeService(config: Config, parts: Partial<Parts>, database: D
 /** Where the first secrets go when there is no terminal to show them on. */
 export function firstStartPath(config: Config): string {
   return join(config.dataFolder, 'first-start.txt');
-}
-
-function createLogger(): FastifyBaseLogger {
-  return pino({ level: 'info', base: null });
 }

@@ -40,7 +40,9 @@ describe('docs', () => {
         : [command.name()],
     );
     const named = [
-      ...read('docs/command-line.md').matchAll(/^\| `([a-z]+(?: (?:add|remove|list|revoke|password))?)/gm),
+      ...read('docs/command-line.md').matchAll(
+        /^\| `([a-z]+(?: (?:add|remove|list|revoke|set|password))?)/gm,
+      ),
     ];
     expect(named.map(([, name]) => name).sort()).toEqual(commands.sort());
   });

@@ -28,7 +28,11 @@ export function renderInvitationPage({ frame, token, invitation, form }: Invitat
       <>
         <div class="page-head">
           <h1>{title}</h1>
-          {invitation ? <What invitation={invitation} /> : <p class="secondary">{words.goneLine}</p>}
+          {invitation ? (
+            <What invitation={invitation} />
+          ) : (
+            <p class="secondary page-line">{words.goneLine}</p>
+          )}
         </div>
         {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
         {invitation && !frame.viewer && <Newcomer {...{ token, invitation, form }} />}
@@ -45,7 +49,7 @@ function What({ invitation }: { invitation: Invitation }) {
       <p class="lead" dir="auto">
         {into ? words.into(inviter, into.projectName) : words.here(inviter)}
       </p>
-      {into && <p class="secondary">{words.teams[into.team]}</p>}
+      {into && <p class="secondary page-line">{words.teams[into.team]}</p>}
     </>
   );
 }
@@ -82,7 +86,7 @@ function Newcomer(props: {
           </a>
         </p>
       )}
-      <section aria-labelledby="fresh">
+      <section class="settings-section" aria-labelledby="fresh">
         <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
         <NewAccountForm {...form} address={address} />
       </section>

@@ -6,7 +6,7 @@ import { CodeBlock } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done, Field, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
-import { Moment } from '../web/moment.tsx';
+import { LastDay } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { Invitation } from './invitation.ts';
 import { maxEmailLength, TextField } from './password-fields.tsx';
@@ -47,15 +47,15 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
             </p>
           )}
           <h1>{project ? words.title : words.titleHere}</h1>
-          <p class="secondary">{project ? words.line : words.lineHere}</p>
+          <p class="secondary page-line">{project ? words.line : words.lineHere}</p>
         </div>
         <Done sentence={props.done} />
         {props.link !== null && <MadeLink link={props.link} />}
-        <section aria-labelledby="invite">
+        <section class="settings-section" aria-labelledby="invite">
           <h2 id="invite">{words.invite}</h2>
           <InviteForm {...props} />
         </section>
-        <section aria-labelledby="open">
+        <section class="settings-section" aria-labelledby="open">
           <h2 id="open">{words.open}</h2>
           {open.length === 0 ? (
             <EmptyState title={words.none} />
@@ -138,7 +138,7 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
         <p class="hint">
           {team && `${words.teams[team]}, `}
           {words.by} <bdi>{invitation.invitedBy ?? words.someone}</bdi>, {words.expires}{' '}
-          <Moment at={invitation.expiresAt} now={frame.now} />
+          <LastDay before={invitation.expiresAt} />
         </p>
       </div>
       <form method="post" action={address}>

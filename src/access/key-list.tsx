@@ -2,7 +2,7 @@ import { accountTexts } from '../web/account-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { FormHead } from '../web/form-field.tsx';
-import { Moment } from '../web/moment.tsx';
+import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 
@@ -38,23 +38,19 @@ function KeyLine({ frame, address, apiKey }: KeyLineProps & { apiKey: ApiKey }) 
         <Badge tone={usable ? 'good' : 'plain'}>{words.states[state]}</Badge>
       </span>
       <Machine text={`${apiKey.hint}…`} />
-      <ul class="trail">
-        <li>
-          {words.created} <Moment at={apiKey.createdAt} now={now} />
-        </li>
-        <li>
-          {apiKey.lastUsedAt === null ? (
-            words.neverUsed
-          ) : (
-            <>
-              {words.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
-            </>
-          )}
-        </li>
-        <li>
-          <End apiKey={apiKey} now={now} />
-        </li>
-      </ul>
+      <p class="hint">
+        {words.created} <Moment at={apiKey.createdAt} now={now} />
+        {' · '}
+        {apiKey.lastUsedAt === null ? (
+          words.neverUsed
+        ) : (
+          <>
+            {words.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
+          </>
+        )}
+        {' · '}
+        <End apiKey={apiKey} now={now} />
+      </p>
       {usable && (
         <details class="quiet-fold">
           <summary aria-label={words.revokeOf(name)}>{words.revoke}</summary>
@@ -84,7 +80,7 @@ function End({ apiKey, now }: { apiKey: ApiKey; now: number }) {
   if (expiresAt === null) return <>{words.forGood}</>;
   return (
     <>
-      {expiresAt > now ? words.expiresAt : words.expiredAt} <Moment at={expiresAt} now={now} />
+      {expiresAt > now ? words.expiresAt : words.expiredAt} <LastDay before={expiresAt} />
     </>
   );
 }

@@ -3,7 +3,6 @@ import { accountTexts } from '../web/account-texts.ts';
 import { maxKeyNameLength } from './issue-key.ts';
 
 export const keyLifetimes = ['never', '30', '90', '365', 'date'] as const;
-export type KeyLifetime = (typeof keyLifetimes)[number];
 
 /** As it was typed. */
 export interface TypedKey {

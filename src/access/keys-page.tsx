@@ -50,7 +50,7 @@ export function renderKeysPage(props: KeysPageProps): string {
             </a>
           </p>
           <h1>{words.title}</h1>
-          <p class="secondary">{owner.workspace ? words.workspaceLine : words.projectLine}</p>
+          <p class="secondary page-line">{owner.workspace ? words.workspaceLine : words.projectLine}</p>
         </div>
         <Keys {...props} />
       </>

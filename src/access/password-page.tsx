@@ -77,7 +77,7 @@ export function renderWelcomePage({ frame, to, email, tellsAddress, faults }: We
       <>
         <div class="page-head">
           <h1>{welcome.title}</h1>
-          <p class="secondary">{welcome.line}</p>
+          <p class="secondary page-line">{welcome.line}</p>
         </div>
         <form class="form" method="post" action={welcomePath(to)}>
           <FormHead frame={frame} act="welcome" />

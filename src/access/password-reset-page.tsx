@@ -29,7 +29,7 @@ export function renderForgotPage({
       <>
         <div class="page-head">
           <h1>{title}</h1>
-          <p class="secondary" role={state === 'sent' ? 'status' : undefined}>
+          <p class="secondary page-line" role={state === 'sent' ? 'status' : undefined}>
             {state === 'ask' ? words.line : state === 'sent' ? words.sent : words.noMail}
           </p>
         </div>
@@ -80,7 +80,7 @@ export function renderResetPage(props: {
       <>
         <div class="page-head">
           <h1>{title}</h1>
-          <p class="secondary">
+          <p class="secondary page-line">
             <bdi>{known ? reset.line(known.userName) : reset.goneLine}</bdi>
           </p>
         </div>

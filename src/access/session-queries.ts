@@ -2,8 +2,6 @@ import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { KnownSession, SessionLine } from './session.ts';
 
-export type SessionQueries = ReturnType<typeof createSessionQueries>;
-
 /** `tokenHash`: what `hashSessionToken` makes of the token in the cookie. */
 export function createSessionQueries(db: Queries) {
   return {
@@ -63,7 +61,7 @@ export function createSessionQueries(db: Queries) {
         .execute();
     },
 
-    /** Those that are good, the one that was seen last first. */
+    /** Those that are good: the current one, then the one that was seen last. */
     async listSessions(userId: string, currentTokenHash: string, now: number): Promise<SessionLine[]> {
       const rows = await db
         .selectFrom('sessions')
@@ -73,7 +71,7 @@ export function createSessionQueries(db: Queries) {
         .orderBy('last_seen_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      return rows.map((row) => ({
+      const lines = rows.map((row) => ({
         id: row.id,
         current: row.token_hash === currentTokenHash,
         userAgent: row.user_agent,
@@ -81,6 +79,7 @@ export function createSessionQueries(db: Queries) {
         createdAt: row.created_at,
         lastSeenAt: row.last_seen_at,
       }));
+      return lines.sort((one, other) => Number(other.current) - Number(one.current));
     },
 
     async deleteSession(tokenHash: string): Promise<void> {

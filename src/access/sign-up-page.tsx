@@ -65,7 +65,7 @@ export function renderSignUpPage({ frame, ...form }: NewAccountFormProps & { fra
       <>
         <div class="page-head">
           <h1>{words.title}</h1>
-          <p class="secondary">
+          <p class="secondary page-line">
             {words.known} <a href={siteAddresses.signIn}>{texts.signIn}</a>
           </p>
         </div>

@@ -12,9 +12,11 @@ import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
 const words = accountTexts.signUp;
 const hourMs = 60 * 60_000;
-/** From one address, and then from all together: names and letters cost others something. */
-const signUpsFromOneAddress = { most: 10, windowMs: hourMs, refusal: words.tooMany };
+/** From one address, and from all together: names and letters cost others something. */
+const signUpsFromOneAddress = { most: 20, windowMs: hourMs, refusal: words.tooMany };
 const signUpsInAll = { most: 200, windowMs: hourMs, refusal: words.tooMany };
+/** An invitation makes one account; whoever has it may look for a name that is free. */
+const triesWithOneInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
 
 /** Where the settings allow it, everybody may make an account. */
 export function signUpRoutes(parts: AccountParts): RouteModule {
@@ -58,8 +60,7 @@ export async function makeFromForm(
   if (passwordFaults) return { typed, faults: passwordFaults };
   if (typed.email !== '' && !isEmailAddress(typed.email))
     return { typed, faults: { email: [words.emailFault] } };
-  await parts.attempts.count(['sign up', 'from', request.ip], signUpsFromOneAddress);
-  await parts.attempts.count(['sign up'], signUpsInAll);
+  await countTry(parts, request, invitation);
   try {
     const email = typed.email === '' ? null : typed.email;
     const user = await parts.makeAccount({ name: typed.name, password, email, invitation });
@@ -68,6 +69,12 @@ export async function makeFromForm(
     if (!(error instanceof AppError) || (error.kind !== 'conflict' && error.kind !== 'invalid')) throw error;
     return { typed, faults: { name: [sentence(error.message)] } };
   }
+}
+
+async function countTry({ attempts }: AccountParts, request: FastifyRequest, invitation: Invitation | null) {
+  if (invitation) return attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
+  await attempts.count(['sign up', 'from', request.ip], signUpsFromOneAddress);
+  await attempts.count(['sign up'], signUpsInAll);
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

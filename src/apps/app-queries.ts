@@ -158,14 +158,21 @@ async function latestBuilds(db: Queries, appIds: string[]): Promise<Map<string, 
   const rows = await db
     .selectFrom('builds as b')
     .selectAll('b')
-    .where('b.app_id', 'in', appIds)
-    .where('b.deleted_at', 'is', null)
-    .where('b.revision', '=', (inner) =>
+    // Each App's newest is the first of an index; asked of the builds instead, every one of them would be read.
+    .where('b.id', 'in', (inner) =>
       inner
-        .selectFrom('builds as n')
-        .select((select) => select.fn.max<number>('n.revision').as('newest'))
-        .whereRef('n.app_id', '=', 'b.app_id')
-        .where('n.deleted_at', 'is', null),
+        .selectFrom('apps as a')
+        .select((select) =>
+          select
+            .selectFrom('builds as n')
+            .select('n.id')
+            .whereRef('n.app_id', '=', 'a.id')
+            .where('n.deleted_at', 'is', null)
+            .orderBy('n.revision', 'desc')
+            .limit(1)
+            .as('newest'),
+        )
+        .where('a.id', 'in', appIds),
     )
     .execute();
   return new Map(rows.map((row) => [row.app_id, toBuild(row)]));

@@ -61,7 +61,7 @@ function auditEntry(what: 'given' | 'taken', by: User, app: App, testerName: str
   return {
     at,
     actor,
-    action: `access.${what}`,
+    action: what === 'given' ? 'access.given' : 'access.taken',
     ownerId: app.owner.id,
     subject: `${testerName}: ${app.packageName} (${app.platform})`,
     details: { app: app.id },

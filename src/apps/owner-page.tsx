@@ -1,9 +1,11 @@
 import type { Owner, Team, User } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
-import { teamsPath, workspacePath } from '../owners/owner-addresses.ts';
+import { teamsPath, wholeAuditPath, workspacePath } from '../owners/owner-addresses.ts';
 import type { Usage } from '../owners/quota.ts';
 import { OwnerNav } from '../projects/owner-area.tsx';
 import type { Standing } from '../projects/owner-standing.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import { auditTexts } from '../web/audit-texts.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
@@ -107,6 +109,11 @@ function OwnSettings({ user }: { user: User }) {
         {mailTexts.settings.title}
       </a>
       {user.administrator && (
+        <a class="button button-small" href={siteAddresses.invitations}>
+          {accountTexts.invitations.link}
+        </a>
+      )}
+      {user.administrator && (
         <a class="button button-small" href={siteAddresses.mailAdministration}>
           {mailTexts.administration.link}
         </a>
@@ -114,6 +121,11 @@ function OwnSettings({ user }: { user: User }) {
       {user.administrator && (
         <a class="button button-small" href={siteAddresses.doctor}>
           {doctorTexts.link}
+        </a>
+      )}
+      {user.administrator && (
+        <a class="button button-small" href={wholeAuditPath}>
+          {auditTexts.link}
         </a>
       )}
     </p>

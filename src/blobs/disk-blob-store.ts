@@ -18,7 +18,7 @@ import {
   type StoredBlob,
 } from './blob-store.ts';
 import { createDurableFolders, syncFolder } from './durable-folders.ts';
-import { errorCode, isDiskFull } from './file-errors.ts';
+import { errorCode, isDiskFull, isUnlinkable } from './file-errors.ts';
 
 /** Bytes asked of the disk at once: half of it costs a download a third of its speed, more falls out of the CPU's cache. */
 const diskReadBytes = 256 * 1024;
@@ -28,9 +28,6 @@ const fanNames = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padS
 
 const incomingName = '.incoming';
 const incomingPattern = /^[0-9a-f]{32}$/;
-
-/** What says that this file cannot be linked to that place, though a copy of it may. */
-const unlinkable = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** A store in the folder `root`, which is made when it is first needed. Its file system must know hard links. */
 export function createDiskBlobStore(options: { root: string }): Required<Omit<BlobStore, 'link'>> {
@@ -86,7 +83,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
         try {
           await link(file.path, target);
         } catch (error) {
-          if (!unlinkable.has(errorCode(error) ?? '')) throw error;
+          if (!isUnlinkable(error)) throw error;
           await withIncoming((copy) => copyThenLink(file.path, copy, target));
         }
       });

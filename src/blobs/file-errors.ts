@@ -9,3 +9,10 @@ export function isDiskFull(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOSPC' || code === 'EDQUOT';
 }
+
+const unlinkable = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** What says that this file cannot be linked to that place, though a copy of it may. */
+export function isUnlinkable(error: unknown): boolean {
+  return unlinkable.has(errorCode(error) ?? '');
+}

@@ -45,6 +45,7 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
     });
   addServerCommands(program, io, setExitCode);
   addOwnerCommands(program, io);
+  addQuotaCommands(program, io);
   addKeyCommands(program, io);
   addPackageCommands(program, io, setExitCode);
   return program;
@@ -68,6 +69,20 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .description('remove stored files that nothing names, older than a day')
     .addOption(json())
     .action(async (options) => (await import('./data-commands.ts')).runSweep(io, options));
+  program
+    .command('backup <folder>')
+    .description('copy everything into a new folder, while the server runs')
+    .option('--dump <file>', 'what pg_dump has written, on PostgreSQL')
+    .addOption(json())
+    .action(async (folder, options) => (await import('./backup-command.ts')).runBackup(io, folder, options));
+  program
+    .command('restore <folder>')
+    .description('bring a backup back into an empty data folder')
+    .option('--verify', 'read every package and compare its hash')
+    .addOption(json())
+    .action(async (folder, options) =>
+      (await import('./restore-command.ts')).runRestore(io, folder, options),
+    );
   program
     .command('doctor')
     .description(
@@ -129,6 +144,18 @@ function addOwnerCommands(program: Command, io: CommandIo) {
         (await load()).runTeamChange(io, verb, { projectName, team: teamName, userName }, options),
       );
   }
+}
+
+function addQuotaCommands(program: Command, io: CommandIo) {
+  program
+    .command('quota')
+    .description('how much an owner may store')
+    .command('set <owner>')
+    .description('limit what a user or a Project may store; what is not named stays as it is')
+    .option('--storage <size>', 'for example 50GiB; none for no limit')
+    .option('--builds <number>', 'so many builds; none for no limit')
+    .addOption(json())
+    .action(async (owner, options) => (await import('./quota-command.ts')).runQuotaSet(io, owner, options));
 }
 
 function addKeyCommands(program: Command, io: CommandIo) {

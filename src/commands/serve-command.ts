@@ -19,7 +19,9 @@ const parentCheckMs = 500;
 export async function runServe(io: CommandIo, options: { lan?: boolean }): Promise<void> {
   const config = readConfig(io.environment);
   if (options.lan) config.host = '0.0.0.0';
-  const service = await createService(config);
+  // A line for each request is for a log, not for people.
+  config.logLevel ??= io.stdout.isTTY ? 'warn' : 'info';
+  const service = await createService(config, { host: io.host });
   try {
     const bound = await service.listen().catch(async (error) => {
       // They are made once: without them nobody could sign in at the next start.

@@ -1,5 +1,5 @@
 /** What the rest of Slipway sees of a database, whichever kind it is. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Logger, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
 export type Queries = Kysely<Tables>;
@@ -13,6 +13,14 @@ export interface Database {
   /** Which unique constraint or column an error of the driver violated, else null. */
   violatedConstraint(error: unknown): string | null;
   close(): Promise<void>;
+}
+
+/** Told of every statement that was answered or refused; without its parameters. */
+export type ObserveQuery = (query: { sql: string; durationMs: number }) => void;
+
+/** The same in the words of Kysely; nothing is measured where nobody listens. */
+export function logOf(observe: ObserveQuery | undefined): Logger | undefined {
+  return observe && ((event) => observe({ sql: event.query.sql, durationMs: event.queryDurationMillis }));
 }
 
 export type DatabaseConfig =

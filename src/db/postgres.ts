@@ -1,7 +1,7 @@
 /** PostgreSQL through a pool. Every statement text is prepared once on each connection under a name of its own. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
-import type { Database } from './database.ts';
+import { type Database, logOf, type ObserveQuery } from './database.ts';
 import type { Tables } from './tables.ts';
 
 const migrationLock = 7_305_811_902_114;
@@ -11,7 +11,7 @@ const connectTimeoutMs = 10_000;
 const int8 = 20;
 const uniqueViolation = '23505';
 
-export function openPostgres(url: string, maxConnections: number): Database {
+export function openPostgres(url: string, maxConnections: number, observe?: ObserveQuery): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -22,7 +22,10 @@ export function openPostgres(url: string, maxConnections: number): Database {
   // without listeners its end would end the process: the pool's own hears of idle connections only.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namedStatements(pool) }) });
+  const queries = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: namedStatements(pool) }),
+    log: logOf(observe),
+  });
   return {
     queries,
     dialect: 'postgres',

@@ -16,7 +16,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Database } from './database.ts';
+import { type Database, logOf, type ObserveQuery } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** How long SQLite itself sleeps on a lock held by another process; short, because it stops this whole process. */
@@ -26,7 +26,7 @@ const maxCachedStatements = 300;
 
 type Statement = BetterSqlite.Statement<unknown[], unknown>;
 
-export function openSqlite(path: string): Database {
+export function openSqlite(path: string, observe?: ObserveQuery): Database {
   const writer = new BetterSqlite(path);
   configure(writer);
   const reader = new BetterSqlite(path);
@@ -39,6 +39,7 @@ export function openSqlite(path: string): Database {
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
+    log: logOf(observe),
   });
   return {
     queries,

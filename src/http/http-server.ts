@@ -15,6 +15,8 @@ import { isApiAddress } from './api-address.ts';
 import { defectBody, errorBody, renderingOf } from './error-reply.ts';
 import { closeQuietSockets } from './quiet-sockets.ts';
 import { bodyHeldOpen } from './refused-body.ts';
+import { createRequestIds, requestIdHeader } from './request-ids.ts';
+import { followRequest, type ObserveRequest } from './request-log.ts';
 
 export type Server = FastifyInstance;
 export type RouteModule = (server: Server) => void | Promise<void>;
@@ -25,6 +27,8 @@ export interface HttpServerParts {
   refusedBodyDrainSeconds: number;
   /** Throws `unauthenticated` under /api unless the request carries a good key; asked before an unknown address is 404. */
   checkKnown(request: FastifyRequest): Promise<void>;
+  /** Told of every request when its answer is out. */
+  observeRequest: ObserveRequest;
   /** A refusal as a page, for people. */
   renderErrorPage(request: FastifyRequest, status: number, message: string): Promise<string>;
   /** Readies the server's own documentation; comes before the routes. */
@@ -59,7 +63,8 @@ export async function createHttpServer(
 ): Promise<{ server: Server; addresses: string[] }> {
   const server = Fastify({
     loggerInstance: parts.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
+    genReqId: createRequestIds(parts.trustedProxies),
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     bodyLimit: maxFormBytes,
     requestTimeout: 0,
@@ -110,7 +115,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 
 function addRequestHooks(server: Server, parts: HttpServerParts) {
   server.addHook('onRequest', async (request, reply) => {
-    addSafetyHeaders(reply);
+    welcome(parts, request, reply);
     // Nothing has a name with a zero in it, and PostgreSQL would fail to look for one.
     if (Object.values(request.params ?? {}).some((value) => String(value).includes('\0'))) {
       await parts.checkKnown(request);
@@ -126,8 +131,13 @@ function addRequestHooks(server: Server, parts: HttpServerParts) {
   });
 }
 
-function addSafetyHeaders(reply: FastifyReply): FastifyReply {
-  return reply.header('X-Content-Type-Options', 'nosniff').header('Referrer-Policy', 'no-referrer');
+/** What every request gets, whatever comes of it. */
+function welcome(parts: HttpServerParts, request: FastifyRequest, reply: FastifyReply): void {
+  followRequest(request, reply, parts.observeRequest);
+  reply
+    .header('X-Content-Type-Options', 'nosniff')
+    .header('Referrer-Policy', 'no-referrer')
+    .header(requestIdHeader, request.id);
 }
 
 function addErrorHandlers(server: Server, parts: HttpServerParts) {
@@ -149,13 +159,14 @@ async function refuseUnroutable(
   const fault = tooLong
     ? notFound('there is nothing at this address')
     : invalid('the address is wrongly encoded');
+  welcome(parts, request, reply);
   const known = await parts.checkKnown(request).catch((error: unknown) => error);
-  await refuse(parts, known ?? fault, request, addSafetyHeaders(reply));
+  await refuse(parts, known ?? fault, request, reply);
 }
 
 function refuse(parts: HttpServerParts, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const { status, body } = renderError(error);
-  if (status >= 500) request.log.error({ err: error, request: request.id }, `request ${request.id} failed`);
+  if (status >= 500) request.log.error({ err: error }, `request ${request.id} failed`);
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (status === 429) reply.header('Retry-After', '5');
   return sendRefusal(parts, request, reply, status, body);

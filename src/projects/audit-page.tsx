@@ -179,8 +179,13 @@ function Details({ details }: { details: AuditRow['details'] }): ComponentChildr
 function Exports({ address, asked }: AuditPageProps) {
   return (
     <p class="fine secondary audit-export">
-      {words.export}: <a class="export-link" href={`${address}.csv${queryOf(asked)}`}>{words.csv}</a>{' '}
-      <a class="export-link" href={`${address}.jsonl${queryOf(asked)}`}>{words.jsonLines}</a>
+      {words.export}:{' '}
+      <a class="export-link" href={`${address}.csv${queryOf(asked)}`}>
+        {words.csv}
+      </a>{' '}
+      <a class="export-link" href={`${address}.jsonl${queryOf(asked)}`}>
+        {words.jsonLines}
+      </a>
     </p>
   );
 }

@@ -10,7 +10,7 @@ import { projectTexts } from '../web/project-texts.ts';
 import { texts } from '../web/texts.ts';
 import type { Standing } from './owner-standing.ts';
 
-export type OwnerPart = keyof Omit<typeof projectTexts.nav, 'label'>;
+export type OwnerPart = keyof Omit<typeof projectTexts.nav, 'label' | 'storage'>;
 
 const words = projectTexts.nav;
 
@@ -36,8 +36,8 @@ export function OwnerNav(props: { owner: Owner; standing: Standing; part: OwnerP
       <ul>
         {addresses.map(([part, address]) => (
           <li key={part}>
-            <a href={address} aria-current={part === props.part ? 'page' : undefined}>
-              {words[part]}
+            <a class="tab" href={address} aria-current={part === props.part ? 'page' : undefined}>
+              {part === 'settings' && props.owner.kind === 'user' ? words.storage : words[part]}
             </a>
           </li>
         ))}

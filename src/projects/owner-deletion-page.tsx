@@ -3,8 +3,10 @@ import type { Owner, Workspace } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
   ownerSettingsPath,
+  teamsPath,
   workspaceDeletionPath,
   workspacePath,
+  workspaceSettingsPath,
 } from '../owners/owner-addresses.ts';
 import { FaultSummary, Field, FormHead } from '../web/form-field.tsx';
 import { formatBytes, formatCount } from '../web/formats.ts';
@@ -36,18 +38,23 @@ export function renderOwnerDeletion(props: OwnerDeletionProps): string {
     back: ownerSettingsPath(owner),
     address: ownerDeletionPath(owner),
     button: isProject ? words.buttonProject : words.buttonUser,
-    hindrances: hindrance ? sentencesOf(hindrance) : [],
+    hindrance: hindrance ? hindranceOf(hindrance) : null,
     goes: whatGoes(props.contents, isProject),
     stays: [isProject ? words.audit : words.auditUser, words.name],
   });
 }
 
-function sentencesOf({ lastAdministrator, projects, workspaces }: Hindrance): string[] {
-  const owned = [...projects, ...workspaces];
-  return [
-    ...(lastAdministrator ? [words.lastAdministrator] : []),
-    ...(owned.length > 0 ? [words.lastOwnerOf(owned.join(', '))] : []),
-  ];
+function hindranceOf({ lastAdministrator, projects, workspaces }: Hindrance): InTheWay {
+  return {
+    sentences: [
+      ...(lastAdministrator ? [words.lastAdministrator] : []),
+      ...(projects.length + workspaces.length > 0 ? [words.lastOwner] : []),
+    ],
+    owned: [
+      ...projects.map((name) => ({ name, address: teamsPath(name) })),
+      ...workspaces.map((name) => ({ name, address: workspaceSettingsPath(name) })),
+    ],
+  };
 }
 
 function whatGoes(contents: OwnerContents, isProject: boolean): string[] {
@@ -80,10 +87,16 @@ export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
     back: workspacePath(workspace.name),
     address: workspaceDeletionPath(workspace.name),
     button: words.buttonWorkspace,
-    hindrances: projects > 0 ? [words.projectsInside(projects)] : [],
+    hindrance: projects > 0 ? { sentences: [words.projectsInside(projects)], owned: [] } : null,
     goes: [words.emptyWorkspace],
     stays: [words.audit, words.name],
   });
+}
+
+/** What stands in the way, and where that is changed. */
+interface InTheWay {
+  sentences: readonly string[];
+  owned: readonly { name: string; address: string }[];
 }
 
 interface Deletion {
@@ -95,7 +108,7 @@ interface Deletion {
   back: string;
   address: string;
   button: string;
-  hindrances: readonly string[];
+  hindrance: InTheWay | null;
   goes: readonly string[];
   stays: readonly string[];
   typed: string;
@@ -103,7 +116,7 @@ interface Deletion {
 }
 
 function renderDeletion(props: Deletion): string {
-  const { frame, label, name, hindrances, unconfirmed } = props;
+  const { frame, label, name, hindrance, unconfirmed } = props;
   const title = words.title(label);
   return renderPage({
     frame,
@@ -128,17 +141,13 @@ function renderDeletion(props: Deletion): string {
           line=""
           faults={unconfirmed ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
         />
-        {hindrances.length > 0 ? (
-          <Hindered sentences={hindrances} back={props.back} />
-        ) : (
-          <Confirm {...props} />
-        )}
+        {hindrance ? <Hindered {...hindrance} back={props.back} /> : <Confirm {...props} />}
       </>
     ),
   });
 }
 
-function Hindered({ sentences, back }: { sentences: readonly string[]; back: string }) {
+function Hindered({ sentences, owned, back }: InTheWay & { back: string }) {
   return (
     <>
       <div class="callout callout-warning" role="note">
@@ -146,10 +155,19 @@ function Hindered({ sentences, back }: { sentences: readonly string[]; back: str
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
+        {owned.length > 0 && (
+          <ul>
+            {owned.map(({ name, address }) => (
+              <li key={address}>
+                <a href={address}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
       <p class="actions">
         <a class="button button-plain" href={back}>
-          {words.keep}
+          {words.back}
         </a>
       </p>
     </>

@@ -23,11 +23,3 @@ export function standingOf(actor: Actor, owner: Owner, teams: readonly Team[]): 
     administrator: actor.kind === 'user' && actor.user.administrator,
   };
 }
-
-export const noStanding: Standing = {
-  views: true,
-  uploads: false,
-  manages: false,
-  oversees: false,
-  administrator: false,
-};

@@ -1,66 +1,49 @@
-import { Type } from 'typebox';
+/** All that is asked and done about Projects, Workspaces and accounts as a whole, besides looking at apps. */
+import type { Attempts } from '../access/attempts.ts';
 import type { Identify } from '../access/identify-http.ts';
+import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
-import { documentedErrorBody } from '../http/error-reply.ts';
-import { documentedErrorSchema, errorSchema } from '../http/error-schema.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import { listProjects, requireUser } from './list-projects.ts';
-import { projectJson, projectListSchema } from './project-json.ts';
+import type { OwnerMaker } from '../owners/make-owners.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { listProjectsRoutes } from './list-projects-routes.ts';
+import { newOwnerRoutes } from './new-owner-routes.ts';
+import { createOwnerChanges } from './owner-changes.ts';
+import { createOwnerDeletion } from './owner-deletion.ts';
+import { ownerDeletionRoutes } from './owner-deletion-routes.ts';
+import { ownerSettingsRoutes } from './owner-settings-routes.ts';
+import { createProjectPeople } from './project-people.ts';
+import { projectPeopleRoutes } from './project-people-routes.ts';
+import { workspaceRoutes } from './workspace-routes.ts';
 
 export interface ProjectRouteParts {
   data: Data;
   identify: Identify;
   originOf: OriginOf;
+  frames: PageFrames;
+  attempts: Attempts;
+  owners: OwnerMaker;
+  now: () => number;
+  wakeOutbox: () => void;
 }
 
-/** Lists of what the caller belongs to. */
 export function projectRoutes(parts: ProjectRouteParts): RouteModule {
-  const { data, identify, originOf } = parts;
-  return (server) => {
-    server.get(
-      '/api/organizations',
-      {
-        schema: {
-          summary: 'List your Projects',
-          description:
-            'Every Project with a team of which the calling user is a member, by name. Wants a user’s key.',
-          tags: ['Projects'],
-          response: { 200: projectListSchema, 400: documentedErrorSchema, 401: errorSchema },
-        },
-      },
-      async (request, reply) => {
-        const actor = await identify.requireActor(request);
-        // The documented body of this refusal has exactly three keys.
-        if (actor.kind !== 'user')
-          return reply.code(400).send(documentedErrorBody('requester must be a user'));
-        const origin = originOf(request);
-        const projects = await listProjects(data, actor.user);
-        return {
-          error: false as const,
-          organizations: projects.map((project) => projectJson(project, origin)),
-        };
-      },
-    );
-    server.get(
-      '/api/sessions/user',
-      {
-        schema: {
-          summary: 'Who the key belongs to',
-          description: 'Existing uploaders ask this before they upload.',
-          tags: ['Projects'],
-          response: { 200: sessionSchema, 400: errorSchema, 401: errorSchema },
-        },
-      },
-      async (request) => {
-        const user = requireUser(await identify.requireActor(request));
-        return { error: false as const, results: { name: user.name } };
-      },
-    );
+  const deeds = {
+    ownerChanges: createOwnerChanges(parts),
+    ownerDeletion: createOwnerDeletion(parts),
+    projectPeople: createProjectPeople(parts),
+  };
+  const modules = [
+    listProjectsRoutes,
+    newOwnerRoutes,
+    projectPeopleRoutes,
+    ownerSettingsRoutes,
+    ownerDeletionRoutes,
+    workspaceRoutes,
+    auditRoutes,
+  ];
+  return async (server) => {
+    for (const routes of modules) await routes({ ...parts, ...deeds })(server);
   };
 }
-
-const sessionSchema = Type.Object({
-  error: Type.Literal(false),
-  results: Type.Object({ name: Type.String() }),
-});

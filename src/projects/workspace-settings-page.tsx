@@ -108,7 +108,7 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
         <Field
           id="login"
           label={words.add}
-          hint={projectTexts.people.loginHint}
+          hint={projectTexts.people.anybody}
           faults={refused?.loginFault ? [refused.loginFault] : []}
           control={(marks) => (
             <input

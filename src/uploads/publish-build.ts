@@ -43,6 +43,8 @@ export interface PublishParts {
   now: () => number;
   /** Called after the commit: work waits in the outbox. */
   wakeOutbox: () => void;
+  /** The same, with the bytes of the build's files. */
+  published: (bytes: number) => void;
 }
 
 /** A parallel upload with the same Idempotency-Key committed first; what this one did is rolled back. */
@@ -69,6 +71,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
       await storeBlobs(blobs, build, form);
       const published = await data.transaction((inside) => writeRows(inside, request, build, plan));
       parts.wakeOutbox();
+      parts.published(build.sizeBytes + (build.simulatorBytes ?? 0));
       return published;
     } catch (error) {
       if (!(error instanceof CommitUnknown)) await removeBlobs(blobs, build);

@@ -11,6 +11,7 @@ import { invalid, notFound, tooLarge, unauthenticated } from '../errors.ts';
 import { errorSchema } from '../http/error-schema.ts';
 import { type RouteModule, sendContinue } from '../http/http-server.ts';
 import { readMultipart } from '../http/multipart.ts';
+import { noteCaller } from '../http/request-log.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -165,6 +166,7 @@ async function answerUpload(
     judgeToken: async (token) => {
       if (known) return;
       const actor = await identify.actorOfFormField(token);
+      noteCaller(request, actor.kind);
       const owner = await authorizeUpload(data, actor, request.params.owner);
       readPlatform(request.params.platform);
       known = await knownSender(parts, request, actor, owner);

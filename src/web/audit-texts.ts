@@ -13,6 +13,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'build.uploaded': 'uploaded {}',
   'device.deleted': 'deleted the device {}',
   'device.renamed': 'renamed the device {}',
+  'email.changed': 'changed the e-mail address of {}',
   'invitation.made': 'invited {}',
   'invitation.revoked': 'took back the invitation {}',
   'key.issued': 'issued the API key {}',
@@ -29,8 +30,8 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'project.described': 'changed the description of the Project {}',
   'project.made': 'made the Project {}',
   'quota.set': 'set the limits of {}',
-  'team.joined': 'put into a team: {}',
-  'team.left': 'took out of a team: {}',
+  'team.joined': 'added to a team: {}',
+  'team.left': 'removed from a team: {}',
   'user.deleted': 'deleted the account {}',
   'user.made': 'made the account {}',
   'workspace.changed': 'changed the Workspace {}',
@@ -42,6 +43,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
 
 export const auditTexts = {
   title: 'Audit log',
+  link: 'Audit log of this server',
   line: 'Who did what, newest first. Nothing in here is ever changed.',
   filter: 'Filter',
   action: 'What',
@@ -63,7 +65,9 @@ export const auditTexts = {
   more: 'More of the log',
   details: 'Details',
   badDay: 'That is no day. Write it like 2026-11-21.',
-  actors: { 'command-line': 'the command line', 'first-start': 'the first start' } as Readonly<
-    Record<string, string>
-  >,
+  actors: {
+    'command-line': 'the command line',
+    'first-start': 'the first start',
+    'sign-up': 'somebody new',
+  } as Readonly<Record<string, string>>,
 };

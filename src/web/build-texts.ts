@@ -53,7 +53,7 @@ export const buildTexts = {
     handsOut: 'hands it out now.',
     chooseAnother: 'Choose another',
     chooseAnotherOn: (page: string) => `Choose another build for ${page}`,
-    others: (count: number) => `Delete the other ${plural(count, 'build', 'builds')}`,
+    others: (count: number) => (count === 1 ? 'Delete the other one' : `Delete the other ${count} builds`),
     back: 'Back to the app',
   },
 

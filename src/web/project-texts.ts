@@ -11,6 +11,7 @@ export const projectTexts = {
     devices: 'Devices',
     audit: 'Audit log',
     settings: 'Settings',
+    storage: 'Storage',
   },
   fields: {
     name: 'Name',
@@ -64,6 +65,7 @@ export const projectTexts = {
     add: 'Add somebody',
     login: 'Name or e-mail address',
     loginHint: 'Of somebody with an account on this server.',
+    anybody: 'Anybody with an account on this server.',
     inviteInstead: 'No account yet? Send an invitation.',
     addButton: 'Add',
     count: (count: number) => plural(count, 'person', 'people'),
@@ -115,7 +117,7 @@ export const projectTexts = {
     owners: 'Owners',
     ownersLine: 'They make Projects in the Workspace, see all of them, and change this page.',
     nobody: 'Nobody.',
-    add: 'Add an owner',
+    add: 'Add an owner by name or e-mail address',
     addButton: 'Add',
     remove: 'Remove',
     removeOf: (name: string) => `Remove ${name} from the owners`,
@@ -155,8 +157,8 @@ export const projectTexts = {
     keep: 'Keep it',
     hindered: 'This cannot be deleted yet',
     lastAdministrator: 'This is the only administrator. Somebody else has to become one first.',
-    lastOwnerOf: (names: string) =>
-      `Nobody else owns ${names}. Make somebody else an owner there, or delete it, first.`,
+    lastOwner: 'Nobody else owns these. Make somebody else an owner there, or delete them, first:',
+    back: 'Go back',
     projectsInside: (count: number) =>
       `There ${count === 1 ? 'is' : 'are'} still ${plural(count, 'Project', 'Projects')} in it.`,
     doneProject: 'The Project is deleted. Its files are being removed.',

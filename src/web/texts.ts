@@ -49,7 +49,9 @@ export const texts = {
     searchHint: 'Name, package or owner',
     searchButton: 'Search',
     found: (count: string, more: boolean) =>
-      count === '0' ? 'No app matches' : `${count}${more ? ' or more' : ''} ${count === '1' ? 'app' : 'apps'}`,
+      count === '0'
+        ? 'No app matches'
+        : `${count}${more ? ' or more' : ''} ${count === '1' ? 'app' : 'apps'}`,
     noMatches: 'No app matches',
     noMatchesLine: 'Look for part of a name, of a package name or of an owner.',
     clearSearch: 'Show all',

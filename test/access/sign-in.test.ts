@@ -13,7 +13,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
   let now = Date.UTC(2026, 10, 21);
   beforeAll(async () => {
     slipway = await startTestService({ dialect, now: () => now });
-    for (const name of ['mina', 'olga', 'victim', 'flood']) await slipway.user(name);
+    for (const name of ['mina', 'olga', 'victim', 'flood', 'timed']) await slipway.user(name);
   });
   afterAll(() => slipway.close());
 
@@ -59,6 +59,24 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     }
     expect(withoutLogin(nobody.text, 'nemo')).toBe(withoutLogin(wrong.text, 'mina'));
     expect(Object.keys(nobody.headers)).toEqual(Object.keys(wrong.headers));
+  });
+
+  it('takes as long for a user who is not there', async () => {
+    const times: Record<string, number[]> = { known: [], unknown: [] };
+    for (let round = 0; round < 7; round++) {
+      for (const [kind, login] of [
+        ['known', 'timed'],
+        ['unknown', 'nemo-timed'],
+      ] as const) {
+        const began = performance.now();
+        expect((await post({ login, password: `guess number ${round}` })).status).toBe(401);
+        times[kind]?.push(performance.now() - began);
+      }
+    }
+    const median = (kind: string) => times[kind]?.sort((one, other) => one - other)[3] ?? 0;
+    // Hashing a password takes many times as long as all the rest, so that leaving it out would be plain to see.
+    expect(median('unknown')).toBeGreaterThan(median('known') / 3);
+    expect(median('known')).toBeGreaterThan(median('unknown') / 3);
   });
 
   it.each<[string, Record<string, string> | string]>([

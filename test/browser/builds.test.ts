@@ -107,6 +107,16 @@ describe.skipIf(!existsSync(program))(
       await look('app after deleting');
       await page.getByRole('button', { name: 'Undo: bring 2 builds back' }).click();
       await page.getByText('Builds #2, #3 are back.').waitFor();
+      await open(page, appPath);
+      await page.getByLabel('Choose build #3').check();
+      await page.getByLabel('Choose build #2').check();
+      const beside = await context.newPage();
+      await open(beside, `${appPath}/binaries/3`);
+      await beside.getByRole('button', { name: 'Protect' }).click();
+      await page.getByRole('button', { name: 'Delete chosen builds' }).click();
+      await page.getByText('Nothing was deleted').first().waitFor();
+      await look('refused deletion');
+      await beside.getByRole('button', { name: 'Stop protecting' }).click();
       await open(page, `${appPath}/binaries/6`);
       await page.getByText('Edit the message').click();
       await look('build');

@@ -268,7 +268,9 @@ describe.each(dialects)('serve on %s', (dialect) => {
 
   it('lets one of two processes migrate an empty database', async () => {
     const ends = await Promise.all([1, 2, 3].map(() => slipway.runJson(['migrate'])));
-    expect(ends.flat().flatMap((line) => line.applied)).toEqual(['0001-first']);
+    const applied = ends.flat().flatMap((line) => line.applied);
+    expect(applied).toContain('0001-first');
+    expect(new Set(applied).size).toBe(applied.length);
   });
 });
 

@@ -11,6 +11,10 @@ import { dialects } from '../support/test-database.ts';
 const day = 24 * 60 * 60_000;
 const groups = [
   'owners',
+  'teams',
+  'workspaces',
+  'quotas',
+  'ownerDeletion',
   'audit',
   'access',
   'accounts',
@@ -29,6 +33,8 @@ const groups = [
   'mails',
   'mailChoices',
   'doctor',
+  'backup',
+  'metrics',
 ] as const;
 
 describe.each(dialects)('queries on %s', (dialect) => {
@@ -118,6 +124,103 @@ describe.each(dialects)('queries on %s', (dialect) => {
     it('answers a ping', () => data.owners.ping());
   });
 
+  describe('teams, Workspaces, quotas and deletion', () => {
+    it('knows other owners of a Project, and takes somebody out of every team', async () => {
+      const project = await addProject(data, 'staffed');
+      const mia = await addUser(data, 'mia');
+      for (const team of ['owner', 'tester'] as const) {
+        await data.owners.addTeamMember(project.id, team, mia.id, 1);
+      }
+      expect(await data.teams.hasOtherOwner(project.id, mia.id)).toBe(false);
+      await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
+      expect(await data.teams.hasOtherOwner(project.id, mia.id)).toBe(true);
+      const held = await data.transaction(async (inside) => [
+        await inside.teams.holdUser(mia.id),
+        await inside.teams.holdUser(project.id),
+      ]);
+      expect(held).toEqual([true, false]);
+      expect((await data.teams.removeMember(project.id, mia.id)).sort()).toEqual(['owner', 'tester']);
+      expect(await data.teams.removeMember(project.id, mia.id)).toEqual([]);
+      await data.teams.describe(project.id, 'new words');
+      expect(await data.owners.findOwner('staffed')).toMatchObject({ description: 'new words' });
+    });
+
+    it('keeps owners and the look of a Workspace, and of a removed one the name', async () => {
+      const look = { name: 'Yard', displayName: 'The Yard', iconUrl: '/i.png' };
+      const yard = await data.owners.insertWorkspace({ ...look, createdAt: 1 });
+      await data.owners.addWorkspaceOwner(yard.id, ada.id);
+      expect(await data.workspaces.listOwners(yard.id)).toEqual([{ id: ada.id, name: 'Ada' }]);
+      expect(await data.workspaces.listOwnedBy(ada.id)).toContainEqual(yard);
+      await data.workspaces.change(yard.id, { displayName: 'Quay', iconUrl: '/q.png' });
+      expect(await data.owners.findWorkspace('yard')).toMatchObject({
+        displayName: 'Quay',
+        iconUrl: '/q.png',
+      });
+      await addProject(data, 'in-the-yard', 'yard');
+      expect(await data.workspaces.countProjects(yard.id)).toBe(1);
+      expect(await data.workspaces.removeOwner(yard.id, ada.id)).toBe(true);
+      expect(await data.workspaces.removeOwner(yard.id, ada.id)).toBe(false);
+      const hold = () => data.transaction((inside) => inside.workspaces.hold(yard.id));
+      expect(await hold()).toBe(true);
+      await data.workspaces.remove(yard.id, 5);
+      expect([await hold(), await data.owners.findWorkspace('yard')]).toEqual([false, null]);
+      const again = () => data.owners.insertWorkspace({ ...look, name: 'YARD', createdAt: 2 });
+      await expect(data.refuseDuplicate(again, () => new Error('taken'))).rejects.toThrow('taken');
+    });
+
+    it('sums what an Owner stores, deleted builds too, and holds it to its quota', async () => {
+      const owner = await addUser(data, 'storing');
+      const other = await addUser(data, 'storing-too');
+      expect(await data.quotas.usageOf(owner.id)).toEqual({ bytes: 0, builds: 0, apps: 0 });
+      const { appId, builds } = await addApp(data, owner.id, { count: 3 });
+      await addApp(data, other.id, { count: 2 });
+      const next = await data.apps.takeNextRevision({
+        ...{ ownerId: owner.id, platform: 'android', packageName: 'com.example.sample', secret: 's', now: 1 },
+      });
+      const simulator = { simulatorBlob: 'simulators/x', simulatorBytes: 7 };
+      await data.builds.insertBuild(sampleBuild(appId, next.lastRevision, simulator));
+      await data.buildDeletion.hideBuilds([builds[0]?.id ?? ''], 'Ada', 1);
+      const stored = { bytes: 20_000_000_007, builds: 4 };
+      expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 1 });
+      expect(await data.quotas.find(owner.id)).toEqual({ maxStorageBytes: null, maxBuilds: null });
+      const quota = { maxStorageBytes: 50_000_000_000_000, maxBuilds: 4 };
+      expect(await data.quotas.set(owner.id, quota)).toBe(true);
+      expect(await data.transaction((inside) => inside.quotas.hold(owner.id))).toEqual(quota);
+      expect([await data.quotas.find('nobody'), await data.quotas.set('nobody', quota)]).toEqual([
+        null,
+        false,
+      ]);
+      expect(await data.ownerDeletion.hideApps(owner.id, 5)).toEqual([appId]);
+      expect(await data.ownerDeletion.hideApps(owner.id, 6)).toEqual([]);
+      // Until the background has taken them away, they take room.
+      expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
+    });
+
+    it('leaves of a removed Owner the name alone', async () => {
+      const leaving = await addUser(data, 'leaving');
+      const project = await addProject(data, 'leaving-too');
+      await data.owners.addTeamMember(project.id, 'owner', leaving.id, 1);
+      await data.access.insertKey({
+        ...{ ownerId: leaving.id, name: 'n', keyHash: 'leaving', hint: 'h', createdAt: 1, expiresAt: null },
+      });
+      const nothing = { pages: 0, devices: 0, keys: 0, memberships: 1 };
+      expect(await data.ownerDeletion.contentsOf(leaving.id, 'user')).toEqual({ ...nothing, keys: 1 });
+      expect(await data.ownerDeletion.contentsOf(project.id, 'project')).toEqual(nothing);
+      expect(await data.ownerDeletion.projectsOwnedBy(leaving.id)).toEqual([project.id]);
+      expect(await data.ownerDeletion.holdAdministrators()).not.toContain(leaving.id);
+      await data.transaction(async (inside) => {
+        await inside.ownerDeletion.remove({ id: project.id, kind: 'project', email: null }, 5);
+        await inside.ownerDeletion.remove({ id: leaving.id, kind: 'user', email: leaving.email }, 5);
+      });
+      expect(await data.owners.findOwner('leaving')).toBeNull();
+      expect(await data.owners.findOwnerById(project.id)).toBeNull();
+      expect(await data.access.findKey('leaving')).toBeNull();
+      expect(await data.quotas.find(leaving.id)).toBeNull();
+      expect(await data.audit.findActorName('LEAVING')).toBe('leaving');
+      expect(await data.audit.findActorName('never-there')).toBeNull();
+    });
+  });
+
   it('keeps the audit log of an Owner, newest first, whatever becomes of the actor', async () => {
     const project = await addProject(data, 'audited');
     const entry = (at: number, action: string) => ({
@@ -138,6 +241,18 @@ describe.each(dialects)('queries on %s', (dialect) => {
       { at: 2, actorName: 'Ada', action: 'b', subject: 'subject 2', details: {} },
     ]);
     expect(await data.audit.list(ada.id, 10)).toEqual([]);
+    const asked = async (filter: object, page: object = {}) =>
+      (await data.audit.page({ ownerId: project.id, ...filter }, { most: 9, ...page })).map(({ at }) => at);
+    expect(await asked({})).toEqual([3, 2, 1]);
+    expect(await asked({ from: 2 })).toEqual([3, 2]);
+    expect(await asked({ from: 2, until: 3 })).toEqual([2]);
+    expect(await asked({ action: 'c' })).toEqual([3]);
+    expect(await asked({ actorName: 'command-line' })).toEqual([1]);
+    const [newest] = await data.audit.page({ ownerId: project.id }, { most: 1 });
+    expect(await asked({}, { below: newest?.id, most: 1 })).toEqual([2]);
+    const oldest = (await data.audit.page({ ownerId: project.id }, { most: 9 })).at(-1);
+    expect(await asked({}, { above: oldest?.id, most: 1 })).toEqual([2]);
+    expect((await data.audit.page({ ownerId: null }, { most: 9 })).length).toBeGreaterThan(2);
   });
 
   describe('access', () => {
@@ -1256,6 +1371,53 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expect(clock).toBeGreaterThanOrEqual(before - 1);
         expect(clock).toBeLessThanOrEqual(Date.now() + 1);
       }
+    });
+  });
+
+  it('lists what builds name outside the database, page by page, deleted ones too', async () => {
+    const owner = await addUser(data, 'backed-up');
+    const { builds } = await addApp(data, owner.id, { packageName: 'com.example.backup', count: 3 });
+    const [first, second, third] = builds;
+    await data.buildDeletion.hideBuilds([second?.id ?? ''], 'ada', 5);
+    const ids: string[] = [];
+    for (let after = ''; ; ) {
+      const page = await data.backup.listStored(after, 2);
+      ids.push(...page.map((build) => build.id));
+      after = page.at(-1)?.id ?? '';
+      if (page.length < 2) break;
+    }
+    expect(ids).toEqual([...ids].sort());
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(builds.map((build) => build.id)));
+    const stored = (await data.backup.listStored('', 10_000)).find((build) => build.id === third?.id);
+    expect(stored).toEqual({
+      id: third?.id,
+      sha256: third?.sha256,
+      packageBlob: third?.packageBlob,
+      packageBytes: 5_000_000_000,
+      simulatorBlob: null,
+      simulatorBytes: null,
+      iconBlob: null,
+    });
+    expect(first).toBeDefined();
+  });
+
+  it('counts what metrics tell', async () => {
+    const stored = await data.metrics.countStored();
+    const all = await data.backup.listStored('', 10_000);
+    expect(stored.builds).toBe(all.length);
+    const bytes = all.reduce((sum, build) => sum + build.packageBytes + (build.simulatorBytes ?? 0), 0);
+    expect(stored.bytes).toBe(bytes);
+    const before = await data.metrics.countJobs(lanes.mail);
+    await data.outbox.add({ kind: 'send-mail', mailId: 'counted', until: 1 }, 1);
+    const after = await data.metrics.countJobs(lanes.mail);
+    const waiting = (jobs: typeof after) => jobs.find((job) => job.kind === 'send-mail')?.waiting ?? 0;
+    expect(waiting(after)).toBe(waiting(before) + 1);
+    expect(after.every((job) => job.dead === 0)).toBe(true);
+    const exhausted = { ...lanes.mail, maxAttempts: 0 };
+    expect((await data.metrics.countJobs(exhausted)).find((job) => job.kind === 'send-mail')).toMatchObject({
+      waiting: 0,
+      dead: waiting(after),
     });
   });
 

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { createIssueKey } from '../../src/access/issue-key.ts';
 import { hashPassword } from '../../src/access/password.ts';
 import type { BlobStore } from '../../src/blobs/blob-store.ts';
@@ -23,6 +23,8 @@ export interface TestServiceOptions {
   settings?: Record<string, string>;
   limits?: Partial<Limits>;
   now?: () => number;
+  /** Silent when absent. */
+  logger?: Logger;
   /** In place of the mail server that the settings name. */
   mailer?: Mailer;
 }
@@ -68,7 +70,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   Object.assign(config.limits, options.limits);
   const memory = options.blobs === 'memory' ? createMemoryBlobStore() : null;
   const service = await createService(config, {
-    logger: pino({ level: 'silent' }),
+    logger: options.logger ?? pino({ level: 'silent' }),
     ...(memory ? { blobs: memory } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),

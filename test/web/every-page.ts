@@ -29,6 +29,7 @@ import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/error-page.tsx';
+import { accountPages } from './account-pages.ts';
 import {
   makeAndroidInfo,
   makeApp,
@@ -499,6 +500,7 @@ export function everyPage(text: TextOf): Record<string, string> {
     }),
     ...projectPages(text),
     ...pagesAboutBuilds(text),
+    ...accountPages(text),
     app: renderAppPage(appProps(text)),
     ...everySettingsPage(text),
     build: renderBuildPage(buildProps(text)),

@@ -1,0 +1,83 @@
+/** `slipway backup`: a copy of everything, made while the server runs. */
+import { join } from 'node:path';
+import { type Config, readConfig } from '../config.ts';
+import { type BackupDatabase, makeBackup } from '../console/backup.ts';
+import { invalid } from '../errors.ts';
+import { version } from '../version.ts';
+import { type CommandIo, print } from './command-io.ts';
+import { copySqlite, openPresentData } from './with-data.ts';
+
+export interface BackupOptions {
+  json?: boolean;
+  dump?: string;
+}
+
+export async function runBackup(io: CommandIo, folder: string, options: BackupOptions): Promise<void> {
+  const config = readConfig(io.environment);
+  const { blobs } = config;
+  if (blobs.kind !== 'disk') throw invalid(adviceForS3(config));
+  const made = await makeBackup({
+    folder,
+    dataFolder: config.dataFolder,
+    blobsFolder: blobs.folder,
+    database: databaseOf(config, folder, options),
+    secretInFile: config.secret === null,
+    version: version(),
+    now: Date.now,
+  });
+  const { manifest, linked, copied } = made;
+  const facts = {
+    folder: made.folder,
+    blobs: manifest.blobs.count,
+    blob_bytes: manifest.blobs.size,
+    database_bytes: manifest.database.size,
+    linked,
+    copied,
+  };
+  const sentence = `Backed up ${manifest.blobs.count} files (${linked} linked, ${copied} copied) and the database into ${made.folder}.`;
+  print(io, options.json ?? false, facts, sentence);
+}
+
+function databaseOf(config: Config, folder: string, { dump }: BackupOptions): BackupDatabase {
+  const { database } = config;
+  if (database.kind === 'sqlite') {
+    if (dump !== undefined) throw invalid('--dump is for PostgreSQL; SQLite is copied by the command itself');
+    return {
+      kind: 'sqlite',
+      copyTo: (path) => copySqlite(database.path, path),
+      openCopy: (path) => openPresentData({ ...config, database: { kind: 'sqlite', path } }),
+    };
+  }
+  if (dump === undefined) throw invalid(adviceForPostgres(folder));
+  return { kind: 'postgres', dump, open: () => openPresentData(config) };
+}
+
+const dumpCommand = 'pg_dump --format=custom --file=slipway.dump "$SLIPWAY_DATABASE_URL"';
+
+function adviceForPostgres(folder: string): string {
+  return `PostgreSQL is backed up by its own tools. Dump it first, then take the files with the dump:
+
+  ${dumpCommand}
+  slipway backup ${JSON.stringify(folder)} --dump slipway.dump
+`;
+}
+
+/** Nothing is done: what lies on S3 is kept safe there. */
+function adviceForS3(config: Config): string {
+  const { blobs, database } = config;
+  const bucket = blobs.kind === 's3' ? blobs.bucket : '';
+  const dump =
+    database.kind === 'postgres'
+      ? dumpCommand
+      : `sqlite3 ${JSON.stringify(database.path)} ".backup slipway.sqlite"`;
+  const secret =
+    config.secret === null ? `\n  cp -p ${JSON.stringify(join(config.dataFolder, 'secret'))} .` : '';
+  return `the files lie on S3, which has its own ways to keep them. Once, so that what is deleted can be brought back:
+
+  aws s3api put-bucket-versioning --bucket ${bucket} --versioning-configuration Status=Enabled
+
+and replicate the bucket to another place. Then, each time, the database${secret ? ' and the secret' : ''}:
+
+  ${dump}${secret}
+`;
+}

@@ -1,0 +1,41 @@
+/** `slipway quota`. */
+import { notFound } from '../errors.ts';
+import { writeByteSize } from '../owners/byte-size.ts';
+import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
+import { createOwnerChanges } from '../projects/owner-changes.ts';
+import { type CommandIo, print } from './command-io.ts';
+import { withData } from './with-data.ts';
+
+export async function runQuotaSet(
+  io: CommandIo,
+  ownerName: string,
+  options: { storage?: string; builds?: string; json?: boolean },
+): Promise<void> {
+  const read = <Value>(text: string | undefined, reading: (text: string) => Value) =>
+    text === undefined ? undefined : reading(text.toLowerCase() === 'none' ? '' : text);
+  const storage = read(options.storage, readStorageLimit);
+  const builds = read(options.builds, readBuildLimit);
+  await withData(io, async ({ data }) => {
+    const owner = await data.owners.findOwner(ownerName);
+    const known = owner && (await data.quotas.find(owner.id));
+    if (!owner || !known) throw notFound(`there is no user or Project ${ownerName}`);
+    const quota = {
+      maxStorageBytes: storage === undefined ? known.maxStorageBytes : storage,
+      maxBuilds: builds === undefined ? known.maxBuilds : builds,
+    };
+    const changes = createOwnerChanges({ data, now: Date.now });
+    await changes.setQuota('command-line', owner, quota);
+    const most = quota.maxStorageBytes === null ? 'no limit' : writeByteSize(quota.maxStorageBytes);
+    const facts = {
+      owner: owner.name,
+      max_storage_bytes: quota.maxStorageBytes,
+      max_builds: quota.maxBuilds,
+    };
+    print(
+      io,
+      options.json ?? false,
+      facts,
+      `${owner.name} may store: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}.`,
+    );
+  });
+}

@@ -1,0 +1,66 @@
+/** What a backup says of itself. It is written last, so that a folder without it is no backup. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { invalid } from '../errors.ts';
+
+/** Names inside a backup. */
+export const backupNames = { manifest: 'backup.json', blobs: 'blobs', secret: 'secret' } as const;
+
+const maxManifestBytes = 64 * 1024;
+const count = Type.Integer({ minimum: 0 });
+
+const manifestSchema = Type.Object({
+  format: Type.Literal(1),
+  /** Version of the program that made it. */
+  slipway: Type.String(),
+  /** ISO 8601. */
+  made_at: Type.String(),
+  database: Type.Object({
+    kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+    /** The copy of SQLite, or what pg_dump wrote. */
+    file: Type.Union([Type.Literal('slipway.sqlite'), Type.Literal('postgres.dump')]),
+    size: count,
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  }),
+  blobs: Type.Object({ count, size: count }),
+  /** `setting`: it was in SLIPWAY_SECRET and is not here. */
+  secret: Type.Union([Type.Literal('file'), Type.Literal('setting')]),
+});
+
+export type BackupManifest = Static<typeof manifestSchema>;
+
+export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeFile(join(folder, backupNames.manifest), text, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+/** Throws `invalid` unless `folder` is a whole backup that this program can read. */
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const path = join(folder, backupNames.manifest);
+  const facts = await stat(path).catch(() => null);
+  if (!facts) throw invalid(`${folder} is no whole backup: there is no ${backupNames.manifest} in it`);
+  const text = facts.size <= maxManifestBytes ? await readFile(path, 'utf8') : '';
+  const manifest = parse(text);
+  if (Value.Check(manifestSchema, manifest)) return manifest;
+  throw invalid(`${path} cannot be understood: it is damaged, or of another version of Slipway`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** In hexadecimal. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest('hex');
+}

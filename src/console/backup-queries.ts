@@ -1,0 +1,39 @@
+import type { Queries } from '../db/database.ts';
+
+export type BackupQueries = ReturnType<typeof createBackupQueries>;
+
+/** What one build names outside the database. */
+export interface StoredBuild {
+  id: string;
+  /** Of the package, in hexadecimal. */
+  sha256: string;
+  packageBlob: string;
+  packageBytes: number;
+  simulatorBlob: string | null;
+  simulatorBytes: number | null;
+  iconBlob: string | null;
+}
+
+export function createBackupQueries(db: Queries) {
+  return {
+    /** Every build, deleted ones that can still be brought back too, in the order of their ids after `after`. */
+    async listStored(after: string, most: number): Promise<StoredBuild[]> {
+      const rows = await db
+        .selectFrom('builds')
+        .select([
+          'id',
+          'sha256',
+          'package_blob as packageBlob',
+          'size_bytes as packageBytes',
+          'simulator_blob as simulatorBlob',
+          'simulator_bytes as simulatorBytes',
+          'icon_blob as iconBlob',
+        ])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(most)
+        .execute();
+      return rows;
+    },
+  };
+}

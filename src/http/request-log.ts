@@ -1,0 +1,52 @@
+/** One line in the log for each request, and the same facts for the metrics. No address and no header: those hold keys. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export type CallerKind = 'user' | 'project' | 'nobody';
+
+export interface RequestFacts {
+  method: string;
+  /** The pattern of the route, as `/users/:owner`; null where no route was found. */
+  route: string | null;
+  status: number;
+  /** From the head of the request to the last byte of the answer. */
+  ms: number;
+  /** Sent, with head. */
+  bytes: number;
+  receivedBytes: number;
+  caller: CallerKind;
+  /** The connection ended before the answer did. */
+  cut: boolean;
+}
+
+export type ObserveRequest = (facts: RequestFacts) => void;
+
+const callers = new WeakMap<FastifyRequest, CallerKind>();
+
+/** Said by who has judged the key or the session of a request. */
+export function noteCaller(request: FastifyRequest, caller: CallerKind): void {
+  callers.set(request, caller);
+}
+
+/** To be called once, with the head of the request. Writes its line when the answer is out or cut off. */
+export function followRequest(request: FastifyRequest, reply: FastifyReply, observe: ObserveRequest): void {
+  const { raw: response } = reply;
+  const { socket } = request.raw;
+  const startedAt = performance.now();
+  // A connection carries one request after the other.
+  const { bytesRead, bytesWritten } = socket;
+  response.once('close', () => {
+    const facts: RequestFacts = {
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: response.statusCode,
+      ms: Math.round((performance.now() - startedAt) * 10) / 10,
+      bytes: socket.bytesWritten - bytesWritten,
+      receivedBytes: socket.bytesRead - bytesRead,
+      caller: callers.get(request) ?? 'nobody',
+      cut: !response.writableFinished,
+    };
+    const { cut, ...line } = facts;
+    request.log.info(cut ? facts : line, `${facts.method} ${facts.route ?? '(no route)'} ${facts.status}`);
+    observe(facts);
+  });
+}

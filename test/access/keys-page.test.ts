@@ -1,0 +1,201 @@
+/** API keys made and revoked on their page: a person's own, and a Project's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashApiKey } from '../../src/access/api-key.ts';
+import { maxKeysOfOwner } from '../../src/access/issue-key.ts';
+import { maxKeyLifetimeDays, readKeyRequest } from '../../src/access/key-request.ts';
+import { readBrowserWords } from '../../src/access/user-agent-words.ts';
+import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
+import { get, upload } from '../support/interface-client.ts';
+import { postedForms } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+
+const day = 24 * 60 * 60_000;
+const own = '/settings/keys';
+const ofProject = '/organizations/crew/keys';
+
+describe.each(dialects)('keys on %s', (dialect) => {
+  let slipway: AccountsService;
+  const people: Record<string, Browser> = {};
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, ['olga', 'dev', 'tess', 'stranger']);
+    await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
+    await slipway.project('inner', { workspace: 'acme', members: { olga: 'owner' } });
+    for (const name of ['olga', 'dev', 'tess', 'stranger']) people[name] = await slipway.browser(name);
+  });
+  afterAll(() => slipway.close());
+
+  const as = (name: string) => {
+    const browser = people[name];
+    if (!browser) throw new Error(`${name} is not signed in`);
+    return browser;
+  };
+  const make = (page: string, fields: Record<string, string>, name = 'olga') =>
+    as(name).submit(page, 'make', fields);
+  const keyIn = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0] ?? '';
+  const keysOf = async (name: string) => {
+    const owner = await slipway.data.owners.findOwner(name);
+    return slipway.data.access.listKeys(owner?.id ?? '');
+  };
+
+  it('are shown once, work at once, and are useless once they are revoked', async () => {
+    const made = await make(own, { name: 'CI <nightly>', expires: '30' });
+    expect(made.status).toBe(200);
+    const key = keyIn(made.text);
+    expect(made.text).toContain(`export SLIPWAY_API_KEY=${key}`);
+    expect(made.text).toContain('https://apps.example.com/api/users/olga/apps');
+    expect(made.text).toContain('CI &lt;nightly');
+    const [record] = (await keysOf('olga')).filter(({ name }) => name === 'CI <nightly>');
+    expect(record).toMatchObject({ hint: key.slice(0, 8), expiresAt: slipway.clock.now + 30 * day });
+    expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
+    const page = (await as('olga').get(own)).text;
+    expect(page).not.toContain(key);
+    expect(page).toContain(`${key.slice(0, 8)}…`);
+    const fields = { act: 'revoke', key: record?.id ?? '' };
+    expect((await as('olga').post(own, { ...fields, csrf: 'x' })).status).toBe(403);
+    await as('dev').post(own, { ...fields, csrf: await as('dev').csrf() });
+    expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
+    const revoked = await as('olga').post(own, { ...fields, csrf: await as('olga').csrf() });
+    expect(revoked.headers.location).toBe(`${own}?done=revoked`);
+    expect((await get(slipway, '/api/organizations', key)).status).toBe(401);
+    expect((await as('olga').get(own)).text).toContain('Revoked');
+    const owner = await slipway.data.owners.findOwner('olga');
+    const log = (await slipway.data.audit.list(owner?.id ?? '', 9)).map(({ action, actorName }) => [
+      action,
+      actorName,
+    ]);
+    expect(log).toEqual(
+      expect.arrayContaining([
+        ['key.issued', 'olga'],
+        ['key.revoked', 'olga'],
+      ]),
+    );
+    expect(JSON.stringify(await slipway.data.audit.list(owner?.id ?? '', 50))).not.toContain(key);
+  });
+
+  it('of a Project are made by its owner team, and upload to it', async () => {
+    const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
+    const key = keyIn(made.text);
+    expect(await slipway.data.access.findKey(hashApiKey(key))).toMatchObject({
+      actor: { kind: 'project', project: { name: 'crew' } },
+      expiresAt: null,
+    });
+    expect((await upload(slipway, { owner: 'crew', key })).status).toBe(200);
+    expect((await as('olga').get('/organizations/CREW/keys')).text).toContain('crew CI');
+    const [record] = await keysOf('crew');
+    for (const name of ['dev', 'tess', 'stranger']) {
+      expect((await as(name).get(ofProject)).status, name).toBe(404);
+      const csrf = await as(name).csrf();
+      const revoke = { csrf, act: 'revoke', key: record?.id ?? '' };
+      for (const fields of [revoke, { csrf, act: 'make', name: 'mine', expires: 'never' }]) {
+        expect((await as(name).post(ofProject, fields)).status, name).toBe(404);
+      }
+    }
+    expect((await get(slipway, ofProject, key, { headers: { Accept: 'text/html' } })).status).toBe(404);
+    expect(await keysOf('crew')).toHaveLength(1);
+    for (const path of ['/organizations/olga/keys', '/organizations/nobody/keys']) {
+      expect((await as('olga').get(path)).status, path).toBe(404);
+    }
+    expect((await as('olga').get('/organizations/inner/keys')).text).toContain('take the key of a person');
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no name', { name: ' ', expires: 'never' }, 'Give it a name'],
+    ['a name of 256', { name: 'n'.repeat(256), expires: 'never' }, 'at most 255'],
+    ['another lifetime', { name: 'x', expires: '31' }, 'Choose how long'],
+    ['no day', { name: 'x', expires: 'date', until: '' }, 'Choose a day'],
+    ['yesterday', { name: 'x', expires: 'date', until: '2026-11-20' }, 'Choose a day'],
+  ])('are not made with %s', async (_name, fields, sentence) => {
+    const before = (await keysOf('olga')).length;
+    const answer = await make(own, fields);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(sentence);
+    expect(keyIn(answer.text)).toBe('');
+    expect(await keysOf('olga')).toHaveLength(before);
+  });
+
+  it('are at most a hundred that work, whoever is faster', async () => {
+    const owner = await slipway.data.owners.findOwner('tess');
+    const missing = maxKeysOfOwner - (await keysOf('tess')).length - 1;
+    for (let at = 0; at < missing; at++) {
+      await slipway.data.access.insertKey({
+        ...{ ownerId: owner?.id ?? '', name: `k${at}`, keyHash: `tess ${at}`, hint: 'slw_' },
+        ...{ createdAt: slipway.clock.now, expiresAt: null },
+      });
+    }
+    const csrf = await as('tess').csrf();
+    const fields = { csrf, act: 'make', name: 'one more', expires: '90' };
+    const answers = await Promise.all(Array.from({ length: 3 }, () => as('tess').post(own, fields)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('100 keys work already');
+    expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
+  });
+
+  it('are made thirty times an hour by one person', async () => {
+    const csrf = await as('stranger').csrf();
+    const statuses: number[] = [];
+    for (let at = 0; at < 31; at++) {
+      const made = await as('stranger').post(own, { csrf, act: 'make', name: `k${at}`, expires: '90' });
+      statuses.push(made.status);
+    }
+    expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
+    expect(statuses[30]).toBe(429);
+  });
+
+  it('have forms that ask for nothing else', async () => {
+    const acts = postedForms((await as('olga').get(own)).text).map(({ fields }) => fields.act);
+    expect(new Set(acts)).toEqual(new Set([undefined, 'make', 'revoke']));
+    const csrf = await as('olga').csrf();
+    expect((await as('olga').post(own, { csrf, act: 'x' })).status).toBe(400);
+  });
+});
+
+describe('how long a key works', () => {
+  const now = Date.UTC(2026, 10, 21, 9, 40);
+  const until = (text: string) => readKeyRequest({ name: 'x', expires: 'date', until: text }, now);
+  it('ends with the day that was chosen, in UTC', () => {
+    expect(until('2026-11-21')).toEqual({ name: 'x', expiresAt: Date.UTC(2026, 10, 22) });
+    const last = new Date(now + (maxKeyLifetimeDays - 1) * day).toISOString().slice(0, 10);
+    expect(until(last)).not.toHaveProperty('faults');
+  });
+  it.each(['2026-02-30', '2026-11-20', '9999-12-31', '21.11.2026', 'x', '2026-13-01'])(
+    'refuses %s',
+    (text) => {
+      expect(until(text)).toHaveProperty('faults.until');
+    },
+  );
+});
+
+describe('browsers as people call them', () => {
+  const chrome =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+  it.each<[string, string | null, string | null]>([
+    [chrome, 'Chrome', 'Windows'],
+    [`${chrome} Edg/131.0.0.0`, 'Edge', 'Windows'],
+    [`${chrome} OPR/116.0.0.0`, 'Opera', 'Windows'],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36',
+      'Samsung Internet',
+      'Android',
+    ],
+    [
+      'Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0 Mobile/15E148 Safari/604.1',
+      'Chrome',
+      'iPad',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
+      'Safari',
+      'macOS',
+    ],
+    [
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+      'Chrome',
+      'ChromeOS',
+    ],
+    ['curl/8.5.0', 'curl', null],
+    ['', null, null],
+    ['x'.repeat(512), null, null],
+  ])('%s', (userAgent, browser, system) => {
+    expect(readBrowserWords(userAgent)).toEqual({ browser, system });
+  });
+});

@@ -1,0 +1,185 @@
+/** Pages about accounts in a real browser: as a phone and as a desktop, light and dark, and without script. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const looks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const maxPageBytes = 60 * 1024;
+// The whole of axe on every page takes its time on a busy machine.
+const patienceMs = 180_000;
+
+describe.skipIf(!existsSync(program))(
+  'accounts in Chromium (needs /usr/bin/chromium)',
+  { timeout: patienceMs },
+  () => {
+    let slipway: AccountsService;
+    let browser: Browser;
+    beforeAll(async () => {
+      // Without a public origin forms are of the origin at which the browser is.
+      slipway = await startAccountsService('sqlite', ['mina', 'newcomer', 'leaver'], {
+        mail: false,
+        settings: { SLIPWAY_SIGN_UP: 'open' },
+      });
+      await slipway.project('harbour', { members: { mina: 'owner' } });
+      browser = await chromium.launch({ executablePath: program, args: flags });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const open = async (page: Page, path: string, status = 200) => {
+      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(status);
+    };
+    const signIn = async (page: Page, login: string, password = testPassword) => {
+      await open(page, '/sign-in');
+      await page.fill('#login', login);
+      await page.fill('#password', password);
+      await page.click('main button[type=submit]');
+    };
+
+    it.each(looks)('are whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const page = await context.newPage();
+      const look = async (name: string) => {
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        expect(await violations(page), name).toEqual([]);
+        expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
+      };
+      for (const [name, path, status] of [
+        ['sign in', '/sign-in', 200],
+        ['sign up', '/sign-up', 200],
+        ['forgotten', '/forgot-password', 200],
+        ['reset that is gone', '/reset-password/x', 404],
+        ['invitation that is gone', '/invitation/x', 404],
+      ] as const) {
+        await open(page, path, status);
+        await look(name);
+      }
+      await page.goto(`${slipway.origin}/sign-up`);
+      await page.fill('#name', 'Mina');
+      await page.fill('#password', 'seven grey gulls');
+      await page.fill('#again', 'seven grey gulls!');
+      await page.click('main button[type=submit]');
+      await look('refused sign up');
+      await signIn(page, 'mina');
+      for (const [name, path] of [
+        ['profile', '/settings'],
+        ['password', '/settings/password'],
+        ['sessions', '/settings/sessions'],
+        ['mail', '/settings/mail'],
+        ['invitations', '/organizations/harbour/invitations'],
+      ] as const) {
+        await open(page, path);
+        await look(name);
+      }
+      await page.selectOption('#team', 'developer');
+      await page.getByRole('button', { name: 'Invite' }).click();
+      await look('invited');
+      const link = await page.getByLabel('Address of the invitation').textContent();
+      for (const path of ['/settings/keys', '/organizations/harbour/keys']) {
+        await open(page, path);
+        await look(`keys ${path}`);
+        await page.fill('#name', 'Nightly builds');
+        await page.getByRole('button', { name: 'Make the key' }).click();
+        await page.getByText('This is shown once.').waitFor();
+        await look(`made ${path}`);
+      }
+      await open(page, '/settings/keys');
+      await page.locator('summary', { hasText: 'Revoke' }).first().click();
+      await look('revoking');
+      await open(page, new URL(link ?? '').pathname);
+      await look('invitation for me');
+      await context.clearCookies();
+      await open(page, new URL(link ?? '').pathname);
+      await look('invitation for somebody');
+      await mustChange(slipway, 'newcomer');
+      await signIn(page, 'newcomer');
+      await look('welcome');
+      await mustChange(slipway, 'admin');
+      await context.clearCookies();
+      await signIn(page, 'admin');
+      await look('welcome of the administrator');
+      await context.close();
+    });
+
+    it('do everything with the keyboard alone and without script', async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 844 },
+      });
+      const page = await context.newPage();
+      await mustChange(slipway, 'leaver');
+      await open(page, '/sign-in');
+      await page.focus('#login');
+      await page.keyboard.type('leaver');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(testPassword);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Choose your password' }).waitFor();
+      await page.focus('#password');
+      await page.keyboard.type('seven grey gulls');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('seven grey gulls');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('link', { name: 'API keys' }).click();
+      await page.fill('#name', 'Laptop');
+      await page.selectOption('#expires', 'date');
+      await page.fill('#until', '2026-12-24');
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      expect(await page.getByLabel('The key', { exact: true }).textContent()).toMatch(/^slw_/);
+      await page.getByLabel('Revoke Laptop', { exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Revoke Laptop now' }).click();
+      expect(await page.getByRole('status').textContent()).toBe('The key is revoked.');
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      expect(await page.locator('main').textContent()).toContain('Chrome on Linux');
+      await context.close();
+    });
+  },
+);
+
+async function mustChange(slipway: AccountsService, name: string): Promise<void> {
+  const owner = await slipway.data.owners.findOwner(name);
+  const account = await slipway.data.accounts.findAccount(owner?.id ?? '');
+  await slipway.data.accounts.setPassword(owner?.id ?? '', account?.passwordHash ?? '', true);
+}
+
+/** The document with what it loads, as it lies on the server. */
+function bytesOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const assets = loaded.reduce((sum, one) => sum + one.encodedBodySize, 0);
+    return assets + new TextEncoder().encode(document.documentElement.outerHTML).length;
+  });
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const found = await axe.run();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

@@ -1,0 +1,209 @@
+/** Projects, Workspaces, home and the audit log in a real browser: phone and desktop, light and dark, without script. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const looks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const longName = 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a';
+// The whole of axe on every page takes its time on a busy machine.
+const patienceMs = 180_000;
+
+describe.skipIf(!existsSync(program))(
+  'Projects and Workspaces in Chromium (needs /usr/bin/chromium)',
+  { timeout: patienceMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      slipway = await startTestService({ blobs: 'memory' });
+      browser = await chromium.launch({ executablePath: program, args: flags });
+      for (const name of ['olga', 'mina', 'jo', longName]) await slipway.user(name);
+      await slipway.owners.makeWorkspace({
+        ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
+        by: 'command-line',
+      });
+      await slipway.project('tidewatch-mobile', {
+        workspace: 'harbour',
+        members: { mina: 'developer', jo: 'tester', [longName]: 'developer' },
+      });
+      await slipway.project('ferry', { members: { olga: 'owner' } });
+      const put = (owner: string, file: Buffer, message: string) =>
+        uploaded(slipway, { owner, file, fields: { message, distribution_name: 'main' } });
+      const label = 'Tidewatch';
+      const packageName = 'com.example.tidewatch';
+      await put('tidewatch-mobile', buildApk({ packageName, label, versionName: '2.4.0' }), 'A banner');
+      await put('tidewatch-mobile', buildIpa({ bundleIdentifier: packageName, name: label }), 'The same');
+      await put(
+        'ferry',
+        buildApk({ packageName: 'com.example.ferry.timetable.with.a.long.name', label: 'Ferry' }),
+        '',
+      );
+      await put('admin', buildApk({ packageName: 'com.example.scratch', label: 'Scratch' }), '');
+      const project = await slipway.data.owners.findOwner('tidewatch-mobile');
+      await slipway.data.quotas.set(project?.id ?? '', { maxStorageBytes: 5000, maxBuilds: 100 });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const open = async (page: Page, path: string) => {
+      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(200);
+    };
+    const signedIn = async (context: BrowserContext, name = 'admin'): Promise<Page> => {
+      const page = await context.newPage();
+      await open(page, '/sign-in');
+      await page.fill('#login', name);
+      await page.fill('#password', testPassword);
+      await page.click('main button[type=submit]');
+      await page.waitForURL((url) => url.pathname !== '/sign-in');
+      return page;
+    };
+
+    it.each(looks)('are whole and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const page = await signedIn(context);
+      const look = async (name: string) => {
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        if (process.env.SHOTS) {
+          await page.screenshot({
+            path: `${process.env.SHOTS}/${name}-${width}-${scheme}.png`,
+            fullPage: true,
+          });
+        }
+        expect(await violations(page), name).toEqual([]);
+      };
+      const paths: Record<string, string> = {
+        home: '/',
+        'home-nothing': '/?q=nothing',
+        'new-project': '/projects/new',
+        'new-workspace': '/workspaces/new',
+        project: '/organizations/tidewatch-mobile',
+        people: '/organizations/tidewatch-mobile/people',
+        settings: '/organizations/tidewatch-mobile/settings',
+        deletion: '/organizations/tidewatch-mobile/delete',
+        audit: '/organizations/tidewatch-mobile/audit',
+        'audit-none': '/organizations/tidewatch-mobile/audit?actor=nobody&from=soon',
+        'whole-audit': '/administration/audit',
+        'own-settings': '/users/admin/settings',
+        'own-deletion': '/users/admin/delete',
+        user: '/users/admin',
+        workspace: '/enterprises/harbour',
+        'workspace-settings': '/enterprises/harbour/settings',
+        'workspace-deletion': '/enterprises/harbour/delete',
+      };
+      for (const [name, path] of Object.entries(paths)) {
+        await open(page, path);
+        await look(name);
+      }
+      await open(page, '/projects/new');
+      await page.fill('#name', 'ferry');
+      await page.fill('#description', 'Boats');
+      await page.getByRole('button', { name: 'Make the Project' }).click();
+      await page.getByRole('alert').waitFor();
+      await look('new-project-refused');
+      await open(page, '/organizations/tidewatch-mobile/people');
+      await page.fill('#login', 'nobody');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await look('people-refused');
+      await context.close();
+    });
+
+    it('answer while somebody types, and say how much was found', async () => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      const page = await signedIn(context);
+      await open(page, '/');
+      const lines = page.locator('.app-line');
+      await lines.first().waitFor();
+      const before = await lines.count();
+      await page.locator('#q').pressSequentially('tide');
+      await expect.poll(() => page.getByRole('status').textContent(), { timeout: 20_000 }).toBe('2 apps');
+      expect(await lines.count()).toBe(2);
+      expect(page.url()).toBe(`${slipway.origin}/?q=tide`);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('q');
+      await page.locator('#q').fill('tidezz');
+      await expect
+        .poll(() => page.getByRole('status').textContent(), { timeout: 20_000 })
+        .toBe('No app matches');
+      await page.locator('#q').fill('');
+      await expect.poll(() => lines.count(), { timeout: 20_000 }).toBe(before);
+      // The session ended elsewhere: the next letter leads to the sign-in page, not to half a page in the list.
+      await context.clearCookies();
+      await page.locator('#q').pressSequentially('f');
+      await page.getByRole('heading', { name: 'Builds, straight to the phone.' }).waitFor();
+      await context.close();
+    });
+
+    it('do everything without script', async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 844 },
+      });
+      const page = await signedIn(context, 'olga');
+      const button = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      await page.fill('#q', 'ferry');
+      await button('Search');
+      expect(new URL(page.url()).search).toBe('?q=ferry');
+      await page.getByRole('link', { name: 'New Project' }).click();
+      await page.fill('#name', 'quay');
+      await page.fill('#description', 'For the quay');
+      await button('Make the Project');
+      expect(await page.getByRole('status').textContent()).toContain('The Project is there.');
+      await page.getByRole('link', { name: 'People', exact: true }).click();
+      await page.fill('#login', 'jo@example.com');
+      await page.selectOption('#new-team', 'developer');
+      await button('Add');
+      await page.getByLabel('Team of jo', { exact: true }).selectOption('owner');
+      await button('Change the team of jo');
+      expect(await page.getByRole('status').textContent()).toContain('The team was changed.');
+      await button('Remove jo from the Project');
+      expect(await page.textContent('main')).not.toContain('Team of jo');
+      await page.getByRole('link', { name: 'Settings' }).last().click();
+      await page.fill('#description', 'For the quay and the pier');
+      await button('Save');
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      await page.selectOption('#action', 'team.left');
+      await button('Show');
+      expect(await page.textContent('.audit')).toContain('removed from a team: jo owner team');
+      await page.getByRole('link', { name: 'Settings' }).last().click();
+      await page.getByRole('link', { name: 'Delete this Project' }).click();
+      await page.fill('#confirmation', 'quay');
+      await button('Delete the Project for good');
+      expect(await page.getByRole('status').first().textContent()).toContain('The Project is deleted.');
+      expect(await page.textContent('main')).not.toContain('quay');
+      await context.close();
+    });
+  },
+);
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const found = await axe.run();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

@@ -1,0 +1,288 @@
+/** `slipway backup` and `restore` as processes of their own, beside a server that works and through deaths in the middle. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseBlobKey } from '../../src/blobs/blob-key.ts';
+import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { namedBlobs } from '../../src/console/named-blobs.ts';
+import { createData } from '../../src/data.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { currentBuild } from '../support/current-build.ts';
+import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
+
+const uploadsAtOnce = 64;
+const adminKey = 'key-of-the-administrator-in-the-backup-test';
+const patience = { timeout: 60_000, interval: 2 };
+
+interface Uploaded {
+  package_name: string;
+  revision: number;
+  file: string;
+  icon: string;
+}
+
+describe('backup and restore', () => {
+  let slipway: Installation;
+  let backup: string;
+  beforeEach(async () => {
+    slipway = await createInstallation('sqlite');
+    slipway.environment.SLIPWAY_ADMIN_API_KEY = adminKey;
+    backup = join(slipway.folder, 'backups', 'tonight');
+  });
+  afterEach(() => slipway.remove());
+
+  /** Settings of another installation, which the backup is to become. */
+  const elsewhere = () => ({ SLIPWAY_DATA_DIR: join(slipway.folder, 'restored') });
+  const restore = (folder = backup) =>
+    slipway.runJson(['restore', folder, '--verify'], { environment: elsewhere() });
+
+  it('brings back every row and every byte, and links that were given out go on working', async () => {
+    const server = await slipway.serve();
+    const given: Uploaded[] = [];
+    for (const name of ['one', 'two', 'two']) given.push(await upload(server.origin, `com.example.${name}`));
+    // The icon's address waits for its drawing, so that all work that follows the uploads is done after this.
+    for (const { icon } of given) expect((await fetch(icon)).status).toBe(200);
+    const [made] = await slipway.runJson(['backup', backup]);
+    expect(made).toMatchObject({ folder: backup, copied: 0 });
+    await server.stop();
+    const rows = await allRows(join(slipway.dataFolder, 'slipway.sqlite'));
+    const blobs = await allBlobs(join(slipway.dataFolder, 'blobs'));
+    expect(Object.values(rows).flat().length).toBeGreaterThan(10);
+    expect(made?.blobs).toBe(Object.keys(blobs).length);
+    const [back] = await restore();
+    expect(back).toMatchObject({ files: Object.keys(blobs).length, verified: 3 });
+    const { SLIPWAY_DATA_DIR: dataFolder } = elsewhere();
+    // Work that was under way when the backup was made is under way in it.
+    const { outbox: _, ...restoredRows } = await allRows(join(dataFolder, 'slipway.sqlite'));
+    const { outbox: __, ...liveRows } = rows;
+    expect(restoredRows).toEqual(liveRows);
+    expect(await allBlobs(join(dataFolder, 'blobs'))).toEqual(blobs);
+    const again = await slipway.serve({ environment: elsewhere() });
+    for (const { file, icon } of given) {
+      for (const address of [file, icon]) {
+        const { pathname, search } = new URL(address);
+        expect((await fetch(`${again.origin}${pathname}${search}`)).status).toBe(200);
+      }
+    }
+    const next = await upload(again.origin, 'com.example.two');
+    expect(next.revision).toBe(3);
+  });
+
+  it(`is whole when ${uploadsAtOnce} uploads run beside it`, { timeout: 240_000 }, async () => {
+    const server = await slipway.serve();
+    const acknowledged: Uploaded[] = [];
+    let going = true;
+    const uploaders = Array.from({ length: uploadsAtOnce }, async (_, index) => {
+      while (going) acknowledged.push(await upload(server.origin, `com.example.app${index % 8}`));
+    });
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(10), patience);
+    const before = [...acknowledged];
+    await slipway.runJson(['backup', backup]);
+    const during = acknowledged.length - before.length;
+    going = false;
+    await Promise.all(uploaders);
+    await server.stop();
+    expect(during).toBeGreaterThan(0);
+    const [back] = await restore();
+    const { SLIPWAY_DATA_DIR: dataFolder } = elsewhere();
+    const builds = await allBuilds(join(dataFolder, 'slipway.sqlite'));
+    expect(back?.verified).toBe(builds.length);
+    for (const { package_name, revision } of before) {
+      expect(builds).toContainEqual(expect.objectContaining({ package_name, revision }));
+    }
+    await expectNamed(dataFolder);
+    const again = await slipway.serve({ environment: elsewhere() });
+    for (const { file } of before) {
+      const { pathname, search } = new URL(file);
+      expect((await fetch(`${again.origin}${pathname}${search}`)).status).toBe(200);
+    }
+  });
+
+  it('looks whole only when it is, wherever the making of it is killed', { timeout: 240_000 }, async () => {
+    const server = await slipway.serve();
+    for (let round = 0; round < 4; round++) {
+      await Promise.all(
+        Array.from({ length: 16 }, (_, index) => upload(server.origin, `com.example.app${index}`)),
+      );
+    }
+    const folder = join(slipway.folder, 'backups');
+    const isUnfinished = (name: string) => name.endsWith('.unfinished');
+    const names = () => readdir(folder).catch(() => []);
+    let [cut, whole] = [0, 0];
+    for (let kill = 0; kill < 10; kill++) {
+      const before = (await names()).filter(isUnfinished).length;
+      const child = startBackup(slipway, join(folder, `kill-${kill}`));
+      const ended = once(child, 'exit');
+      const begun = async () => {
+        const now = await names();
+        expect(now.filter(isUnfinished).length > before || now.includes(`kill-${kill}`)).toBe(true);
+      };
+      await vi.waitFor(begun, patience);
+      setTimeout(() => child.kill('SIGKILL'), kill * 4);
+      await ended;
+      if ((await names()).includes(`kill-${kill}`)) whole += 1;
+      else cut += 1;
+    }
+    await server.stop();
+    expect(cut).toBeGreaterThan(0);
+    expect(cut + whole).toBe(10);
+    for (const name of await names()) {
+      const environment = { SLIPWAY_DATA_DIR: join(slipway.folder, `from-${name}`) };
+      const result = await slipway.run(['restore', join(folder, name), '--verify'], { environment });
+      // The name is all that a backup has not yet after its manifest.
+      if (isUnfinished(name) && !existsSync(join(folder, name, 'backup.json'))) {
+        expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('is no whole backup') });
+      } else expect(result).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
+  it('says what is wrong and touches nothing', async () => {
+    const server = await slipway.serve();
+    await upload(server.origin, 'com.example.one');
+    const runs = async (args: string[], environment?: Record<string, string>) =>
+      slipway.run(args, environment ? { environment } : {});
+    await slipway.runJson(['backup', backup]);
+    expect(await runs(['backup', backup])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is there already'),
+    });
+    expect(await runs(['restore', backup])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not empty'),
+    });
+    expect(await runs(['restore', join(slipway.folder, 'nothing')], elsewhere())).toMatchObject({ code: 1 });
+    expect(existsSync(elsewhere().SLIPWAY_DATA_DIR)).toBe(false);
+    const s3 = { SLIPWAY_BLOB_URL: 's3://my-bucket?region=eu-central-1' };
+    const advice = await runs(['backup', join(slipway.folder, 'other')], s3);
+    expect(advice).toMatchObject({ code: 1, stderr: expect.stringContaining('put-bucket-versioning') });
+    expect(advice.stderr).toContain('--bucket my-bucket');
+    expect(advice.stderr).toContain('.backup slipway.sqlite');
+    expect(await readdir(join(slipway.folder, 'backups'))).toEqual(['tonight']);
+    expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+  });
+
+  it('asks for the secret when it was a setting', async () => {
+    const secret = { SLIPWAY_SECRET: 's'.repeat(40) };
+    Object.assign(slipway.environment, secret);
+    await (await slipway.serve()).stop();
+    await slipway.runJson(['backup', backup]);
+    expect(existsSync(join(backup, 'secret'))).toBe(false);
+    const environment = { ...elsewhere(), SLIPWAY_SECRET: '' };
+    expect(await slipway.run(['restore', backup], { environment })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('SLIPWAY_SECRET'),
+    });
+    await restore();
+  });
+});
+
+describe('backup on PostgreSQL', () => {
+  let slipway: Installation;
+  beforeEach(async () => {
+    slipway = await createInstallation('postgres');
+    slipway.environment.SLIPWAY_ADMIN_API_KEY = adminKey;
+  });
+  afterEach(() => slipway.remove());
+
+  it('says what to do, and takes the files with the dump', async () => {
+    const server = await slipway.serve();
+    const given = await upload(server.origin, 'com.example.one');
+    expect((await fetch(given.icon)).status).toBe(200);
+    const folder = join(slipway.folder, 'backup');
+    const advice = await slipway.run(['backup', folder]);
+    expect(advice).toMatchObject({ code: 1, stdout: '' });
+    expect(advice.stderr).toContain('pg_dump --format=custom');
+    expect(advice.stderr).toContain('--dump slipway.dump');
+    expect(existsSync(folder)).toBe(false);
+    const dump = join(slipway.folder, 'slipway.dump');
+    await writeFile(dump, 'what pg_dump wrote');
+    const [made] = await slipway.runJson(['backup', folder, '--dump', dump]);
+    await server.stop();
+    expect(await readFile(join(folder, 'postgres.dump'), 'utf8')).toBe('what pg_dump wrote');
+    const blobs = await allBlobs(join(slipway.dataFolder, 'blobs'));
+    expect(made?.blobs).toBe(Object.keys(blobs).length);
+    // The database is there, as after pg_restore.
+    const dataFolder = join(slipway.folder, 'restored');
+    await slipway.runJson(['restore', folder, '--verify'], { environment: { SLIPWAY_DATA_DIR: dataFolder } });
+    expect(await allBlobs(join(dataFolder, 'blobs'))).toEqual(blobs);
+    const again = await slipway.serve({ environment: { SLIPWAY_DATA_DIR: dataFolder } });
+    const { pathname, search } = new URL(given.file);
+    expect((await fetch(`${again.origin}${pathname}${search}`)).status).toBe(200);
+  });
+});
+
+async function upload(origin: string, packageName: string): Promise<Uploaded> {
+  const form = new FormData();
+  const apk = buildApk({ packageName, versionCode: Math.floor(Math.random() * 1e6), fillerBytes: 20_000 });
+  form.set('file', new File([new Uint8Array(apk)], 'app.apk'));
+  form.set('distribution_name', 'main');
+  const headers = { authorization: `Bearer ${adminKey}` };
+  const answer = await fetch(`${origin}/api/users/admin/apps`, { method: 'POST', headers, body: form });
+  const [body] = jsonLines(await answer.text());
+  expect(body).toMatchObject({ error: false });
+  return body?.results as Uploaded;
+}
+
+function startBackup(slipway: Installation, folder: string): ChildProcess {
+  const args = [currentBuild(), 'backup', folder];
+  return spawn(process.execPath, args, { cwd: slipway.folder, env: slipway.environment, stdio: 'ignore' });
+}
+
+/** Every row of every table, in the order of their texts. */
+async function allRows(path: string): Promise<Record<string, string[]>> {
+  const database = await openDatabase({ kind: 'sqlite', path });
+  try {
+    const { rows: tables } = await sql<{ name: string }>`
+      select name from sqlite_schema where type = 'table' order by name`.execute(database.queries);
+    const all: Record<string, string[]> = {};
+    for (const { name } of tables) {
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(database.queries);
+      all[name] = rows.map((row) => JSON.stringify(row)).sort();
+    }
+    return all;
+  } finally {
+    await database.close();
+  }
+}
+
+async function allBuilds(path: string): Promise<{ package_name: string; revision: number }[]> {
+  const database = await openDatabase({ kind: 'sqlite', path });
+  try {
+    return await database.queries
+      .selectFrom('builds as b')
+      .innerJoin('apps as a', 'a.id', 'b.app_id')
+      .select(['a.package_name', 'b.revision'])
+      .execute();
+  } finally {
+    await database.close();
+  }
+}
+
+/** SHA-256 by key. */
+async function allBlobs(root: string): Promise<Record<string, string>> {
+  const store = createDiskBlobStore({ root });
+  const all: Record<string, string> = {};
+  for await (const { key } of store.list('')) {
+    const bytes = await readFile(store.localPath(parseBlobKey(key)));
+    all[key] = createHash('sha256').update(bytes).digest('hex');
+  }
+  return all;
+}
+
+/** What rows name and what is there are the same. */
+async function expectNamed(dataFolder: string): Promise<void> {
+  const database = await openDatabase({ kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') });
+  try {
+    const named: string[] = [];
+    for await (const { key } of namedBlobs(createData(database))) named.push(key);
+    expect(Object.keys(await allBlobs(join(dataFolder, 'blobs'))).sort()).toEqual(named.sort());
+  } finally {
+    await database.close();
+  }
+}

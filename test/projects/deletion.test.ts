@@ -1,0 +1,311 @@
+/** What goes with a Project, a person or a Workspace, what stays, and who stands in the way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOwnerDeletion } from '../../src/projects/owner-deletion.ts';
+import { postForm, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
+import { formOf } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const names = ['admin', 'olga', 'dev', 'tess', 'pia'] as const;
+const udid = '00008030-001A35E11A88003A';
+
+describe.each(dialects)('deletion on %s', (dialect) => {
+  let slipway: TestService;
+  let people: ConsolePeople;
+  const keys: Record<string, string> = {};
+  let kept: UploadResult;
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory' });
+    people = await signInPeople(slipway, names);
+    await slipway.project('kept', { members: { olga: 'owner' } });
+    kept = await uploaded(slipway, {
+      ...{ owner: 'kept', fields: { distribution_name: 'main' } },
+      file: buildApk({ packageName: 'com.example.kept' }),
+    });
+  });
+  afterAll(() => slipway.close());
+
+  const device = async (ownerName: string, userName: string | null, number: string) => {
+    const userId = userName === null ? null : await people.idOf(userName);
+    const page = await slipway.data.distributions.findPage(kept.distribution?.access_key ?? '');
+    await slipway.data.devices.putDevice(
+      {
+        ownerId: await people.idOf(ownerName),
+        udid: udid.replace('88', number),
+        ...{
+          name: 'Phone',
+          product: 'iPhone17,1',
+          osVersion: '26.1',
+          userId,
+          pageId: page?.id ?? '',
+          now: 1,
+        },
+      },
+      100,
+    );
+  };
+  const lastDeed = async (ownerId: string) => (await slipway.data.audit.page({ ownerId }, { most: 1 }))[0];
+  const settled = async () => {
+    await slipway.service.outbox.idle();
+    const { blobs, builds, apps, pages } = await slipway.leftBehind();
+    return { blobs: blobs.filter((key) => key.startsWith('packages/')), builds, apps, pages };
+  };
+
+  it('of a Project takes everything but its name, once the name is typed', async () => {
+    const before = await settled();
+    await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
+    const id = await people.idOf('crew');
+    keys.crew = await slipway.projectKey('crew');
+    const sent: UploadResult[] = [];
+    for (const packageName of ['com.example.one', 'com.example.two']) {
+      const fields = { distribution_name: 'main' };
+      const options = { owner: 'crew', fields, headers: { 'Idempotency-Key': packageName } };
+      sent.push(await uploaded(slipway, { ...options, file: buildApk({ packageName }) }));
+    }
+    await device('crew', 'tess', '11');
+    await device('crew', null, '12');
+    const page = await people.get('olga', '/organizations/crew/delete');
+    for (const words of [
+      ...['2 apps', '2 builds', '2 distribution pages', '2 registered devices', '1 API key', '4 people'],
+      'nobody is given it again',
+    ]) {
+      expect(page.text).toContain(words);
+    }
+    const { fields, action } = formOf(page.text, 'delete');
+    for (const confirmation of ['', 'Crew', 'crew2', 'kept']) {
+      const refused = await people.postAsIs('olga', action, { ...fields, confirmation });
+      expect(refused.status).toBe(400);
+      expect(formOf(refused.text, 'delete').fields.confirmation).toBe(confirmation);
+    }
+    expect((await people.get('olga', '/organizations/crew')).status).toBe(200);
+    const deleted = await people.postAsIs('olga', action, { ...fields, confirmation: ' crew ' });
+    expect(deleted.headers.location).toBe('/?done=project-deleted');
+    expect((await people.get('olga', '/?done=project-deleted')).text).toContain('The Project is deleted.');
+
+    for (const path of ['', '/people', '/settings', '/delete', '/audit', '/devices']) {
+      expect([path, (await people.get('olga', `/organizations/crew${path}`)).status]).toEqual([path, 404]);
+      const byAdmin = (await people.get('admin', `/organizations/crew${path}`)).status;
+      expect([path, byAdmin]).toEqual([path, 404]);
+    }
+    for (const { file, path, distribution } of sent) {
+      expect((await get(slipway, file)).status).toBe(404);
+      expect((await people.get('olga', path)).status).toBe(404);
+      expect((await get(slipway, distribution?.url ?? '')).status).toBe(404);
+    }
+    refusalOf(await get(slipway, '/api/organizations', keys.crew), 401);
+    refusalOf(await upload(slipway, { owner: 'crew' }), 404);
+    expect(await settled()).toEqual(before);
+    expect((await get(slipway, kept.file)).status).toBe(200);
+    expect(await slipway.data.devices.countDevices(id)).toBe(0);
+    expect(await slipway.data.owners.listMembers(id)).toEqual([]);
+    expect(await lastDeed(id)).toMatchObject({
+      ...{ actorName: 'olga', action: 'project.deleted', subject: 'crew' },
+      details: { apps: 2, builds: 2, pages: 2, devices: 2, keys: 1, memberships: 4 },
+    });
+    expect((await people.get('admin', '/administration/audit')).text).toContain('deleted the Project');
+  });
+
+  it('keeps the name from everybody, whatever the case', async () => {
+    for (const name of ['crew', 'CREW']) {
+      const form = { act: 'make', name, description: '' };
+      const refused = await people.post('dev', '/projects/new', form);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(`The name ${name} is taken.`);
+      const by = 'command-line' as const;
+      const user = { name, email: null, passwordHash: null, administrator: false, by };
+      await expect(slipway.owners.makeUser(user)).rejects.toThrow('is taken');
+    }
+  });
+
+  it('of a person takes the account with all that is personal, and leaves their work in Projects', async () => {
+    const before = await settled();
+    keys.pia = await slipway.user('pia-other');
+    await slipway.owners.addToTeam({
+      projectName: 'kept',
+      team: 'developer',
+      userName: 'pia',
+      by: 'command-line',
+    });
+    const mail = 'pia@example.com';
+    const key = await slipway.data.owners.findOwner('pia');
+    const id = key?.id ?? '';
+    const own = await issueKeyOf('pia');
+    await uploaded(slipway, { owner: 'pia', key: own, file: buildApk({ packageName: 'com.example.pia' }) });
+    await uploaded(slipway, { owner: 'kept', key: own, file: buildApk({ packageName: 'com.example.kept' }) });
+    await device('pia', 'pia', '21');
+    await device('kept', 'pia', '22');
+    await device('kept', 'olga', '23');
+    const page = await people.get('pia', '/users/pia/delete');
+    for (const words of [
+      '1 app',
+      '1 build',
+      '2 registered devices',
+      '2 API keys',
+      '1 Project',
+      'E-mail address',
+    ]) {
+      expect(page.text).toContain(words);
+    }
+    const { fields, action } = formOf(page.text, 'delete');
+    const deleted = await people.postAsIs('pia', action, { ...fields, confirmation: 'pia' });
+    expect(deleted.headers.location).toBe('/?done=user-deleted');
+    const after = await people.get('pia', '/?done=user-deleted');
+    expect(after.text).toContain('The account is deleted.');
+    expect(after.text).toContain('href="/sign-in"');
+    refusalOf(await get(slipway, '/api/organizations', own), 401);
+    await expect(signIn(slipway, 'pia', testPassword)).rejects.toThrow('not signed in');
+    await expect(signIn(slipway, mail, testPassword)).rejects.toThrow('not signed in');
+    expect(await slipway.data.devices.countDevices(await people.idOf('kept'))).toBe(1);
+    expect(
+      (await slipway.data.owners.listMembers(await people.idOf('kept'))).map(({ user }) => user.name),
+    ).toEqual(['admin', 'olga']);
+    const { builds } = await settled();
+    expect(builds).toBe(before.builds + 1);
+    expect((await people.get('olga', kept.path)).text).toContain('pia');
+    expect(await lastDeed(id)).toMatchObject({ actorName: 'pia', action: 'user.deleted', subject: 'pia' });
+    const rows = await slipway.data.audit.page({ ownerId: null }, { most: 500 });
+    expect(JSON.stringify(rows)).not.toContain(mail);
+    expect(rows.some(({ actorName }) => actorName === 'pia')).toBe(true);
+    // The address is free for somebody who comes back; the name is not.
+    await slipway.owners.makeUser({
+      ...{ name: 'pia-two', email: mail, passwordHash: null, administrator: false, by: 'command-line' },
+    });
+  });
+
+  const issueKeyOf = async (name: string) => {
+    const { createIssueKey } = await import('../../src/access/issue-key.ts');
+    const issue = createIssueKey({ data: slipway.data, now: Date.now });
+    const by = 'command-line' as const;
+    return (await issue({ ownerKind: 'user', ownerName: name, name: 'own', expiresAt: null, by })).key;
+  };
+
+  it('of a person waits until each of their Projects and Workspaces has another owner', async () => {
+    await slipway.project('alone', { members: { dev: 'owner' } });
+    const alone = await people.idOf('alone');
+    await slipway.data.owners.removeTeamMember(alone, 'owner', await people.idOf('admin'));
+    await slipway.owners.makeWorkspace({
+      ...{ name: 'harbour', displayName: null, iconUrl: null, ownerName: 'dev', by: 'command-line' },
+    });
+    const deletion = '/users/dev/delete';
+    const shown = await people.get('dev', deletion);
+    expect(shown.text).toContain('<a href="/organizations/alone/people">alone</a>');
+    expect(shown.text).toContain('<a href="/enterprises/harbour/settings">harbour</a>');
+    expect(shown.text).not.toContain('name="confirmation"');
+    const tried = await people.post('dev', deletion, { act: 'delete', confirmation: 'dev' });
+    expect(tried.status).toBe(409);
+    expect((await people.get('dev', '/')).status).toBe(200);
+    expect((await people.get('dev', '/organizations/alone')).status).toBe(200);
+    const workspace = await slipway.data.owners.findWorkspace('harbour');
+    await slipway.data.owners.addWorkspaceOwner(workspace?.id ?? '', await people.idOf('olga'));
+    await slipway.owners.addToTeam({
+      projectName: 'alone',
+      team: 'owner',
+      userName: 'olga',
+      by: 'command-line',
+    });
+    const done = await people.post('admin', deletion, { act: 'delete', confirmation: 'dev' });
+    expect(done.status).toBe(303);
+    expect(await slipway.data.owners.findOwner('dev')).toBeNull();
+  });
+
+  it('leaves one administrator, and one owner, even when two go at once', async () => {
+    const by = 'command-line' as const;
+    for (const name of ['second', 'third']) {
+      await slipway.owners.makeUser({ name, email: null, passwordHash: null, administrator: true, by });
+    }
+    await slipway.project('shared', { members: { second: 'owner', third: 'owner' } });
+    const shared = await people.idOf('shared');
+    await slipway.data.owners.removeTeamMember(shared, 'owner', await people.idOf('admin'));
+    const { deleteOwner } = createOwnerDeletion({
+      data: slipway.data,
+      now: Date.now,
+      wakeOutbox: () => undefined,
+    });
+    const remove = async (name: string) => {
+      const owner = await slipway.data.owners.findOwner(name);
+      if (owner?.kind !== 'user') throw new Error(`${name} is not there`);
+      return deleteOwner({ kind: 'user', user: owner }, owner, name);
+    };
+    expect((await Promise.all([remove('second'), remove('third')])).sort()).toEqual(['deleted', 'hindered']);
+    expect(await slipway.data.owners.listMembers(shared)).toHaveLength(1);
+    const last = (await slipway.data.owners.findOwner('second')) ? 'second' : 'third';
+    await slipway.owners.addToTeam({ projectName: 'shared', team: 'owner', userName: 'olga', by });
+    for (const name of ['kept', 'alone']) {
+      await slipway.owners.addToTeam({ projectName: name, team: 'owner', userName: 'olga', by });
+    }
+    const outcomes = await Promise.all([remove('admin'), remove(last)]);
+    expect(outcomes.sort()).toEqual(['deleted', 'hindered']);
+    expect(await slipway.data.ownerDeletion.holdAdministrators()).toHaveLength(1);
+  });
+
+  it('of a Project and an upload into it never leave half of both', async () => {
+    const { deleteOwner } = createOwnerDeletion({
+      ...{ data: slipway.data, now: Date.now, wakeOutbox: slipway.service.outbox.wake },
+    });
+    await slipway.user('racer');
+    const key = await issueKeyOf('racer');
+    const before = await settled();
+    for (let round = 0; round < 5; round++) {
+      const name = `race-${round}`;
+      await slipway.project(name, { members: { racer: 'owner' } });
+      const owner = await slipway.data.owners.findOwner(name);
+      if (!owner) throw new Error('no Project');
+      const uploads = Array.from({ length: 4 }, () => upload(slipway, { owner: name, key }));
+      const [outcome, ...answers] = await Promise.all([
+        deleteOwner(
+          { kind: 'user', user: { kind: 'user', id: 'x', name: 'x', email: null, administrator: true } },
+          owner,
+          name,
+        ),
+        ...uploads,
+      ]);
+      expect(outcome).toBe('deleted');
+      for (const { status } of answers) expect([200, 403, 404]).toContain(status);
+    }
+    expect(await settled()).toEqual(before);
+  });
+
+  it('of a Workspace wants it empty', async () => {
+    // The one who is left of the administrators made neither.
+    const workspace = await slipway.data.owners.findWorkspace('harbour');
+    await slipway.owners.makeProject({
+      ...{ name: 'inside', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
+    });
+    const address = '/enterprises/harbour/delete';
+    expect((await people.get('olga', address)).text).toContain('There is still 1 Project in it.');
+    const form = { act: 'delete', confirmation: 'harbour' };
+    expect((await people.post('olga', address, form)).status).toBe(409);
+    expect((await people.get('olga', '/enterprises/harbour/settings')).text).not.toContain(address);
+    expect(
+      (await people.post('olga', '/organizations/inside/delete', { ...form, confirmation: 'inside' })).status,
+    ).toBe(303);
+    expect((await people.get('olga', '/enterprises/harbour/settings')).text).toContain(address);
+    expect((await people.post('olga', address, { ...form, confirmation: 'Harbour' })).status).toBe(400);
+    const deleted = await people.post('olga', address, form);
+    expect(deleted.headers.location).toBe('/?done=workspace-deleted');
+    expect((await people.get('olga', '/enterprises/harbour')).status).toBe(404);
+    expect(await slipway.data.workspaces.listOwners(workspace?.id ?? '')).toEqual([]);
+    const again = slipway.owners.makeWorkspace({
+      ...{ name: 'HARBOUR', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
+    });
+    await expect(again).rejects.toThrow('is taken');
+    const late = slipway.owners.makeProject({
+      ...{ name: 'late', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
+    });
+    await expect(late).rejects.toThrow('there is no Workspace harbour');
+  });
+
+  it('is asked for with a form that says what it asks for', async () => {
+    const address = '/organizations/kept/delete';
+    const csrf = await people.tokenOf('olga');
+    for (const body of ['act=delete', 'act=x&confirmation=kept', 'confirmation=kept']) {
+      const answer = await postForm(slipway, address, `csrf=${csrf}&${body}`, {});
+      expect(answer.headers.location).toContain('/sign-in');
+      expect((await people.postAsIs('olga', address, `csrf=${csrf}&${body}`)).status).toBe(400);
+    }
+    expect((await people.get('olga', '/organizations/kept')).status).toBe(200);
+  });
+});

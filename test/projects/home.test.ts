@@ -1,0 +1,131 @@
+/** The start page: my apps across owners, and a search that needs no script. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { get, uploaded } from '../support/interface-client.ts';
+import { addApp } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { readElements } from '../web/elements.ts';
+
+describe.each(dialects)('home on %s', (dialect) => {
+  let slipway: TestService;
+  let people: ConsolePeople;
+  const keys: Record<string, string> = {};
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory' });
+    people = await signInPeople(slipway, ['admin', 'newcomer']);
+    keys.olga = await slipway.user('olga');
+    const { signIn } = await import('../support/browser-session.ts');
+    const olga = await signIn(slipway, 'olga');
+    asOlga = (address) => olga.get(address);
+    await slipway.project('Harbour-crew', { members: { olga: 'developer' } });
+    const put = (owner: string, packageName: string, label: string) =>
+      uploaded(slipway, { owner, key: keys.olga ?? '', file: buildApk({ packageName, label }) });
+    await put('olga', 'com.example.tide', 'Tidewatch');
+    await put('Harbour-crew', 'com.example.moor', 'Mooring 100%_off');
+    await put('olga', 'com.example.old', 'Old name');
+    await put('olga', 'com.example.old', 'ÄRGER über Fähren');
+    await uploaded(slipway, {
+      file: buildApk({ packageName: 'com.example.hidden', label: 'Tidewatch secret' }),
+    });
+  });
+  afterAll(() => slipway.close());
+
+  let asOlga: (address: string) => ReturnType<ConsolePeople['get']>;
+  const found = async (query: string) => {
+    const { text } = await asOlga(`/?q=${encodeURIComponent(query)}`);
+    return [...text.matchAll(/class="app-line" href="[^"]*\/apps\/([^"]+)"/g)].map(([, name]) => name);
+  };
+
+  it('lists the apps of every owner with platform, version, when and by whom', async () => {
+    const { text } = await asOlga('/');
+    for (const words of [
+      'Tidewatch',
+      'Mooring',
+      'ÄRGER',
+      'Harbour-crew · com.example.moor',
+      'by olga',
+      'Android',
+    ]) {
+      expect(text).toContain(words);
+    }
+    expect(text).not.toContain('secret');
+    expect(text).not.toContain('Old name');
+  });
+
+  it.each([
+    ['tide', ['com.example.tide']],
+    ['TIDE', ['com.example.tide']],
+    ['  watch tide ', ['com.example.tide']],
+    ['harbour', ['com.example.moor']],
+    ['crew moor', ['com.example.moor']],
+    ['100%', ['com.example.moor']],
+    ['%_', ['com.example.moor']],
+    ['%', ['com.example.moor']],
+    ['ÄRGER', ['com.example.old']],
+    ['Fähren', ['com.example.old']],
+    ['old name', []],
+    ['com.example', ['com.example.old', 'com.example.moor', 'com.example.tide']],
+    ['secret', []],
+    ['tide moor', []],
+    ["' or 1=1 --", []],
+    ['\\', []],
+    ['\0', ['com.example.old', 'com.example.moor', 'com.example.tide']],
+    ['x'.repeat(5000), []],
+  ])('finds for %j what it should', async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  it('says so when nothing matches, keeps what was typed, and leads back', async () => {
+    const { text } = await asOlga('/?q=zzz%22%3E');
+    expect(text).toContain('No app matches');
+    const input = readElements(text).find(({ attributes }) => attributes.get('id') === 'q');
+    expect(input?.attributes.get('value')).toBe('zzz">');
+    expect(text).toContain('<a href="/">Show all</a>');
+  });
+
+  it('gives a script the part that changes, and how much was found', async () => {
+    const { text, status } = await asOlga('/?q=tide&part=apps');
+    expect(status).toBe(200);
+    expect(text).toMatch(/^<div data-found="1 app">/);
+    expect(text).toContain('com.example.tide');
+    expect(text).not.toContain('<html');
+    expect(text).not.toContain('csrf');
+    expect((await asOlga('/?q=zzz&part=apps')).text).toContain('data-found="No app matches"');
+    expect((await asOlga('/?part=other')).text).toContain('<html');
+  });
+
+  it('pages through what was found', async () => {
+    const id = await people.idOf('olga');
+    for (let at = 0; at < 60; at++) {
+      await addApp(slipway.data, id, { packageName: `com.many.app${at}`, now: at + 1 });
+    }
+    const first = (await asOlga('/?q=many')).text;
+    expect(first.match(/class="app-line"/g)).toHaveLength(50);
+    expect(first).toContain('data-found="50 or more apps"');
+    const next = readElements(first).find(({ attributes }) => attributes.get('rel') === 'next');
+    const address = next?.attributes.get('href') ?? '';
+    expect(address).toBe('/?q=many&page=2');
+    expect((await asOlga(address)).text.match(/class="app-line"/g)).toHaveLength(10);
+    for (const page of ['0', '-1', 'x', '99999', '1&page=2']) {
+      expect((await asOlga(`/?page=${page}`)).status).toBe(200);
+    }
+  });
+
+  it('teaches the first upload to who has nothing yet, with the real address and name', async () => {
+    const { text } = await people.get('newcomer', '/');
+    expect(text).toContain(`${slipway.origin}/api/users/newcomer/apps`);
+    expect(text).not.toContain('id="q"');
+    expect(text).toContain('href="/projects/new"');
+    expect(text).not.toContain('href="/workspaces/new"');
+    expect((await people.get('admin', '/')).text).toContain('href="/workspaces/new"');
+    expect((await people.get('newcomer', '/?q=x')).text).toContain('No app matches');
+  });
+
+  it('answers a key with what it sees, without forms', async () => {
+    const { text } = await get(slipway, '/?q=tide', keys.olga ?? '');
+    expect(text).toContain('com.example.tide');
+    expect(text).not.toContain('href="/projects/new"');
+  });
+});

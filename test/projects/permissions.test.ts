@@ -1,0 +1,189 @@
+/** Every address of Projects, Workspaces and the audit log, tried from below. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postForm } from '../support/browser-session.ts';
+import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { get, refusalOf } from '../support/interface-client.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** `crew` is a Project in the Workspace `harbour`; `other` is another Project of strangers. */
+const people = ['admin', 'olga', 'dev', 'tess', 'stranger', 'hanna'] as const;
+type Name = (typeof people)[number];
+
+const members: readonly Name[] = ['olga', 'dev', 'tess'];
+const overseers: readonly Name[] = ['admin', 'olga'];
+const self: readonly Name[] = ['admin', 'olga'];
+const owners: readonly Name[] = ['admin', 'hanna'];
+const administrators: readonly Name[] = ['admin'];
+
+interface Address {
+  route: string;
+  path: string;
+  /** For everybody else there is nothing. */
+  shown: readonly Name[] | null;
+  /** Who may post; null: nothing is posted there. */
+  takes: readonly Name[] | null;
+  /** What a form carries that changes nothing: who may post is told so, 400 or 409. */
+  form?: Record<string, string>;
+}
+
+const wrong = { act: 'delete', confirmation: 'wrong' };
+
+const audits = (kind: string, path: string, shown: readonly Name[]): Address[] =>
+  ['', '.csv', '.jsonl'].map((end) => ({
+    ...{ route: `${kind}/audit${end}`, path: `${path}/audit${end}` },
+    ...{ shown, takes: null },
+  }));
+
+const table: readonly Address[] = [
+  {
+    ...{ route: '/projects/new', path: '/projects/new' },
+    ...{ shown: people, takes: people, form: { act: 'make', name: '-', description: '' } },
+  },
+  {
+    ...{ route: '/workspaces/new', path: '/workspaces/new', shown: administrators, takes: administrators },
+    form: { act: 'make', name: '-', display_name: '', icon_url: '' },
+  },
+  {
+    ...{ route: '/organizations/:owner/people', path: '/organizations/crew/people' },
+    ...{
+      shown: ['admin', ...members],
+      takes: overseers,
+      form: { act: 'add', login: 'nobody', team: 'tester' },
+    },
+  },
+  {
+    ...{ route: '/organizations/:owner/settings', path: '/organizations/crew/settings' },
+    ...{ shown: overseers, takes: overseers, form: { act: 'describe', description: 'x'.repeat(5000) } },
+  },
+  {
+    ...{ route: '/organizations/:owner/quota', path: '/organizations/crew/quota' },
+    ...{ shown: null, takes: administrators, form: { act: 'quota', storage: 'much', builds: '' } },
+  },
+  {
+    ...{ route: '/organizations/:owner/delete', path: '/organizations/crew/delete' },
+    ...{ shown: overseers, takes: overseers, form: wrong },
+  },
+  { route: '/users/:owner/settings', path: '/users/olga/settings', shown: self, takes: null },
+  {
+    ...{ route: '/users/:owner/quota', path: '/users/olga/quota', shown: null, takes: administrators },
+    form: { act: 'quota', storage: '', builds: 'many' },
+  },
+  {
+    ...{ route: '/users/:owner/delete', path: '/users/olga/delete' },
+    ...{ shown: self, takes: self, form: wrong },
+  },
+  ...audits('/organizations/:owner', '/organizations/crew', overseers),
+  ...audits('/users/:owner', '/users/olga', self),
+  ...audits('/administration', '/administration', administrators),
+  {
+    ...{ route: '/enterprises/:workspace', path: '/enterprises/harbour' },
+    ...{ shown: ['admin', 'hanna', ...members], takes: null },
+  },
+  {
+    ...{ route: '/enterprises/:workspace/settings', path: '/enterprises/harbour/settings' },
+    ...{ shown: owners, takes: owners, form: { act: 'add-owner', login: 'nobody' } },
+  },
+  {
+    ...{ route: '/enterprises/:workspace/delete', path: '/enterprises/harbour/delete' },
+    ...{ shown: owners, takes: owners, form: wrong },
+  },
+];
+
+/** Addresses of these features that other tests try. */
+const elsewhere =
+  /^\/(organizations|users)\/:owner($|\/(apps|platforms|devices|keys|invitations)\b)|^\/users\/:owner$/;
+const ours = /^\/(projects|workspaces|organizations|enterprises|administration\/audit|users\/:owner)\b/;
+
+describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect) => {
+  let slipway: TestService;
+  let console: ConsolePeople;
+  const keys: Record<string, string> = {};
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory' });
+    console = await signInPeople(slipway, people);
+    await slipway.project('crew', {
+      workspace: 'harbour',
+      members: { olga: 'owner', dev: 'developer', tess: 'tester' },
+    });
+    await slipway.project('other', { members: { stranger: 'owner' } });
+    // Made by the command line, both belong to the administrator first.
+    const admin = await console.idOf('admin');
+    const crew = await console.idOf('crew');
+    await slipway.data.owners.removeTeamMember(crew, 'owner', admin);
+    const workspace = await slipway.data.owners.findWorkspace('harbour');
+    await slipway.data.owners.addWorkspaceOwner(workspace?.id ?? '', await console.idOf('hanna'));
+    await slipway.data.workspaces.removeOwner(workspace?.id ?? '', admin);
+    keys.crew = await slipway.projectKey('crew');
+    keys.other = await slipway.projectKey('other');
+    keys.olga = (await slipway.user('olga-two')) ?? '';
+  });
+  afterAll(() => slipway.close());
+
+  it('has every address of them in the table', () => {
+    const known = new Set(table.map(({ route }) => route));
+    const addresses = slipway.service.addresses.filter((one) => ours.test(one) && !elsewhere.test(one));
+    expect(addresses.length).toBeGreaterThan(15);
+    expect(addresses.filter((one) => !known.has(one))).toEqual([]);
+    expect([...known].filter((one) => !slipway.service.addresses.includes(one))).toEqual([]);
+  });
+
+  it.each(table)('shows $route to those alone whom it is for', async ({ path, shown }) => {
+    for (const name of people) {
+      const { status } = await console.get(name, path);
+      const expected = shown === null ? 405 : shown.includes(name) ? 200 : 404;
+      expect([name, status]).toEqual([name, expected]);
+    }
+  });
+
+  it.each(table)('takes forms at $route from those alone whom it is for', async ({ path, takes, form }) => {
+    const before = await slipway.data.audit.page({ ownerId: null }, { most: 100 });
+    for (const name of people) {
+      const { status } = await console.post(name, path, form ?? {});
+      if (takes === null) expect([name, status]).toEqual([name, 405]);
+      else if (!takes.includes(name)) expect([name, status]).toEqual([name, 404]);
+      else expect([name, [400, 409].includes(status)]).toEqual([name, true]);
+    }
+    expect(await slipway.data.audit.page({ ownerId: null }, { most: 100 })).toEqual(before);
+  });
+
+  it.each(table.filter(({ takes }) => takes !== null))(
+    'takes no form at $route that is not of the own session',
+    async ({ path, takes, form }) => {
+      for (const name of takes ?? []) {
+        const foreign = await console.tokenOf(name === 'admin' ? 'olga' : 'admin');
+        for (const csrf of ['', 'x', foreign]) {
+          expect((await console.postAsIs(name, path, { ...form, csrf })).status).toBe(403);
+        }
+        expect((await console.postAsIs(name, path, form ?? {})).status).toBe(403);
+      }
+    },
+  );
+
+  it.each(table)('keeps $route from keys and from nobody', async ({ path, shown, form }) => {
+    if (shown !== null) {
+      for (const key of [slipway.adminKey, keys.crew ?? '', keys.other ?? '', keys.olga ?? '']) {
+        const answer = await get(slipway, path, key);
+        // A key has no forms; the page of a Workspace it may see when it is one of its Projects, or its owner's.
+        const sees = path === '/enterprises/harbour' && (key === keys.crew || key === slipway.adminKey);
+        expect([path, answer.status]).toEqual([path, sees ? 200 : 404]);
+      }
+      refusalOf(await get(slipway, path), 401);
+      const browser = await get(slipway, path, null, { headers: { Accept: 'text/html' } });
+      expect(browser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+    }
+    const byKey = await postForm(slipway, path, form ?? {}, { Authorization: `Bearer ${slipway.adminKey}` });
+    expect([404, 405]).toContain(byKey.status);
+    const byNobody = await postForm(slipway, path, form ?? {});
+    expect([303, 405]).toContain(byNobody.status);
+  });
+
+  it('finds no user where a Project is meant, and no Project where a user is', async () => {
+    for (const end of ['settings', 'delete', 'audit']) {
+      expect((await console.get('admin', `/users/crew/${end}`)).status).toBe(404);
+      expect((await console.get('admin', `/organizations/olga/${end}`)).status).toBe(404);
+      expect((await console.get('admin', `/organizations/nobody/${end}`)).status).toBe(404);
+    }
+    expect((await console.get('admin', '/organizations/olga/people')).status).toBe(404);
+  });
+});

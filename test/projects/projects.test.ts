@@ -1,0 +1,337 @@
+/** Projects and Workspaces made, described and staffed by people who click. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProjectPeople } from '../../src/projects/project-people.ts';
+import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { formOf, postedForms } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const minute = 60_000;
+
+describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
+  let slipway: TestService;
+  let people: ConsolePeople;
+  let now = Date.UTC(2026, 10, 21);
+  const clock = () => {
+    now += 1;
+    return now;
+  };
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
+    people = await signInPeople(slipway, ['admin', 'olga', 'dev', 'tess', 'hanna']);
+  });
+  afterAll(() => slipway.close());
+
+  const newProject = { act: 'make', name: 'crew', description: 'Ships\r\nand more ', workspace: '' };
+  const teamsOf = async (project: string, name: string) =>
+    slipway.data.owners.teamsOf(await people.idOf(project), await people.idOf(name));
+  const deeds = async (ownerName: string, most: number) => {
+    const rows = await slipway.data.audit.page({ ownerId: await people.idOf(ownerName) }, { most });
+    return rows.map(({ actorName, action, subject }) => `${actorName} ${action} ${subject}`);
+  };
+
+  describe('a new Project', () => {
+    it('is made by anybody, who becomes its first owner, and stays where it was made', async () => {
+      const page = await people.get('olga', '/projects/new');
+      expect(page.text).not.toContain('name="workspace"');
+      const { action, fields } = formOf(page.text, 'make');
+      const made = await people.postAsIs('olga', action, { ...fields, ...newProject });
+      expect(made.headers.location).toBe('/organizations/crew?done=made');
+      const shown = (await people.get('olga', made.headers.location ?? '')).text;
+      expect(shown).toContain('The Project is there.');
+      expect(shown).toContain('Ships\nand more');
+      expect(shown).toContain('/api/users/crew/apps');
+      expect(await teamsOf('crew', 'olga')).toEqual(['owner']);
+      expect(await teamsOf('crew', 'admin')).toEqual([]);
+      expect(await deeds('crew', 9)).toEqual(['olga project.made crew']);
+      expect((await people.get('olga', '/')).text).toContain('/organizations/crew');
+    });
+
+    it.each([
+      ['crew', 'The name crew is taken.'],
+      ['CREW', 'The name CREW is taken.'],
+      ['olga', 'The name olga is taken.'],
+      ['new', 'The name new is reserved.'],
+      ['', 'A project name has 1 to 64'],
+      ['a b', 'A project name has 1 to 64'],
+      ['-crew', 'A project name has 1 to 64'],
+      ['a'.repeat(65), 'A project name has 1 to 64'],
+      ['<b>', 'A project name has 1 to 64'],
+    ])('called %j is refused beside the field, and what was typed stays', async (name, sentence) => {
+      const refused = await people.post('dev', '/projects/new', { ...newProject, name, description: 'Kept' });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(sentence);
+      expect(refused.text).toContain('aria-invalid');
+      expect(formOf(refused.text, 'make').fields).toMatchObject({ name, description: 'Kept' });
+      expect(await slipway.data.owners.listProjectsOfUser(await people.idOf('dev'))).toEqual([]);
+    });
+
+    it('has a description of so many characters and no more', async () => {
+      const tooLong = { ...newProject, name: 'long', description: 'x'.repeat(4097) };
+      const refused = await people.post('olga', '/projects/new', tooLong);
+      expect([refused.status, refused.text.includes('at most 4096 characters')]).toEqual([400, true]);
+      const fits = await people.post('olga', '/projects/new', { ...tooLong, description: 'x'.repeat(4096) });
+      expect(fits.status).toBe(303);
+    });
+
+    it('is made in a Workspace by its owners alone', async () => {
+      const form = { act: 'make', name: 'harbour', display_name: 'Harbour Labs', icon_url: '' };
+      const made = await people.post('admin', '/workspaces/new', form);
+      expect(made.headers.location).toBe('/enterprises/harbour?done=made');
+      const inside = { ...newProject, name: 'inside', workspace: 'harbour' };
+      expect((await people.post('olga', '/projects/new', inside)).status).toBe(404);
+      expect((await people.post('admin', '/projects/new', { ...inside, workspace: 'none' })).status).toBe(
+        404,
+      );
+      const page = await people.get('admin', '/projects/new?workspace=harbour');
+      const { action, fields } = formOf(page.text, 'make');
+      expect(fields.workspace).toBe('harbour');
+      expect((await people.postAsIs('admin', action, { ...fields, name: 'inside' })).status).toBe(303);
+      const project = await slipway.data.owners.findOwner('inside');
+      expect(project).toMatchObject({ kind: 'project', workspace: { name: 'harbour' } });
+      expect((await people.get('admin', '/enterprises/harbour')).text).toContain('/organizations/inside');
+      expect((await people.get('admin', '/organizations/inside')).text).toContain('Harbour Labs');
+    });
+  });
+
+  describe('a Workspace', () => {
+    it.each([
+      [{ name: 'a b' }, 'A workspace name has 1 to 64'],
+      [{ name: 'harbour' }, 'The name harbour is taken.'],
+      [{ icon_url: 'javascript:alert(1)' }, 'An icon address is a path'],
+      [{ icon_url: '//elsewhere.example/i.png' }, 'An icon address is a path'],
+      [{ display_name: 'x'.repeat(121) }, 'A display name has at most 120 characters.'],
+    ])('is refused with %j', async (change, sentence) => {
+      const form = { act: 'make', name: 'yard', display_name: '', icon_url: '', ...change };
+      const refused = await people.post('admin', '/workspaces/new', form);
+      expect([refused.status, refused.text.includes(sentence)]).toEqual([400, true]);
+      expect(await slipway.data.owners.findWorkspace('yard')).toBeNull();
+    });
+
+    it('changes its name for people and its icon', async () => {
+      const settings = '/enterprises/harbour/settings';
+      const { fields } = formOf((await people.get('admin', settings)).text, 'look');
+      expect(fields).toMatchObject({ display_name: 'Harbour Labs', icon_url: '/assets/favicon.svg' });
+      const look = { act: 'look', display_name: 'Quay', icon_url: '/builds/x/icon' };
+      expect((await people.post('admin', settings, look)).status).toBe(303);
+      expect(await slipway.data.owners.findWorkspace('harbour')).toMatchObject({
+        ...{ displayName: 'Quay', iconUrl: '/builds/x/icon' },
+      });
+      const refused = await people.post('admin', settings, { ...look, icon_url: 'x' });
+      expect(refused.status).toBe(400);
+      expect(formOf(refused.text, 'look').fields.icon_url).toBe('x');
+    });
+
+    it('gives its owners their Projects, and keeps at least one', async () => {
+      const settings = '/enterprises/harbour/settings';
+      const add = (login: string) => people.post('admin', settings, { act: 'add-owner', login });
+      const remove = async (name: string, by = 'admin') =>
+        people.post(by, settings, { act: 'remove-owner', user: await people.idOf(name) });
+      const last = await remove('admin');
+      expect([last.status, last.text.includes('at least one owner')]).toEqual([409, true]);
+      expect((await add('nobody')).text).toContain('There is no user of that name');
+      expect((await add('crew')).status).toBe(400);
+      expect((await add(' HANNA@example.com ')).headers.location).toBe(`${settings}?done=added`);
+      expect((await add('hanna')).text).toContain('They own the Workspace already.');
+      expect((await people.get('hanna', '/')).text).toContain('/enterprises/harbour');
+      expect((await people.get('hanna', '/enterprises/harbour')).text).toContain('/organizations/inside');
+      // The Workspace alone does not open the Project.
+      expect((await people.get('hanna', '/organizations/inside')).status).toBe(404);
+      expect((await remove('admin', 'hanna')).headers.location).toBe(`${settings}?done=removed`);
+      expect((await remove('hanna', 'hanna')).status).toBe(409);
+      await add('admin');
+      expect((await remove('hanna', 'hanna')).headers.location).toBe('/');
+      expect((await people.get('hanna', settings)).status).toBe(404);
+      const rows = await slipway.data.audit.page({ ownerId: null, actorName: 'hanna' }, { most: 2 });
+      expect(rows.map(({ action, subject }) => [action, subject])).toEqual([
+        ['workspace.owner-removed', 'hanna: harbour'],
+        ['workspace.owner-removed', 'admin: harbour'],
+      ]);
+    });
+  });
+
+  describe('the people of a Project', () => {
+    const address = '/organizations/crew/people';
+    const add = (login: string, team: string, by = 'olga') =>
+      people.post(by, address, { act: 'add', login, team });
+    const change = async (name: string, team: string, by = 'olga') =>
+      people.post(by, address, { act: 'change', user: await people.idOf(name), team });
+    const remove = async (name: string, by = 'olga') =>
+      people.post(by, address, { act: 'remove', user: await people.idOf(name) });
+
+    it('are added by name or address, move between teams, and are taken out', async () => {
+      expect((await add('dev', 'developer')).headers.location).toBe(`${address}?done=added`);
+      expect((await add(' Tess@Example.com ', 'tester')).status).toBe(303);
+      expect([await teamsOf('crew', 'dev'), await teamsOf('crew', 'tess')]).toEqual([
+        ['developer'],
+        ['tester'],
+      ]);
+      const again = await add('dev', 'owner');
+      expect([again.status, again.text.includes('They are in the Project already.')]).toEqual([400, true]);
+      expect((await change('tess', 'developer')).headers.location).toBe(`${address}?done=changed`);
+      expect(await teamsOf('crew', 'tess')).toEqual(['developer']);
+      expect((await change('tess', 'developer')).headers.location).toBe(address);
+      expect((await remove('tess')).headers.location).toBe(`${address}?done=removed`);
+      expect(await teamsOf('crew', 'tess')).toEqual([]);
+      expect((await people.get('tess', '/organizations/crew')).status).toBe(404);
+      expect(await deeds('crew', 5)).toEqual([
+        'olga team.left tess developer team',
+        'olga team.joined tess developer team',
+        'olga team.left tess tester team',
+        'olga team.joined tess tester team',
+        'olga team.joined dev developer team',
+      ]);
+    });
+
+    it('who are in several teams end up in the one that was chosen', async () => {
+      for (const team of ['tester', 'developer']) {
+        await slipway.owners.addToTeam({ projectName: 'crew', team, userName: 'tess', by: 'command-line' });
+      }
+      expect((await change('tess', 'tester')).status).toBe(303);
+      expect(await teamsOf('crew', 'tess')).toEqual(['tester']);
+      await remove('tess');
+    });
+
+    it.each(['nobody', 'nobody@example.com', 'crew', '', 'a'.repeat(5000), '<b>'])(
+      'are nobody called %j',
+      async (login) => {
+        const refused = await add(login, 'tester');
+        expect([refused.status, refused.text.includes('There is no user of that name or address.')]).toEqual([
+          400,
+          true,
+        ]);
+        expect(formOf(refused.text, 'add').fields).toMatchObject({ login, team: 'tester' });
+      },
+    );
+
+    it('leave by themselves, all but the last owner', async () => {
+      const leave = (name: string) => people.post(name, address, { act: 'leave' });
+      const last = await leave('olga');
+      expect([last.status, last.text.includes('keeps at least one owner')]).toEqual([409, true]);
+      expect((await change('olga', 'tester')).status).toBe(409);
+      expect((await remove('olga', 'admin')).status).toBe(409);
+      expect(await teamsOf('crew', 'olga')).toEqual(['owner']);
+      expect((await leave('dev')).headers.location).toBe('/?done=left');
+      expect((await people.get('dev', '/organizations/crew')).status).toBe(404);
+      await add('dev', 'owner');
+      expect((await change('olga', 'tester')).headers.location).toBe(`${address}?done=changed`);
+      expect((await people.get('olga', address)).text).not.toContain('name="login"');
+      expect((await add('tess', 'tester')).status).toBe(404);
+      expect((await change('olga', 'owner', 'dev')).status).toBe(303);
+      expect((await leave('dev')).status).toBe(303);
+    });
+
+    it('are never without an owner when two leave at once', async () => {
+      const { change: set } = createProjectPeople({ data: slipway.data, now: clock });
+      const project = await slipway.data.owners.findOwner('crew');
+      if (project?.kind !== 'project') throw new Error('no Project');
+      for (let round = 0; round < 5; round++) {
+        await slipway.owners.addToTeam({
+          projectName: 'crew',
+          team: 'owner',
+          userName: 'dev',
+          by: 'command-line',
+        });
+        const ids = [await people.idOf('olga'), await people.idOf('dev')];
+        const outcomes = await Promise.all(
+          ids.map(async (id) => {
+            const user = await slipway.data.owners.findOwnerById(id);
+            if (user?.kind !== 'user') throw new Error('no user');
+            return set({ kind: 'user', user }, project, id, null);
+          }),
+        );
+        expect(outcomes.sort()).toEqual(['changed', 'last-owner']);
+        const { userName } = { userName: 'olga' };
+        await slipway.owners.addToTeam({ projectName: 'crew', team: 'owner', userName, by: 'command-line' });
+      }
+    });
+
+    it('refuse forms that no browser sends', async () => {
+      for (const body of [
+        'act=add&login=tess',
+        'act=add&login=tess&team=boss',
+        'act=change&user=x',
+        'act=x',
+        '',
+      ]) {
+        const csrf = await people.tokenOf('olga');
+        expect([body, (await people.postAsIs('olga', address, `csrf=${csrf}&${body}`)).status]).toEqual([
+          body,
+          400,
+        ]);
+      }
+      const unknown = await people.post('olga', address, { act: 'remove', user: 'nobody' });
+      expect([unknown.status, unknown.headers.location]).toEqual([303, address]);
+    });
+
+    it('are not found by trying many addresses', async () => {
+      now += 15 * minute;
+      for (let at = 0; at < 60; at++)
+        expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
+      expect((await add('tess', 'tester')).status).toBe(429);
+      const other = { act: 'add-owner', login: 'tess' };
+      await slipway.owners.makeWorkspace({
+        ...{ name: 'own', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
+      });
+      expect((await people.post('olga', '/enterprises/own/settings', other)).status).toBe(429);
+      now += 15 * minute;
+      expect((await add('tess', 'tester')).status).toBe(303);
+    });
+  });
+
+  describe('settings', () => {
+    it('describe a Project', async () => {
+      const address = '/organizations/crew/settings';
+      const { fields } = formOf((await people.get('olga', address)).text, 'describe');
+      expect(fields.description).toBe('Ships\r\nand more');
+      const saved = await people.post('olga', address, { act: 'describe', description: ' New\r\nwords ' });
+      expect(saved.headers.location).toBe(`${address}?done=saved`);
+      expect(await slipway.data.owners.findOwner('crew')).toMatchObject({ description: 'New\nwords' });
+      expect((await deeds('crew', 1))[0]).toBe('olga project.described crew');
+      const refused = await people.post('olga', address, { act: 'describe', description: 'y'.repeat(4097) });
+      expect(refused.status).toBe(400);
+      expect(formOf(refused.text, 'describe').fields.description).toBe('y'.repeat(4097));
+    });
+
+    it('say what is stored, and of how much', async () => {
+      const { file_size: size } = await uploaded(slipway, { owner: 'admin' });
+      const address = '/users/admin/settings';
+      expect((await people.get('admin', address)).text).toContain(`${size} bytes`);
+      const set = await people.post('admin', '/users/admin/quota', {
+        ...{ act: 'quota', storage: '50 GiB', builds: '10' },
+      });
+      expect(set.headers.location).toBe(`${address}?done=quota`);
+      const shown = (await people.get('admin', address)).text;
+      expect(shown).toContain('53.7 GB');
+      expect(shown).toContain('1 of 10');
+      expect(formOf(shown, 'quota').fields).toMatchObject({ storage: '50 GiB', builds: '10' });
+      expect((await deeds('admin', 1))[0]).toBe('admin quota.set admin: 50 GiB, 10 builds');
+      for (const [storage, builds] of [
+        ['0', ''],
+        ['-1', ''],
+        ['1 parsec', ''],
+        ['99999999999 TiB', ''],
+        ['', '0'],
+        ['', '1.5'],
+        ['', '10000000000'],
+      ] as const) {
+        const refused = await people.post('admin', '/users/admin/quota', { act: 'quota', storage, builds });
+        expect([storage, builds, refused.status]).toEqual([storage, builds, 400]);
+        expect(formOf(refused.text, 'quota').fields).toMatchObject({ storage, builds });
+      }
+      await people.post('admin', '/users/admin/quota', { act: 'quota', storage: '', builds: '' });
+      expect(await slipway.data.quotas.find(await people.idOf('admin'))).toEqual({
+        ...{ maxStorageBytes: null, maxBuilds: null },
+      });
+    });
+
+    it('show limits to whom they bind, and the form to administrators', async () => {
+      const quota = { act: 'quota', storage: '1MiB', builds: '' };
+      expect((await people.post('admin', '/organizations/crew/quota', quota)).status).toBe(303);
+      const shown = (await people.get('olga', '/organizations/crew/settings')).text;
+      expect(shown).toContain('of 1.05 MB');
+      expect(postedForms(shown).some(({ fields }) => fields.act === 'quota')).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,193 @@
+/** What an Owner may store: judged early where it is known, and exactly where it counts. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Quota } from '../../src/owners/quota.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { appEntries, buildIpa } from '../support/build-ipa.ts';
+import { buildZip } from '../support/build-zip.ts';
+import { openRaw, rawRequest } from '../support/http-client.ts';
+import {
+  bearer,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  type UploadOptions,
+  upload,
+  uploaded,
+} from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const mebibyte = 1024 * 1024;
+const reached = 'application create error: limit';
+const noLimit: Quota = { maxStorageBytes: null, maxBuilds: null };
+
+/** A file that no zip makes smaller. */
+const filler = (bytes: number) => ({ filler: randomBytes(bytes) });
+const simulatorZip = (bundleIdentifier: string, bytes: number) =>
+  buildZip(appEntries({ simulator: true, bundleIdentifier, files: filler(bytes) }, 'Test.app/'));
+
+describe.each(dialects)('quotas on %s', (dialect) => {
+  let slipway: TestService;
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, limits: { refusedBodyDrainSeconds: 1 } });
+  });
+  afterAll(() => slipway.close());
+
+  let made = 0;
+  /** A Project of its own, and how to send it something. */
+  const newOwner = async (quota: Partial<Quota>) => {
+    made += 1;
+    const name = `owner-${made}`;
+    await slipway.project(name);
+    const id = (await slipway.data.owners.findOwner(name))?.id ?? '';
+    const set = (change: Partial<Quota>) => slipway.data.quotas.set(id, { ...noLimit, ...change });
+    await set(quota);
+    const send = (options: UploadOptions = {}) => upload(slipway, { owner: name, ...options });
+    return { name, id, set, send, usage: () => slipway.data.quotas.usageOf(id) };
+  };
+  const apk = (bytes: number, packageName = 'com.example.quota') =>
+    buildApk({ packageName, fillerBytes: bytes });
+
+  it('are counted over apps, with simulator builds', async () => {
+    const owner = await newOwner({});
+    const android = apk(1000);
+    const ipa = buildIpa({ bundleIdentifier: 'com.example.simulated' });
+    const simulator = simulatorZip('com.example.simulated', 5000);
+    resultsOf(await owner.send({ file: android }));
+    resultsOf(
+      await owner.send({
+        parts: [
+          { name: 'file', content: ipa, fileName: 'a.ipa' },
+          { name: 'ios_simulator_zip', content: simulator, fileName: 'a.zip' },
+        ],
+      }),
+    );
+    const bytes = android.length + ipa.length + simulator.length;
+    expect(await owner.usage()).toEqual({ bytes, builds: 2, apps: 2 });
+  });
+
+  it('let in what fits exactly, and nothing more', async () => {
+    const file = apk(2000);
+    const owner = await newOwner({ maxStorageBytes: file.length * 2 });
+    resultsOf(await owner.send({ file }));
+    resultsOf(await owner.send({ file }));
+    const refused = await leavesNothing(slipway, () => owner.send({ file }));
+    expect(refusalOf(refused, 403).message).toBe(reached);
+    await owner.set({ maxStorageBytes: file.length * 3 - 1 });
+    expect(refusalOf(await leavesNothing(slipway, () => owner.send({ file })), 403).because).toBe(reached);
+    await owner.set({});
+    expect(resultsOf(await owner.send({ file })).revision).toBe(3);
+  });
+
+  it('are never exceeded by sixteen uploads at once, into one app or many', async () => {
+    const file = apk(3000);
+    const byStorage = await newOwner({ maxStorageBytes: file.length * 5 + 1 });
+    const byCount = await newOwner({ maxBuilds: 7 });
+    const sixteen = (owner: typeof byStorage) =>
+      Array.from({ length: 16 }, (_, at) => owner.send({ file: apk(3000, `com.example.q${at % 4}`) }));
+    const answers = await Promise.all([...sixteen(byStorage), ...sixteen(byCount)]);
+    const taken = (some: typeof answers) => some.filter(({ status }) => status === 200).length;
+    expect(taken(answers.slice(0, 16))).toBe(5);
+    expect(taken(answers.slice(16))).toBe(7);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(refusalOf(answer, 403).message).toBe(reached);
+    }
+    expect((await byStorage.usage()).builds).toBe(5);
+    expect((await byCount.usage()).builds).toBe(7);
+    await slipway.service.outbox.idle();
+    const { blobs, spool, builds } = await slipway.leftBehind();
+    expect(spool).toEqual([]);
+    expect(blobs.filter((key) => key.startsWith('packages/'))).toHaveLength(builds);
+  });
+
+  it('refuse what cannot fit before a byte of it is sent', async () => {
+    const owner = await newOwner({ maxStorageBytes: mebibyte });
+    const connection = await openRaw(slipway.port);
+    const headers = {
+      ...bearer(slipway.adminKey),
+      Expect: '100-continue',
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': 100 * mebibyte,
+    };
+    await connection.write(rawRequest('POST', `/api/users/${owner.name}/apps`, headers));
+    const answer = await connection.answer();
+    expect(answer.interim).toEqual([]);
+    expect(refusalOf(answer, 403).message).toBe(reached);
+    connection.destroy();
+  });
+
+  it('refuse at once when there is no room for anything', async () => {
+    const file = apk(0);
+    const full = await newOwner({ maxStorageBytes: file.length });
+    const counted = await newOwner({ maxBuilds: 1 });
+    for (const owner of [full, counted]) {
+      resultsOf(await owner.send({ file }));
+      const { contentType, body } = multipart([{ name: 'file', content: file, fileName: 'a.apk' }]);
+      const connection = await openRaw(slipway.port);
+      const headers = {
+        ...bearer(slipway.adminKey),
+        'Content-Type': contentType,
+        'Content-Length': body.length,
+      };
+      // The body stays away: the answer does not wait for it.
+      await connection.write(rawRequest('POST', `/api/users/${owner.name}/apps`, headers));
+      expect(refusalOf(await connection.answer(), 403).message).toBe(reached);
+      connection.destroy();
+    }
+  });
+
+  it('cut a file that is larger than the room there is, and leave nothing of it', async () => {
+    const owner = await newOwner({ maxStorageBytes: mebibyte });
+    const refused = await leavesNothing(slipway, () => owner.send({ file: apk(2 * mebibyte) }));
+    expect(refusalOf(refused, 403).message).toBe(reached);
+    const both = await leavesNothing(slipway, () =>
+      owner.send({
+        parts: [
+          {
+            name: 'file',
+            content: buildIpa({ bundleIdentifier: 'a.b', files: filler(700_000) }),
+            fileName: 'a.ipa',
+          },
+          {
+            name: 'ios_simulator_zip',
+            content: simulatorZip('a.b', 700_000),
+            fileName: 'a.zip',
+          },
+        ],
+      }),
+    );
+    expect(refusalOf(both, 403).message).toBe(reached);
+  });
+
+  it('count for a key that comes in the form, too', async () => {
+    const owner = await newOwner({ maxBuilds: 1 });
+    resultsOf(await owner.send());
+    const parts = [
+      { name: 'token', value: slipway.adminKey },
+      { name: 'file', content: apk(0), fileName: 'a.apk' },
+    ];
+    const refused = await leavesNothing(slipway, () => owner.send({ key: null, parts }));
+    expect(refusalOf(refused, 403).message).toBe(reached);
+    const late = await leavesNothing(slipway, () => owner.send({ key: null, parts: [...parts].reverse() }));
+    expect(refusalOf(late, 403).message).toBe(reached);
+  });
+
+  it('give the first result again to a job that tries again, however full it is', async () => {
+    const owner = await newOwner({ maxBuilds: 1 });
+    const headers = { 'Idempotency-Key': 'job-1' };
+    const first = resultsOf(await owner.send({ headers }));
+    expect(resultsOf(await owner.send({ headers })).revision).toBe(first.revision);
+    const other = await leavesNothing(slipway, () => owner.send({ headers: { 'Idempotency-Key': 'job-2' } }));
+    expect(refusalOf(other, 403).message).toBe(reached);
+  });
+
+  it('take nothing from others', async () => {
+    await newOwner({ maxBuilds: 1 });
+    const other = await newOwner({});
+    for (let revision = 1; revision <= 3; revision++) {
+      expect((await uploaded(slipway, { owner: other.name })).revision).toBe(revision);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+/** Signed-in people who post the forms of pages, by name. */
+import { type BrowserSession, postForm, signIn } from './browser-session.ts';
+import type { Answer } from './http-client.ts';
+import { postedForms } from './page-forms.ts';
+import type { TestService } from './test-service.ts';
+
+export interface ConsolePeople {
+  get(name: string, address: string): Promise<Answer>;
+  /** With the token of that person's own session. */
+  post(name: string, address: string, fields: Record<string, string>): Promise<Answer>;
+  /** Without adding anything to the fields. */
+  postAsIs(name: string, address: string, fields: Record<string, string> | string): Promise<Answer>;
+  tokenOf(name: string): Promise<string>;
+  idOf(name: string): Promise<string>;
+}
+
+/** Makes those who are not there yet; `admin` is. */
+export async function signInPeople(slipway: TestService, names: readonly string[]): Promise<ConsolePeople> {
+  const browsers = new Map<string, BrowserSession>();
+  for (const name of names) {
+    if (name !== 'admin') await slipway.user(name);
+    browsers.set(name, await signIn(slipway, name));
+  }
+  const as = (name: string) => {
+    const browser = browsers.get(name);
+    if (!browser) throw new Error(`${name} is not signed in`);
+    return browser;
+  };
+  const tokenOf = async (name: string) => postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
+  const postAsIs = (name: string, address: string, fields: Record<string, string> | string) =>
+    postForm(slipway, address, fields, { Cookie: as(name).cookie });
+  return {
+    get: (name, address) => as(name).get(address),
+    post: async (name, address, fields) => postAsIs(name, address, { csrf: await tokenOf(name), ...fields }),
+    postAsIs,
+    tokenOf,
+    idOf: async (name) => (await slipway.data.owners.findOwner(name))?.id ?? '',
+  };
+}

@@ -1,0 +1,135 @@
+/** The pages about accounts, with all their fields filled through `text`. */
+import { renderInvitationPage } from '../../src/access/invitation-page.tsx';
+import { renderInvitationsPage } from '../../src/access/invitations-page.tsx';
+import { renderKeysPage } from '../../src/access/keys-page.tsx';
+import { renderPasswordPage, renderWelcomePage } from '../../src/access/password-page.tsx';
+import { renderForgotPage, renderResetPage } from '../../src/access/password-reset-page.tsx';
+import { renderEmailChangePage, renderProfilePage } from '../../src/access/profile-page.tsx';
+import { renderSessionsPage } from '../../src/access/sessions-page.tsx';
+import { renderSignUpPage } from '../../src/access/sign-up-page.tsx';
+import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+
+const day = 24 * 60 * 60_000;
+
+export function accountPages(text: TextOf): Record<string, string> {
+  return { ...ownPages(text), ...waysIn(text), ...keyPages(text) };
+}
+
+function ownPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const fault = [text('No.')];
+  const faults = { email: fault, password: fault, again: fault, current: fault };
+  const done = text('Done.');
+  const session = {
+    id: text('s1'),
+    userAgent: text('Firefox/1'),
+    address: text('::1'),
+    createdAt: now,
+    lastSeenAt: now,
+  };
+  const profile = {
+    frame,
+    name: text('mina'),
+    email: text('m@x'),
+    byLetter: true,
+    hasPassword: true,
+    faults,
+    done,
+  };
+  const change = { token: text('token'), email: text('m@x') };
+  const sessions = [
+    { ...session, current: true },
+    { ...session, id: text('s2'), current: false },
+  ];
+  const welcome = { frame, to: text('/users/mina'), email: text('m@x'), tellsAddress: true, faults };
+  return {
+    profile: renderProfilePage(profile),
+    'profile without a password': renderProfilePage({ ...profile, hasPassword: false }),
+    'new address': renderEmailChangePage({ frame, name: text('mina'), change }),
+    'new address that is gone': renderEmailChangePage({ frame, name: text('mina'), change: null }),
+    password: renderPasswordPage({ frame, hasPassword: true, faults, done }),
+    'no password': renderPasswordPage({ frame, hasPassword: false, faults: {}, done: null }),
+    welcome: renderWelcomePage(welcome),
+    sessions: renderSessionsPage({ frame, sessions, done }),
+  };
+}
+
+function waysIn(text: TextOf): Record<string, string> {
+  const [frame, nobody] = [makeFrame(text), makeFrame(text, false)];
+  const fault = [text('No.')];
+  const faults = { name: fault, email: fault, password: fault, again: fault };
+  const typed = { name: text('mina'), email: text('m@x') };
+  const form = { typed, email: 'letter' as const, faults };
+  const invitation = {
+    ...{
+      id: text('i1'),
+      email: text('guest@x'),
+      invitedBy: text('olga'),
+      createdAt: now,
+      expiresAt: now + day,
+    },
+    into: { projectId: 'p1', projectName: text('crew'), team: 'tester' as const },
+  };
+  const here = { ...invitation, email: null, into: null };
+  const invited = { frame: nobody, token: text('token'), invitation, form };
+  const list = {
+    ...{
+      frame,
+      project: makeProject(text),
+      address: text('/organizations/x/invitations'),
+      canSendMail: true,
+    },
+    ...{ open: [invitation, { ...here, id: text('i2') }], typed: { email: text('g@x'), team: 'owner' } },
+    ...{ faults: { email: fault, team: fault }, link: text('https://x/invitation/t'), done: text('Done.') },
+  };
+  return {
+    'sign up': renderSignUpPage({ frame: nobody, address: text('/sign-up'), ...form }),
+    'forgotten password': renderForgotPage({ frame: nobody, state: 'ask' }),
+    'letter on its way': renderForgotPage({ frame: nobody, state: 'sent' }),
+    'no letters': renderForgotPage({ frame: nobody, state: 'no-mail' }),
+    'new password': renderResetPage({
+      frame: nobody,
+      reset: { token: text('t'), userName: text('mina') },
+      faults,
+    }),
+    'new password that is gone': renderResetPage({ frame: nobody, reset: null, faults: {} }),
+    invitation: renderInvitationPage(invited),
+    'invitation of a member': renderInvitationPage({ ...invited, frame }),
+    'invitation to the server': renderInvitationPage({ ...invited, invitation: here }),
+    'invitation that is gone': renderInvitationPage({ ...invited, invitation: null }),
+    invitations: renderInvitationsPage(list),
+    'invitations to the server': renderInvitationsPage({
+      ...list,
+      project: null,
+      open: [],
+      link: null,
+      canSendMail: false,
+    }),
+  };
+}
+
+function keyPages(text: TextOf): Record<string, string> {
+  const fault = [text('No.')];
+  const key = {
+    ...{ id: text('k1'), ownerId: 'o1', name: text('CI'), hint: text('slw_abcd'), createdAt: now },
+    ...{ expiresAt: now + day, lastUsedAt: now, revokedAt: null },
+  };
+  const ended = [
+    { ...key, id: text('k2'), revokedAt: now },
+    { ...key, id: text('k3'), expiresAt: now - day },
+  ];
+  const props = {
+    ...{ frame: makeFrame(text), address: text('/settings/keys'), usable: [key], ended, moreEnded: true },
+    ...{ typed: { name: text('CI'), expires: 'date', until: text('soon') }, done: text('Done.') },
+    faults: { name: fault, expires: fault, until: fault },
+    made: { key: text('slw_key'), record: key },
+  };
+  const user = { kind: 'user', id: 'u1', name: text('mina'), email: null, administrator: false } as const;
+  const project = makeProject(text);
+  return {
+    'own keys': renderKeysPage({ ...props, owner: user }),
+    'no keys': renderKeysPage({ ...props, owner: user, usable: [], ended: [], made: null }),
+    'keys of a Project': renderKeysPage({ ...props, owner: { ...project, workspace: null } }),
+    'keys of a Project in a Workspace': renderKeysPage({ ...props, owner: project }),
+  };
+}

@@ -1,0 +1,51 @@
+/** Every action that the source writes into the audit log has its sentence, and every sentence its action. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { auditSentences } from '../../src/web/audit-texts.ts';
+
+const root = fileURLToPath(new URL('../../src/', import.meta.url));
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('-queries.ts'))
+  .map((entry) => join(entry.parentPath, entry.name))
+  .filter((file) => !file.includes('/db/') && !file.endsWith('audit-texts.ts'));
+const sources = files.map((file) => readFileSync(file, 'utf8'));
+
+const nouns = new Set(Object.keys(auditSentences).map((action) => action.split('.')[0]));
+const word = '[a-z]+(?:-[a-z]+)*';
+/** `'noun.deed'` in any text, where the noun is one that the log knows or the text is given as an action. */
+const actions = new Set(
+  sources.flatMap((text) => [
+    ...[...text.matchAll(new RegExp(`'(${word}\\.${word})'`, 'g'))]
+      .map(([, action = '']) => action)
+      .filter(
+        (action) =>
+          nouns.has(action.split('.')[0]) && !/\.(ts|tsx|js|css|svg|name|txt|apk|ipa)$/.test(action),
+      ),
+    ...[...text.matchAll(/action: '([^']+)'/g)].map(([, action = '']) => action),
+  ]),
+);
+
+describe('the audit log', () => {
+  it('has a sentence for every action of the source', () => {
+    expect(actions.size).toBeGreaterThan(25);
+    expect([...actions].filter((action) => !(action in auditSentences)).sort()).toEqual([]);
+  });
+
+  it('has no sentence for what nothing writes', () => {
+    expect(Object.keys(auditSentences).filter((action) => !actions.has(action))).toEqual([]);
+  });
+
+  it('has no action that is put together, which this test would not find', () => {
+    const composed = sources.flatMap((text) => text.match(/action: `[^`]*`/g) ?? []);
+    expect(composed).toEqual([]);
+  });
+
+  it('says in each sentence what was done to what', () => {
+    for (const [action, sentence] of Object.entries(auditSentences)) {
+      expect(action).toMatch(new RegExp(`^${word}\\.${word}$`));
+      expect(sentence.split('{}')).toHaveLength(2);
+    }
+  });
+});
