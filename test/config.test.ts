@@ -72,6 +72,9 @@ describe('settings', () => {
       secret: 's'.repeat(32),
       trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
       legacyKeys: false,
+      logLevel: 'warn',
+      slowQueryMs: 0,
+      metrics: { host: '::1', port: 9464 },
       mail: {
         smtp: {
           host: 'smtp.example.com',
@@ -100,6 +103,12 @@ describe('settings', () => {
     ],
     ['SLIPWAY_DATABASE_URL', ['mysql://x', 'sqlite:', 'slipway.sqlite', 'postgres://x:port/']],
     ['SLIPWAY_BLOB_URL', ['file:', '/mnt/blobs', 'ftp://x']],
+    ['SLIPWAY_LOG_LEVEL', ['loud', 'trace']],
+    ['SLIPWAY_SLOW_QUERY_MS', ['-1', '0.5', '1s', '12345678']],
+    [
+      'SLIPWAY_METRICS',
+      ['9464', 'on', '127.0.0.1', '::1:9464', '127.0.0.1:65536', '[x]:1', 'http://x:1', 'a b:1'],
+    ],
     ['SLIPWAY_MAX_UPLOAD', ['0', '-1', '4 gallons', 'GiB', '1e3', '9999999TiB']],
     ['SLIPWAY_SECRET', ['short', 's'.repeat(31)]],
     [

@@ -8,7 +8,6 @@ export const passwordPath = `${siteAddresses.settings}/password`;
 export const ownKeysPath = `${siteAddresses.settings}/keys`;
 export const sessionsPath = `${siteAddresses.settings}/sessions`;
 /** Two-factor and passkeys. */
-export const securityPath = `${siteAddresses.settings}/security`;
 export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;
 export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
 export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;

@@ -4,14 +4,13 @@ import { accountTexts } from '../web/account-texts.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { ownKeysPath, passwordPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
+import { ownKeysPath, passwordPath, profilePath, sessionsPath } from './account-addresses.ts';
 
 const words = accountTexts.settings;
 
 const parts = {
   profile: profilePath,
   password: passwordPath,
-  security: securityPath,
   keys: ownKeysPath,
   sessions: sessionsPath,
   mail: siteAddresses.mailSettings,

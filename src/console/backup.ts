@@ -21,7 +21,7 @@ import {
 
 /** A build that was deleted for good between the database's moment and its blob's turn asks for a later moment. */
 const mostMoments = 5;
-export const unfinishedSuffix = '.unfinished';
+const unfinishedSuffix = '.unfinished';
 
 export interface BackupParts {
   /** Where the backup is to be; must not be there yet. */

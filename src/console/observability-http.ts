@@ -9,7 +9,7 @@ import { createLogger } from './logger.ts';
 import { createMetricsListener } from './metrics-http.ts';
 import { noteCallers } from './note-callers-http.ts';
 import { createServiceMetrics, type ProcessFacts } from './service-metrics.ts';
-import { type ObservedQuery, watchQueries } from './watch-queries.ts';
+import { type ObservedQuery, watchQueries } from './slow-query-log.ts';
 
 export interface Observability {
   logger: FastifyBaseLogger;

@@ -1,4 +1,5 @@
 /** A copy of the embedded database while others write it, by SQLite's online backup (https://www.sqlite.org/backup.html). */
+import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { unavailable } from '../errors.ts';
 
@@ -10,6 +11,7 @@ const pagesAtOnce = 2000;
  * transaction pins that moment: without it every commit of another process would start the copying anew.
  */
 export async function copySqlite(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) throw unavailable(`there is no database at ${from}`);
   const source = new BetterSqlite(from, { fileMustExist: true });
   try {
     source.exec('begin; select count(*) from sqlite_schema;');

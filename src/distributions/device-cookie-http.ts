@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { type Device, toKnownDevice } from '../devices/device.ts';
-import { type DeviceTokens, deviceCookie, deviceCookieLifetimeMs } from './device-tokens.ts';
 import type { KnownDevice } from '../devices/known-device.ts';
+import { type DeviceTokens, deviceCookie, deviceCookieLifetimeMs } from './device-tokens.ts';
 
 export interface DeviceCookies {
   /** Null when the browser has registered none, or its owner has deleted it. */

@@ -1,5 +1,8 @@
 /** Where a tester registers an iPhone or iPad, and sees whether the page's build installs on it. */
 import { distributionPath } from '../apps/addresses.ts';
+import type { DeviceFit } from '../devices/device-fits.ts';
+import { deviceKindName, deviceModelName } from '../devices/device-models.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
 import type { PackageInfo } from '../packages/package-info.ts';
 import { Callout } from '../web/callout.tsx';
 import { CodeBlock, Machine } from '../web/code-block.tsx';
@@ -8,10 +11,7 @@ import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { QrCode } from '../web/qr-code.tsx';
 import { texts } from '../web/texts.ts';
-import type { DeviceFit } from '../devices/device-fits.ts';
-import { deviceKindName, deviceModelName } from '../devices/device-models.ts';
 import type { DistributionPage } from './distribution-page.ts';
-import type { KnownDevice } from '../devices/known-device.ts';
 import { devicePath } from './page-addresses.ts';
 import type { Visitor } from './visitor.ts';
 

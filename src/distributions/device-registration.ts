@@ -2,9 +2,9 @@
 import type { Attempts } from '../access/attempts.ts';
 import type { App } from '../apps/app.ts';
 import type { Data } from '../data.ts';
-import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { Device } from '../devices/device.ts';
 import { readDeviceAnswer } from '../devices/device-answer.ts';
+import { conflict, forbidden, invalid, notFound } from '../errors.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { judgeOpening } from './page-rules.ts';

@@ -4,11 +4,11 @@ import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/addre
 import type { Build } from '../apps/app.ts';
 import { simulatorLink } from '../apps/build-lines.ts';
 import type { Data } from '../data.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
 import { notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { newTicket, type TicketSigner } from './install-ticket.ts';
-import type { KnownDevice } from '../devices/known-device.ts';
 import type { PageAccess, PageVisit } from './page-access-http.ts';
 import { devicePath, ticketedPath } from './page-addresses.ts';
 import type { PageCounts } from './page-counts.ts';

@@ -2,14 +2,14 @@
 import type { Build } from '../apps/app.ts';
 import { installObstacles } from '../apps/build-warnings.ts';
 import { neededSystem, systemVersion } from '../apps/version-text.ts';
-import type { PackageInfo } from '../packages/package-info.ts';
-import { formatDay } from '../web/formats.ts';
-import { texts } from '../web/texts.ts';
 import { deviceFits } from '../devices/device-fits.ts';
 import { deviceKindName } from '../devices/device-models.ts';
 // Versions of Android are numbers between dots, too.
 import { isOlderIos as isOlder } from '../devices/ios-version.ts';
 import type { KnownDevice } from '../devices/known-device.ts';
+import type { PackageInfo } from '../packages/package-info.ts';
+import { formatDay } from '../web/formats.ts';
+import { texts } from '../web/texts.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface InstallQuestion {

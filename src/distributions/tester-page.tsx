@@ -2,6 +2,7 @@
 import { distributionPath } from '../apps/addresses.ts';
 import type { Build } from '../apps/app.ts';
 import { versionText } from '../apps/version-text.ts';
+import type { KnownDevice } from '../devices/known-device.ts';
 import { excerpt } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import { markdownExcerpt, renderMarkdown } from '../web/markdown.ts';
@@ -10,7 +11,6 @@ import { ownImage } from '../web/safe-address.ts';
 import { texts } from '../web/texts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { adviseInstall } from './install-advice.ts';
-import type { KnownDevice } from '../devices/known-device.ts';
 import { pageBuildPath } from './page-addresses.ts';
 import { TesterAside } from './tester-aside.tsx';
 import { TesterHero } from './tester-hero.tsx';

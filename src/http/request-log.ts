@@ -1,4 +1,5 @@
 /** One line in the log for each request, and the same facts for the metrics. No address and no header: those hold keys. */
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type CallerKind = 'user' | 'project' | 'nobody';
@@ -12,6 +13,7 @@ export interface RequestFacts {
   ms: number;
   /** Sent, with head. */
   bytes: number;
+  /** Taken from the connection, with head; of a body that is cut off, what came of it. */
   receivedBytes: number;
   caller: CallerKind;
   /** The connection ended before the answer did. */
@@ -21,6 +23,9 @@ export interface RequestFacts {
 export type ObserveRequest = (facts: RequestFacts) => void;
 
 const callers = new WeakMap<FastifyRequest, CallerKind>();
+
+/** A connection carries one request after the other: its numbers when the last one ended. */
+const counted = new WeakMap<Socket, { bytesRead: number; bytesWritten: number }>();
 
 /** Said by who has judged the key or the session of a request. */
 export function noteCaller(request: FastifyRequest, caller: CallerKind): void {
@@ -32,9 +37,9 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
   const { raw: response } = reply;
   const { socket } = request.raw;
   const startedAt = performance.now();
-  // A connection carries one request after the other.
-  const { bytesRead, bytesWritten } = socket;
+  const { bytesRead, bytesWritten } = counted.get(socket) ?? { bytesRead: 0, bytesWritten: 0 };
   response.once('close', () => {
+    counted.set(socket, { bytesRead: socket.bytesRead, bytesWritten: socket.bytesWritten });
     const facts: RequestFacts = {
       method: request.method,
       route: request.routeOptions.url ?? null,

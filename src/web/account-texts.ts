@@ -9,7 +9,6 @@ export const accountTexts = {
     keys: 'API keys',
     sessions: 'Sessions',
     mail: 'Mail',
-    security: 'Security',
   },
 
   faultsTitle: 'That did not work',

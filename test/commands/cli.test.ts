@@ -158,6 +158,40 @@ describe.each(dialects)('the command line on %s', (dialect) => {
       expect((await slipway.run(['key', 'list', '--user', 'x'])).stderr).toMatch(/there is no user x/);
   });
 
+  it('quota set: limits uploads, changes what is named alone, and takes limits away', async () => {
+    const [user] = await slipway.runJson(['user', 'add', 'full', '--email', 'full@example.com']);
+    const key = user?.api_key;
+    const set = (...options: string[]) => slipway.runJson(['quota', 'set', 'FULL', ...options]);
+    const limits = (bytes: number | null, builds: number | null) => [
+      { owner: 'full', max_storage_bytes: bytes, max_builds: builds },
+    ];
+    expect(await set('--storage', '50GiB', '--builds', '1')).toEqual(limits(50 * 1024 ** 3, 1));
+    expect((await upload('full', key)).status).toBe(200);
+    const refused = await upload('full', key);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      403,
+      { message: 'application create error: limit' },
+    ]);
+    expect(await set('--builds', 'none')).toEqual(limits(50 * 1024 ** 3, null));
+    expect((await upload('full', key)).status).toBe(200);
+    expect(await set('--storage', '1')).toEqual(limits(1, null));
+    expect((await upload('full', key)).status).toBe(403);
+    expect(await set('--storage', 'NONE')).toEqual(limits(null, null));
+    expect((await slipway.run(['quota', 'set', 'full'])).stdout).toBe(
+      'full may store: no limit; builds: no limit.\n',
+    );
+    for (const options of [
+      ['--storage', 'much'],
+      ['--builds', '0'],
+      ['--builds', '-1'],
+    ]) {
+      expect((await slipway.run(['quota', 'set', 'full', ...options])).code).toBe(1);
+    }
+    expect((await slipway.run(['quota', 'set', 'nobody', '--builds', '1'])).stderr).toMatch(
+      /there is no user/,
+    );
+  });
+
   it('workspace add, project add, team add: a member may upload and sees the Project, until team remove', async () => {
     const workspace = [
       'workspace',

@@ -4,9 +4,9 @@ import { cleanDeviceName, type Device, maxDeviceNameLength } from '../../src/dev
 import { renderDeviceFile } from '../../src/devices/device-file.ts';
 import { deviceFits } from '../../src/devices/device-fits.ts';
 import { deviceFamilyOf, deviceModelName } from '../../src/devices/device-models.ts';
-import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/distributions/device-tokens.ts';
 import { iosVersionOf, isOlderIos } from '../../src/devices/ios-version.ts';
 import type { KnownDevice } from '../../src/devices/known-device.ts';
+import { createDeviceTokens, deviceStepLifetimeMs } from '../../src/distributions/device-tokens.ts';
 import { renderProfileService } from '../../src/distributions/profile-service.ts';
 import type { IosFacts, PackageInfo, ProvisioningProfile } from '../../src/packages/package-info.ts';
 import { sampleInfo } from '../support/sample-rows.ts';
