@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // Much of the time is spent waiting for a browser, a server or a disk: two at once even where there are two cores.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,

@@ -162,6 +162,15 @@ export function createAccessQueries(
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 
+    async giveAttemptBack(subject: string): Promise<void> {
+      await db
+        .updateTable('attempts')
+        .set((set) => ({ count: set('count', '-', 1) }))
+        .where('subject', '=', subject)
+        .where('count', '>', 0)
+        .execute();
+    },
+
     async deleteOldAttempts(before: number): Promise<void> {
       await db.deleteFrom('attempts').where('since', '<', before).execute();
     },

@@ -18,18 +18,28 @@ export interface Attempts {
   count(subject: readonly string[], limit: AttemptLimit): Promise<void>;
   /** The try was right: what was counted against the subject is forgotten. */
   forgive(subject: readonly string[]): Promise<void>;
+  /** This try was right, those before it stay counted: for a subject that many people share. */
+  giveBack(subject: readonly string[]): Promise<void>;
 }
 
 export function createAttempts(parts: { data: Data; now: () => number }): Attempts {
   const { data, now } = parts;
+  let sweptAt = 0;
   return {
     count: async (subject, { most, windowMs, refusal }) => {
+      if (now() - sweptAt > sweepEveryMs) {
+        sweptAt = now();
+        await data.access.deleteOldAttempts(now() - longestAttemptWindowMs);
+      }
       const tries = await data.access.countAttempt(hashSubject(subject), now(), windowMs);
       if (tries > most) throw new AppError('too_many', refusal);
     },
     forgive: (subject) => data.access.forgetAttempts(hashSubject(subject)),
+    giveBack: (subject) => data.access.giveAttemptBack(hashSubject(subject)),
   };
 }
+
+const sweepEveryMs = 60 * 60_000;
 
 /** The longest window in use: older rows count for nothing. */
 export const longestAttemptWindowMs = 24 * 60 * 60_000;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Team } from '../owners/owner.ts';
@@ -10,6 +11,15 @@ export function createInvitationQueries(
   db: Queries,
   { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
 ) {
+  /** An invitation is as good as the right of who made it: that person still owns the Project, or administers. */
+  const inviterStands = (table: 'i' | 'invitations') => {
+    const inviter = sql.ref(`${table}.invited_by`);
+    const project = sql.ref(`${table}.project_id`);
+    return sql<boolean>`case when ${project} is null
+      then exists (select 1 from users u where u.owner_id = ${inviter} and u.administrator = 1)
+      else exists (select 1 from team_members t
+        where t.project_id = ${project} and t.user_id = ${inviter} and t.team = 'owner') end`;
+  };
   const invitations = () =>
     db
       .selectFrom('invitations as i')
@@ -17,7 +27,8 @@ export function createInvitationQueries(
       .leftJoin('owners as o', 'o.id', 'i.invited_by')
       .select(['i.id', 'i.email', 'i.project_id', 'i.team', 'i.created_at', 'i.expires_at'])
       .select(['p.name as project_name', 'o.name as inviter_name'])
-      .where('i.used_at', 'is', null);
+      .where('i.used_at', 'is', null)
+      .where(inviterStands('i'));
   return {
     async insertInvitation(invitation: {
       tokenHash: string;
@@ -113,6 +124,7 @@ export function createInvitationQueries(
         .updateTable('invitations')
         .set({ used_at: now })
         .where('id', '=', id)
+        .where(inviterStands('invitations'))
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
         .returning('id')

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalid } from '../errors.ts';
+import { networkOf } from '../http/client-network.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -44,7 +45,7 @@ export function passwordResetRoutes(parts: AccountParts): RouteModule {
 /** The same work for everybody: whether somebody has that login is found out when the letter is written. */
 async function orderLetter(parts: AccountParts, request: FastifyRequest, login: string): Promise<void> {
   if (!parts.canSendMail) return;
-  await parts.attempts.count(['forgotten password', 'from', request.ip], requestsFromOneAddress);
+  await parts.attempts.count(['forgotten password', 'from', networkOf(request.ip)], requestsFromOneAddress);
   await parts.attempts.count(['forgotten password', 'for', login.toLowerCase()], requestsForOneLogin);
   const now = parts.now();
   const letter = { about: 'password-reset', login } as const;

@@ -46,7 +46,9 @@ export function readOpenForm(originOf: OriginOf, request: FastifyRequest): FormF
 export function refuseForeignForm(originOf: OriginOf, request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const named = origin !== undefined && origin !== 'null';
-  if ((named && origin !== originOf(request)) || site === 'cross-site') {
+  // A sibling site counts as foreign too; plain http sends no Sec-Fetch-Site.
+  const foreign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if ((named && origin !== originOf(request)) || foreign) {
     throw forbidden('the form comes from another site');
   }
 }

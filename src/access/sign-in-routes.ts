@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { AppError, forbidden } from '../errors.ts';
+import { networkOf } from '../http/client-network.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -43,6 +44,9 @@ const guesses = {
   windowMs: pauseSeconds * 1000,
   refusal: 'too many failed sign-ins: try again in a quarter of an hour',
 };
+/** Against guesses of one password for many names, and of many for one name from many places. */
+const guessesFromNetwork = { ...guesses, most: 300 };
+const guessesForAccount = { ...guesses, most: 100 };
 
 export function signInRoutes(parts: SignInRouteParts): RouteModule {
   const { frames, signUpOpen } = parts;
@@ -102,10 +106,16 @@ async function provePassword(
   login: string,
   password: string,
 ): Promise<User | null> {
-  const subject = ['sign-in', request.ip, login.toLowerCase()];
+  const network = networkOf(request.ip);
+  const subject = ['sign-in', network, login.toLowerCase()];
+  await attempts.count(['sign-in', 'from', network], guessesFromNetwork);
   await attempts.count(subject, guesses);
   const known = await data.owners.findUserForSignIn(login);
+  // A name that nobody has is counted all the same, so that the answers stay alike.
+  const account = ['sign-in', 'for', known?.user.id ?? login.toLowerCase()];
+  await attempts.count(account, guessesForAccount);
   if (!(await passwordMatches(known?.passwordHash ?? null, password)) || !known) return null;
   await attempts.forgive(subject);
+  await attempts.forgive(account);
   return known.user;
 }

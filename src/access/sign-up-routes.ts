@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../errors.ts';
+import { networkOf } from '../http/client-network.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -73,7 +74,7 @@ export async function makeFromForm(
 
 async function countTry({ attempts }: AccountParts, request: FastifyRequest, invitation: Invitation | null) {
   if (invitation) return attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
-  await attempts.count(['sign up', 'from', request.ip], signUpsFromOneAddress);
+  await attempts.count(['sign up', 'from', networkOf(request.ip)], signUpsFromOneAddress);
   await attempts.count(['sign up'], signUpsInAll);
 }
 

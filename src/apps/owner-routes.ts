@@ -98,7 +98,7 @@ async function answerOwner(
   const caller = await frames.callerOrSignIn(request, reply);
   if (!caller) return reply;
   const visible = await parts.viewAccess.owner(caller.actor, request.params.owner);
-  const kind = request.url.startsWith('/organizations/') ? 'project' : null;
+  const kind = request.routeOptions.url?.startsWith('/organizations/') ? 'project' : null;
   if (!visible || (kind && visible.owner.kind !== kind)) throw notFound('there is nothing at this address');
   const { owner } = visible;
   const standing = standingOf(caller.actor, owner, visible.teams);

@@ -72,7 +72,8 @@ async function uploadableOwner(
 ): Promise<Owner> {
   const visible = await parts.viewAccess.owner(caller.actor, request.params.owner);
   if (!visible || !canUpload(caller.actor, visible.owner, visible.teams)) throw missing();
-  if (request.url.startsWith('/organizations/') && visible.owner.kind !== 'project') throw missing();
+  if (request.routeOptions.url?.startsWith('/organizations/') && visible.owner.kind !== 'project')
+    throw missing();
   return visible.owner;
 }
 

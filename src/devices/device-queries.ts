@@ -89,7 +89,8 @@ export function createDeviceQueries(db: Queries) {
               .end(),
             product: set.ref('excluded.product'),
             os_version: set.ref('excluded.os_version'),
-            user_id: set.fn.coalesce('excluded.user_id', 'devices.user_id'),
+            // Whoever knows a UDID could else take somebody's device over.
+            user_id: set.fn.coalesce('devices.user_id', 'excluded.user_id'),
             page_id: set.ref('excluded.page_id'),
             updated_at: set.ref('excluded.updated_at'),
           })),

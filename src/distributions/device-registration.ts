@@ -1,10 +1,12 @@
 /** Takes a device's answer to the profile service of a page. */
+
 import type { Attempts } from '../access/attempts.ts';
 import type { App } from '../apps/app.ts';
 import type { Data } from '../data.ts';
 import type { Device } from '../devices/device.ts';
 import { readDeviceAnswer } from '../devices/device-answer.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
+import { networkOf } from '../http/client-network.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { judgeOpening } from './page-rules.ts';
@@ -48,7 +50,7 @@ export function createRegisterDevice(parts: DeviceRegistrationParts): RegisterDe
       throw forbidden('registering took longer than a quarter of an hour: open the page and begin again');
     }
     refuseClosed(found.page, { now, address: request.address });
-    await parts.attempts.count(['device', request.address], {
+    await parts.attempts.count(['device', networkOf(request.address)], {
       most: limits.deviceAnswersPerHour,
       windowMs: 60 * 60_000,
       refusal: 'too many devices were registered from this network: try again in an hour',

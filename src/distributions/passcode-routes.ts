@@ -3,6 +3,7 @@ import type { Attempts } from '../access/attempts.ts';
 import { passwordMatches } from '../access/password.ts';
 import { distributionPath } from '../apps/addresses.ts';
 import { AppError } from '../errors.ts';
+import { networkOf } from '../http/client-network.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -31,6 +32,8 @@ const guessesByAddress = {
   refusal: 'too many wrong passcodes: try again in a quarter of an hour',
 };
 const guessesByPage = { ...guessesByAddress, most: 200 };
+/** Four digits would last three weeks. */
+const guessesByPageAndDay = { ...guessesByAddress, most: 500, windowMs: 24 * 60 * 60_000 };
 
 /** Takes the passcode of a page, and leads back to it with a cookie that opens this page alone. */
 export function passcodeRoutes(parts: PasscodeRouteParts): RouteModule {
@@ -55,10 +58,13 @@ async function answerPasscode(
     await pageAccess.refuse(request, reply, visit, standing);
     return reply;
   }
-  const subject = ['passcode', visit.page.id, request.ip];
+  const subject = ['passcode', visit.page.id, networkOf(request.ip)];
+  const ofPage = ['passcode', visit.page.id];
+  const ofPageToday = ['passcode', visit.page.id, 'today'];
   try {
     await attempts.count(subject, guessesByAddress);
-    await attempts.count(['passcode', visit.page.id], guessesByPage);
+    await attempts.count(ofPage, guessesByPage);
+    await attempts.count(ofPageToday, guessesByPageAndDay);
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
     reply.header('Retry-After', pauseSeconds);
@@ -77,7 +83,10 @@ async function answerPasscode(
     });
     return reply;
   }
+  // The page's counts are those of everybody: a right passcode takes its own try back, and no more.
   await attempts.forgive(subject);
+  await attempts.giveBack(ofPage);
+  await attempts.giveBack(ofPageToday);
   return reply
     .setCookie(passcodeCookie, parts.passes.issue(visit.page, parts.now()), {
       path,

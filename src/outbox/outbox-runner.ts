@@ -108,7 +108,8 @@ async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Prom
     await data.outbox.finish(claimed.id);
   } catch (error) {
     const dead = claimed.attempts >= lane.maxAttempts;
-    const fields = { err: error, job: claimed.job, attempts: claimed.attempts };
+    // Not the job itself: it may hold what somebody typed, or an address.
+    const fields = { err: error, job: claimed.id, kind: claimed.job.kind, attempts: claimed.attempts };
     log.error(fields, `job ${claimed.job.kind} failed${dead ? ' for the last time' : ', it is tried again'}`);
     await data.outbox.retryLater(claimed.id, now() + pauseAfter(claimed.attempts), String(error));
   }

@@ -1,4 +1,5 @@
 /** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
+
 import type { Data } from '../data.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { AuditEntry } from './audit-queries.ts';
@@ -12,6 +13,7 @@ import {
   type User,
   type Workspace,
 } from './owner.ts';
+import { isLimited } from './quota.ts';
 
 type By = AuditEntry['actor'];
 
@@ -147,6 +149,9 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
             createdAt,
           });
           if (owner) await inside.owners.addTeamMember(result.id, 'owner', owner.id, createdAt);
+          // What limits a person limits the Projects they make: else a new one would be the way around it.
+          const limits = owner && !owner.administrator ? await inside.quotas.find(owner.id) : null;
+          if (limits && isLimited(limits)) await inside.quotas.set(result.id, limits);
           await inside.audit.record({
             at: createdAt,
             actor: project.by,

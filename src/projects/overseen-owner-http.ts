@@ -29,7 +29,7 @@ export async function findKnownOwner(
   const person = await personOrSignIn(frames, request, reply);
   if (!person) return null;
   const owner = await data.owners.findOwner(request.params.owner);
-  const kind = request.url.startsWith('/organizations/') ? 'project' : 'user';
+  const kind = request.routeOptions.url?.startsWith('/organizations/') ? 'project' : 'user';
   if (owner?.kind !== kind) throw missing();
   const teams = kind === 'project' ? await data.owners.teamsOf(owner.id, person.actor.user.id) : [];
   const known = { owner, teams, standing: standingOf(person.actor, owner, teams) };

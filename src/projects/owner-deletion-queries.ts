@@ -18,6 +18,12 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
     );
 
   return {
+    /** Nobody can put the person into a team, or make them an owner, until this transaction has ended. */
+    async holdUser(userId: string): Promise<void> {
+      if (!locksRows) return;
+      await db.selectFrom('users').select('owner_id').where('owner_id', '=', userId).forUpdate().execute();
+    },
+
     /** What the usage of storage does not say. */
     async contentsOf(
       ownerId: string,
@@ -68,7 +74,7 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
         .select('owner_id')
         .where('administrator', '=', sql.lit(1))
         .orderBy('owner_id')
-        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .$if(locksRows, (query) => query.forUpdate())
         .execute();
       return rows.map((row) => row.owner_id);
     },

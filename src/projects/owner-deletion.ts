@@ -101,6 +101,9 @@ async function removeOwner(
 ): Promise<'deleted' | 'hindered'> {
   if (!(await data.quotas.hold(owner.id))) throw gone();
   if (owner.kind === 'user') {
+    // Administrators in one order, themselves among them, so that two who leave at once do not wait for each other.
+    if (owner.administrator) await data.ownerDeletion.holdAdministrators();
+    else await data.ownerDeletion.holdUser(owner.id);
     // Whoever changes the owners of one of these waits, so that none is left without.
     for (const id of await data.ownerDeletion.projectsOwnedBy(owner.id)) await data.quotas.hold(id);
     for (const { id } of await data.workspaces.listOwnedBy(owner.id)) await data.workspaces.hold(id);

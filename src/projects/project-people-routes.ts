@@ -94,7 +94,8 @@ async function findProject(
     reply,
     ({ standing }) => standing.views || standing.oversees,
   );
-  return known?.owner.kind === 'project' ? (known as Known) : null;
+  if (known && known.owner.kind !== 'project') throw missing();
+  return known as Known | null;
 }
 
 function teamOf(form: FormFields): Team {

@@ -230,7 +230,7 @@ async function writeRows(
     action: 'build.uploaded',
     ownerId: owner.id,
     subject: `${packageName} (${platform}) revision ${build.revision}`,
-    details: { build: build.id, page: page?.accessKey ?? null, disableNotify: form.disableNotify },
+    details: { build: build.id, page: page?.id ?? null, disableNotify: form.disableNotify },
   });
   const named = { id: owner.id, kind: owner.kind, name: owner.name };
   return { app: { ...app, owner: named, platform, packageName }, build, page };

@@ -190,6 +190,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         null,
         false,
       ]);
+      await data.ownerDeletion.holdUser(owner.id);
       expect(await data.ownerDeletion.hideApps(owner.id, 5)).toEqual([appId]);
       expect(await data.ownerDeletion.hideApps(owner.id, 6)).toEqual([]);
       // Until the background has taken them away, they take room.
@@ -401,9 +402,16 @@ describe.each(dialects)('queries on %s', (dialect) => {
         ...{ tokenHash, email: null, into, invitedBy: ada.id, createdAt: 5, expiresAt: 50 },
         ...changes,
       });
+    expect(await data.invitations.findInvitation('i0', 9)).toBeNull();
+    await put('i0');
+    // Who may not invite any more has given away nothing.
+    expect(await data.invitations.findInvitation('i0', 9)).toBeNull();
+    await data.invitations.deleteOldInvitations(project.id, 51);
+    await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
+    const root = await addUser(data, 'root-inviter', { administrator: true });
     const first = await put('i1');
     const second = await put('i2', { email: 'guest@example.com', createdAt: 6, expiresAt: 60 });
-    const here = await put('i3', { into: null, invitedBy: 'gone' });
+    const here = await put('i3', { into: null, invitedBy: root.id });
     expect(await data.invitations.findInvitation('i1', 49)).toEqual({
       ...{ id: first, email: null, invitedBy: 'Ada', createdAt: 5, expiresAt: 50 },
       into: { projectId: project.id, projectName: 'inviting', team: 'tester' },
@@ -411,7 +419,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.invitations.findInvitation('i1', 50)).toBeNull();
     expect(await data.invitations.findInvitationById(here, 49)).toMatchObject({
       into: null,
-      invitedBy: null,
+      invitedBy: 'root-inviter',
     });
     const ids = async (projectId: string | null, now: number) =>
       (await data.invitations.listInvitations(projectId, now, 9)).map(({ id }) => id);
@@ -424,6 +432,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.invitations.setInvitationToken(second, 'i4', 59)).toBe(true);
     expect(await data.invitations.findInvitation('i2', 9)).toBeNull();
     expect(await data.invitations.takeInvitation(second, 60)).toBe(false);
+    await data.owners.removeTeamMember(project.id, 'owner', ada.id);
+    expect(await data.invitations.takeInvitation(second, 59)).toBe(false);
+    await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
     expect(await data.invitations.takeInvitation(second, 59)).toBe(true);
     expect(await data.invitations.takeInvitation(second, 59)).toBe(false);
     expect(await data.invitations.findInvitation('i4', 9)).toBeNull();
@@ -890,6 +901,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect([await count(1), await count(50), await count(100)]).toEqual([1, 2, 3]);
     expect([await count(101), await count(102)]).toEqual([1, 2]);
     await data.access.forgetAttempts('subject');
+    expect(await count(103)).toBe(1);
+    await data.access.giveAttemptBack('subject');
     expect(await count(103)).toBe(1);
     await data.access.deleteOldAttempts(103);
     expect(await count(104)).toBe(2);

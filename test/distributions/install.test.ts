@@ -291,6 +291,11 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       expect((await guess('right one', '203.0.113.6')).status).toBe(303);
       clock += 16 * 60_000;
       expect((await guess('right one', '203.0.113.5')).status).toBe(303);
+      const spread = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => guess(`wrong ${index}`, `2001:db8:5:7::${index + 1}`)),
+      );
+      expect(spread.filter(({ status }) => status === 429)).toHaveLength(2);
+      expect((await guess('right one', '2001:db8:5:8::1')).status).toBe(303);
     });
 
     it('a page for members lets members in, sends nobody to sign in and is not there for strangers', async () => {

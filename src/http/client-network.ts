@@ -1,0 +1,20 @@
+/** Which network a client counts as, for limits on how often something may be asked from one place. */
+import { isIPv6 } from 'node:net';
+
+/**
+ * An IPv4 address as it is, also where it comes as `::ffff:…` (RFC 4291, 2.5.5.2); of an IPv6 address its /64, because
+ * whoever has one address of a /64 mostly has them all (RFC 6177, section 2).
+ */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const [front = '', back] = plain.toLowerCase().split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const first = groups(front);
+  const last = groups(back ?? '');
+  // A dotted end stands for two groups.
+  const length = first.length + last.length + (plain.includes('.') ? 1 : 0);
+  const zeros = back === undefined ? [] : Array.from({ length: 8 - length }, () => '0');
+  const whole = [...first, ...zeros, ...last].slice(0, 4);
+  return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
