@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalid } from '../errors.ts';
-import { networkOf } from '../http/client-network.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
+import { networkOf } from './client-network.ts';
 import { hashResetToken, passwordResetLifetimeMs } from './letter.ts';
 import { faultsOfNewPassword, type NewPasswordFaults } from './new-password.ts';
 import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';

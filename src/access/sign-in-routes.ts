@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { AppError, forbidden } from '../errors.ts';
-import { networkOf } from '../http/client-network.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -10,6 +9,7 @@ import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
 import { welcomePath } from './account-addresses.ts';
 import type { Attempts } from './attempts.ts';
+import { networkOf } from './client-network.ts';
 import type { Identify } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { passwordMatches } from './password.ts';

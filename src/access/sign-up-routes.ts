@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../errors.ts';
-import { networkOf } from '../http/client-network.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
+import { networkOf } from './client-network.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Invitation } from './invitation.ts';
 import { faultsOfNewPassword } from './new-password.ts';

@@ -1,12 +1,12 @@
 /** Takes a device's answer to the profile service of a page. */
 
 import type { Attempts } from '../access/attempts.ts';
+import { networkOf } from '../access/client-network.ts';
 import type { App } from '../apps/app.ts';
 import type { Data } from '../data.ts';
 import type { Device } from '../devices/device.ts';
 import { readDeviceAnswer } from '../devices/device-answer.ts';
 import { conflict, forbidden, invalid, notFound } from '../errors.ts';
-import { networkOf } from '../http/client-network.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { judgeOpening } from './page-rules.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Attempts } from '../access/attempts.ts';
+import { networkOf } from '../access/client-network.ts';
 import { passwordMatches } from '../access/password.ts';
 import { distributionPath } from '../apps/addresses.ts';
 import { AppError } from '../errors.ts';
-import { networkOf } from '../http/client-network.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';

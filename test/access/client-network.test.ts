@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../src/http/client-network.ts';
+import { networkOf } from '../../src/access/client-network.ts';
 
 describe('the network that a client counts as', () => {
   it.each([
