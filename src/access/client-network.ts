@@ -1,12 +1,17 @@
 /** Which network a client counts as, for limits on how often something may be asked from one place. */
 import { isIPv6 } from 'node:net';
 
+/** Without its zone, and an IPv4 address as it is also where it comes as `::ffff:…` (RFC 4291, 2.5.5.2). */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+}
+
 /**
- * An IPv4 address as it is, also where it comes as `::ffff:…` (RFC 4291, 2.5.5.2); of an IPv6 address its /64, because
- * whoever has one address of a /64 mostly has them all (RFC 6177, section 2).
+ * An IPv4 address itself; of an IPv6 address its /64, because whoever has one address of a /64 mostly has them all
+ * (RFC 6177, section 2).
  */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const plain = plainAddress(address);
   if (!isIPv6(plain)) return plain;
   const [front = '', back] = plain.toLowerCase().split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));

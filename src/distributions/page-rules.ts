@@ -1,5 +1,6 @@
 /** Whether a visit may enter a distribution page. Pure: who is asking and the time are passed in. */
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from '../access/client-network.ts';
 import type { PageRules } from './distribution-page.ts';
 
 export interface Visit {
@@ -39,10 +40,10 @@ export function judgeOpening(rules: PageRules, visit: Pick<Visit, 'now' | 'addre
   return isWithin(rules.networks, visit.address) ? null : { kind: 'wrong-network' };
 }
 
-/** No networks mean every network. An IPv4 address that comes as IPv6 (`::ffff:…`, RFC 4291, 2.5.5.2) is the IPv4 one. */
+/** No networks mean every network. */
 function isWithin(networks: readonly string[], address: string): boolean {
   if (networks.length === 0) return true;
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const plain = plainAddress(address);
   const family = isIP(plain);
   if (family === 0) return false;
   const list = new BlockList();
