@@ -12,9 +12,10 @@ const columns = `o.id, o.kind, o.name, u.email, u.administrator, p.description, 
 const joins = `left join users u on u.owner_id = o.id left join projects p on p.owner_id = o.id
   left join workspaces w on w.id = p.workspace_id`;
 const keyText = `select k.id as key_id, k.expires_at, k.revoked_at, k.last_used_at, ${columns}
-  from api_keys k inner join owners o on o.id = k.owner_id ${joins} where k.key_hash = $1`;
-const listText = `select ${columns} from owners o ${joins}
-  where o.id in (select project_id from team_members where user_id = $1)`;
+  from api_keys k inner join owners o on o.id = k.owner_id ${joins}
+  where k.key_hash = $1 and u.disabled_at is null and o.deleted_at is null`;
+const listText = `select ${columns} from owners o ${joins} where o.deleted_at is null
+  and o.id in (select project_id from team_members where user_id = $1)`;
 
 interface Row {
   [column: string]: string | null;

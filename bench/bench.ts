@@ -1,62 +1,117 @@
 /**
  * `npm run bench`: speed and memory as ratios beside the least that could do the same, in one run on one machine.
- * `--large-mib N` (default 1024) sets the large upload, `--runs N` (default 7) how often each is measured.
+ * `--quick` measures less of it and less often, `--growth` how the cost grows instead. `--large-mib N` (default 1024) sets the
+ * large upload, `--runs N` (default 7) how often each is measured.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { launchPostgres } from '../test/support/start-postgres.ts';
 import { benchDownload } from './downloads.ts';
+import { benchFacts } from './facts.ts';
+import { benchGrowth } from './growth.ts';
 import { benchList } from './lists.ts';
 import { atMost, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
 import { fillProjects } from './projects.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
+import { benchS3 } from './s3-uploads.ts';
 import { benchUploads } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
 const { values } = parseArgs({
-  options: { 'large-mib': { type: 'string', default: '1024' }, runs: { type: 'string', default: '7' } },
+  options: {
+    'large-mib': { type: 'string' },
+    runs: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
+    /** Of `--growth`: the most builds. */
+    builds: { type: 'string', default: '1000000' },
+  },
 });
+const largeMebibytes = Number(values['large-mib'] ?? (values.quick ? 128 : 1024));
+const runs = Number(values.runs ?? (values.quick ? 3 : 7));
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
-const dataFolder = join(folder, 'data');
-const settings = { SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_PORT: '18731' };
-const results: Result[] = [];
 
 try {
-  const large = join(folder, 'large.apk');
-  const small = join(folder, 'small.apk');
-  await writeLargeApk(large, Number(values['large-mib']) * mebibyte);
-  await writeLargeApk(small, 4 * mebibyte);
-
-  await (await startSlipway(settings)).stop();
-  await fillProjects(settings, 10);
-  const slipway = await startSlipway(settings);
-  results.push(atMost('ready after the process starts', slipway.readyAfterMs / 1000, 1, ' s'));
-  results.push(atMost('memory at rest', memoryOf(slipway.pid).nowBytes / mebibyte, 130, ' MiB'));
-
-  const sink = await startProgram(
-    process.execPath,
-    [here('./sink.ts'), join(folder, 'sink'), '18732'],
-    process.env,
-    18732,
-    '/',
-  );
-  results.push(
-    ...(await benchUploads({ slipway, sink, dataFolder, large, small, runs: Number(values.runs) })),
-  );
-  await sink.stop();
-
-  const bareArgs = [here('./bare-list.ts'), '18733', `sqlite:${join(dataFolder, 'slipway.sqlite')}`];
-  const bare = await startProgram(process.execPath, bareArgs, process.env, 18733, '/healthz');
-  results.push(await benchList('List Your Projects on SQLite', slipway.origin, bare.origin));
-  await bare.stop();
-  results.push(...(await benchDownload({ slipway, large, folder })));
-  await slipway.stop();
+  if (values.growth) await benchGrowth({ folder, mostBuilds: Number(values.builds) });
+  else {
+    const results = await benchAll();
+    printTable(results);
+    process.exitCode = results.every((result) => result.good) ? 0 : 1;
+  }
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
-printTable(results);
-process.exitCode = results.every((result) => result.good) ? 0 : 1;
+
+async function benchAll(): Promise<Result[]> {
+  const [large, small, onS3] = ['large', 'small', 's3'].map((name) => join(folder, `${name}.apk`)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeLargeApk(large, largeMebibytes * mebibyte);
+  await writeLargeApk(small, 4 * mebibyte);
+  await writeLargeApk(onS3, Math.min(largeMebibytes, 256) * mebibyte);
+  return [
+    ...(await benchOnDisk(large, small)),
+    ...(await benchFacts({ small, large, folder })),
+    await benchListOnPostgres(),
+    ...(await benchS3({ settings: settingsOf('s3', 18735), file: onS3, small })),
+  ];
+}
+
+function settingsOf(name: string, port: number): Record<string, string> {
+  return { SLIPWAY_DATA_DIR: join(folder, name), SLIPWAY_PORT: String(port) };
+}
+
+function startNode(args: string[], port: number, path: string) {
+  return startProgram(process.execPath, args, process.env, port, path);
+}
+
+async function benchOnDisk(large: string, small: string): Promise<Result[]> {
+  const settings = settingsOf('data', 18731);
+  const dataFolder = join(folder, 'data');
+  await (await startSlipway(settings)).stop();
+  await fillProjects(settings, 10);
+  const slipway = await startSlipway(settings);
+  const results = [
+    atMost('ready after the process starts', slipway.readyAfterMs / 1000, 1, ' s'),
+    atMost('memory at rest', memoryOf(slipway.pid).nowBytes / mebibyte, 130, ' MiB'),
+  ];
+  const sink = await startNode([here('./sink.ts'), join(folder, 'sink'), '18732'], 18732, '/');
+  const express = await startNode([here('./express-sink.mjs'), join(folder, 'express'), '18736'], 18736, '/');
+  results.push(...(await benchUploads({ slipway, sink, express, dataFolder, large, small, runs })));
+  await sink.stop();
+  await express.stop();
+  const database = `sqlite:${join(dataFolder, 'slipway.sqlite')}`;
+  results.push(await listBeside('List Your Projects on SQLite', slipway.origin, database));
+  results.push(...(await benchDownload({ slipway, large, folder })));
+  await slipway.stop();
+  return results;
+}
+
+async function benchListOnPostgres(): Promise<Result> {
+  const { facts: url, stop } = await launchPostgres();
+  try {
+    const settings = { ...settingsOf('on-postgres', 18737), SLIPWAY_DATABASE_URL: url };
+    await (await startSlipway(settings)).stop();
+    await fillProjects(settings, 10);
+    const slipway = await startSlipway(settings);
+    const result = await listBeside('List Your Projects on PostgreSQL', slipway.origin, url);
+    await slipway.stop();
+    return result;
+  } finally {
+    await stop();
+  }
+}
+
+async function listBeside(what: string, origin: string, database: string): Promise<Result> {
+  const bare = await startNode([here('./bare-list.ts'), '18733', database], 18733, '/healthz');
+  const result = await benchList(what, origin, bare.origin);
+  await bare.stop();
+  return result;
+}

@@ -52,7 +52,7 @@ async function startNginx(large: string, folder: string): Promise<RunningServer>
   const configuration = join(prefix, 'nginx.conf');
   await writeFile(
     configuration,
-    `daemon off; master_process off; pid ${prefix}/pid; error_log stderr; events {}
+    `daemon off; master_process off; pid ${prefix}/pid; error_log stderr crit; events {}
 http { access_log off; sendfile on; client_body_temp_path ${prefix}/body; proxy_temp_path ${prefix}/proxy;
 fastcgi_temp_path ${prefix}/fastcgi; uwsgi_temp_path ${prefix}/uwsgi; scgi_temp_path ${prefix}/scgi;
 server { listen 127.0.0.1:18734; root ${prefix}/root; } }`,

@@ -31,14 +31,22 @@ export function round(value: number): string {
 }
 
 export function printTable(results: readonly Result[]): void {
-  const rows = results.map((result) => [
-    result.what,
-    result.figure,
-    result.limit,
-    result.good ? '' : 'MISSED',
-  ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)));
+  printColumns(
+    results.map((result) => [result.what, result.figure, result.limit, result.good ? '' : 'MISSED']),
+  );
+}
+
+/** Every row has as many cells as the first. */
+export function printColumns(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
+  );
   for (const row of rows) {
-    process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`);
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
   }
 }

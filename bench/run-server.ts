@@ -30,6 +30,10 @@ export async function startProgram(
 ): Promise<RunningServer> {
   const before = performance.now();
   const child = spawn(program, args, { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  // Whatever becomes of the run, the next one must find the port free.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const origin = `http://127.0.0.1:${port}`;
   await untilAnswered(`${origin}${path}`, child);
   const pid = child.pid ?? 0;

@@ -3,6 +3,13 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './access/issue-key.ts';
 import { checkPassword } from './access/password.ts';
+import { type RequiredFactor, readRequiredFactor } from './access/required-factor.ts';
+import {
+  checkPasswords,
+  readSingleSignOn,
+  type SingleSignOnConfig,
+  singleSignOnSettings,
+} from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
@@ -25,8 +32,16 @@ export interface Config {
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[];
   legacyKeys: boolean;
+  /** CIDRs that hooks may reach besides the internet. */
+  hookNetworks: string[];
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
+  /** Who has to have a second factor beside the password. */
+  requiredFactor: RequiredFactor;
+  /** Null: nobody signs in by another service. */
+  singleSignOn: SingleSignOnConfig | null;
+  /** Whether people sign in with a password of this server; single sign-on is set where they do not. */
+  passwords: boolean;
   /** Null: what suits where the log goes. */
   logLevel: LogLevel | null;
   /** Statements that take as long are told in the log. */
@@ -93,6 +108,10 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
+  'SLIPWAY_REQUIRE_SECOND_FACTOR',
+  'SLIPWAY_PASSWORDS',
+  ...singleSignOnSettings,
+  'SLIPWAY_HOOK_NETWORKS',
   'SLIPWAY_LOG_LEVEL',
   'SLIPWAY_SLOW_QUERY_MS',
   'SLIPWAY_METRICS',
@@ -125,9 +144,13 @@ export function readConfig(env: Environment): Config {
     blobs: readBlobs(read, dataFolder, env, fault),
     secret: readSecret(read('SLIPWAY_SECRET'), fault),
     mail: readMail(read, fault),
-    trustedProxies: readProxies(read('SLIPWAY_TRUST_PROXY'), fault),
+    trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
+    hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
     signUp: readSignUp(read('SLIPWAY_SIGN_UP'), fault),
+    requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
+    singleSignOn: readSingleSignOn(read, fault),
+    passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
@@ -229,10 +252,12 @@ function readMail(read: Read, fault: Fault): MailConfig | null {
 function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
   const checked = (setting: SettingName, check: (text: string) => string) =>
     readChecked(setting, read, fault, check);
+  const name = checked('SLIPWAY_ADMIN_NAME', (text) => checkName('user', text)) ?? 'admin';
+  const email = checked('SLIPWAY_ADMIN_EMAIL', checkEmail);
   return {
-    name: checked('SLIPWAY_ADMIN_NAME', (name) => checkName('user', name)) ?? 'admin',
-    email: checked('SLIPWAY_ADMIN_EMAIL', checkEmail),
-    password: checked('SLIPWAY_ADMIN_PASSWORD', checkPassword),
+    name,
+    email,
+    password: checked('SLIPWAY_ADMIN_PASSWORD', (text) => checkPassword(text, [name, email])),
     apiKey: checked('SLIPWAY_ADMIN_API_KEY', checkChosenKey),
   };
 }
@@ -246,19 +271,21 @@ function readSecret(text: string | null, fault: Fault): string | null {
   return text;
 }
 
-function readProxies(text: string | null, fault: Fault): string[] {
-  if (text === null) return [];
-  const proxies = text.split(',').map((part) => part.trim());
-  for (const proxy of proxies) {
-    const [address = '', bits, ...more] = proxy.split('/');
+function readNetworks(name: SettingName, read: Read, fault: Fault): string[] {
+  const networks =
+    read(name)
+      ?.split(',')
+      .map((part) => part.trim()) ?? [];
+  for (const network of networks) {
+    const [address = '', bits, ...more] = network.split('/');
     const family = isIP(address);
     const bitsGood =
       bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
     if (family === 0 || !bitsGood || more.length > 0) {
-      fault(`SLIPWAY_TRUST_PROXY lists addresses or CIDRs such as 10.0.0.0/8, not ${proxy}`);
+      fault(`${name} lists addresses or CIDRs such as 10.0.0.0/8, not ${network}`);
     }
   }
-  return proxies;
+  return networks;
 }
 
 function readSwitch(name: SettingName, read: Read, otherwise: boolean, fault: Fault): boolean {

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The process: argv, environment and exit codes come from here. Checks Node before it imports anything. */
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 
 const neededMajor = 24;
 
@@ -12,6 +13,9 @@ async function main(): Promise<number> {
     );
     return 1;
   }
+  // V8 would let the space of young objects grow to 32 MiB, and with it the garbage of received bytes, which it does not
+  // count: 100 MiB more at work. Small requests were not seen to become slower for it.
+  setFlagsFromString('--semi-space-growth-factor=1');
   try {
     // What the environment says already stays as it is.
     process.loadEnvFile();

@@ -11,79 +11,64 @@ import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
+import { closePasswords } from './access/passwords-off-http.ts';
+import { createSecurityArea } from './access/security-area-routes.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
+import { createSingleSignOnParts } from './access/single-sign-on-parts-http.ts';
 import { createStartSession } from './access/start-session-http.ts';
-import { createDeleteApp } from './apps/app-deletion.ts';
-import { appDeletionRoutes } from './apps/app-deletion-routes.ts';
-import { appRoutes } from './apps/app-routes.ts';
-import { createAppTesters } from './apps/app-testers.ts';
-import { appTesterRoutes } from './apps/app-testers-routes.ts';
-import { createBuildChanges } from './apps/build-changes.ts';
-import { createBuildDeletion } from './apps/build-deletion.ts';
-import { buildRoutes } from './apps/build-routes.ts';
-import { compareBuildsRoutes } from './apps/compare-builds-routes.ts';
+import { appAreaRoutes } from './apps/app-area-routes.ts';
 import { createIconDrawer } from './apps/draw-icon.ts';
-import { fileRoutes } from './apps/file-routes.ts';
 import { createLinkSigner } from './apps/link-signer.ts';
 import { createWithLocalPackage } from './apps/local-package.ts';
-import { ownerRoutes } from './apps/owner-routes.ts';
 import { createRemovalHandlers } from './apps/remove-deleted.ts';
+import { createRetentionHandlers } from './apps/retain-builds.ts';
 import { createStoredFiles } from './apps/stored-files-http.ts';
 import { createVerifyBuild } from './apps/verify-build.ts';
 import { createViewAccess } from './apps/view-access.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
+import { refusalOfFile } from './blobs/file-errors.ts';
 import { openBlobStore } from './blobs/open-blob-store.ts';
 import { createSpool } from './blobs/spool.ts';
 import type { Config } from './config.ts';
+import { administrationRoutes } from './console/administration-routes.ts';
 import { createDoctor } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
-import { doctorRoutes } from './console/doctor-routes.ts';
 import { createObservability, type Observability } from './console/observability-http.ts';
 import type { ProcessFacts } from './console/service-metrics.ts';
 import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
-import { deviceListRoutes } from './devices/device-list-routes.ts';
-import { createDeviceCookies } from './distributions/device-cookie-http.ts';
-import { createRegisterDevice } from './distributions/device-registration.ts';
-import { deviceRoutes } from './distributions/device-routes.ts';
-import { createDeviceTokens } from './distributions/device-tokens.ts';
-import { distributionRoutes } from './distributions/distribution-routes.ts';
-import { installRoutes } from './distributions/install-routes.ts';
-import { createTicketSigner } from './distributions/install-ticket.ts';
-import { createPageAccess } from './distributions/page-access-http.ts';
-import { createPageCounts } from './distributions/page-counts.ts';
-import { createPageSettings } from './distributions/page-settings-change.ts';
-import { newPageRoutes } from './distributions/page-settings-new-routes.ts';
-import { pageSettingsRoutes } from './distributions/page-settings-routes.ts';
-import { createPasscodePasses } from './distributions/passcode-pass.ts';
-import { passcodeRoutes } from './distributions/passcode-routes.ts';
+import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { describeApi } from './http/api-document.ts';
 import { closeServer } from './http/close-server.ts';
-import { createHttpServer, type Server } from './http/http-server.ts';
+import { createHttpServer, type Route, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
+import { firstHeaders } from './http/security-headers.ts';
 import { siteRoutes } from './http/site-routes.ts';
 import { createAnnounceBuild } from './notifications/announce-build.ts';
 import { createLoadBuildMail } from './notifications/build-mail.ts';
 import { createComposeMail } from './notifications/compose-mail.ts';
 import { openDelivery } from './notifications/delivery.ts';
+import { hookRoutes } from './notifications/hook-routes.ts';
 import { mailHindrance } from './notifications/mail-config.ts';
 import { mailRoutes } from './notifications/mail-routes.ts';
 import type { Mailer } from './notifications/mailer.ts';
+import { type HookSurroundings, openHooks } from './notifications/open-hooks-http.ts';
 import { createSendLetter } from './notifications/send-letter.ts';
 import { createSendMail } from './notifications/send-mail.ts';
 import { createUnsubscribeTokens } from './notifications/unsubscribe-token.ts';
 import { createOutboxRunner, type OutboxRunner } from './outbox/outbox-runner.ts';
 import { createOwnerMaker } from './owners/make-owners.ts';
+import { resumeRounds } from './owners/retention-rounds.ts';
 import { createPackageReader } from './packages/package-reader.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
 import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftovers.ts';
-import { uploadRoutes } from './uploads/upload-routes.ts';
+import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
 import { version } from './version.ts';
 import { renderErrorPage } from './web/error-page.tsx';
 import { readStaticFiles, staticAddresses } from './web/static-files.ts';
@@ -93,6 +78,7 @@ export interface Parts {
   blobs: BlobStore;
   /** Takes the place of the one that the settings name; it is used where they name one. */
   mailer: Mailer;
+  hooks: Partial<HookSurroundings>;
   now: () => number;
   logger: FastifyBaseLogger;
   /** What metrics ask of the process; without it they tell nothing of that. */
@@ -105,8 +91,8 @@ export interface Service {
   /** Non-null on the first start of an installation: to be shown once. */
   firstSecrets: FirstSecrets | null;
   http: Server;
-  /** Every address that answers, for the docs to be held to. */
-  addresses: readonly string[];
+  /** Everything that answers, for the docs and the table of permissions to be held to. */
+  routes: readonly Route[];
   data: Data;
   blobs: BlobStore;
   outbox: OutboxRunner;
@@ -142,9 +128,6 @@ async function composeService(
   const data = createData(database);
   const secret = await readSecret(config.dataFolder, config.secret);
   const links = createLinkSigner(secret);
-  const tickets = createTicketSigner(secret);
-  const passes = createPasscodePasses(secret);
-  const deviceTokens = createDeviceTokens(secret);
   const blobs = parts.blobs ?? (await openBlobStore(config.blobs));
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
@@ -167,6 +150,10 @@ async function composeService(
   });
   const emailChanges = createEmailChangeTokens(secret);
   const writeLetter = createWriteLetter({ data, emailChanges, now });
+  const hooks = openHooks({
+    ...{ data, secret, now, origin: config.publicUrl, networks: config.hookNetworks },
+    ...{ version: version(), log: logger, surroundings: parts.hooks, wakeOutbox: () => outbox.wake() },
+  });
   const outbox = createOutboxRunner({
     data,
     now,
@@ -184,86 +171,96 @@ async function composeService(
       }),
       'send-mail': createSendMail({ data, delivery, now }),
       'send-letter': createSendLetter({ delivery, writeLetter, now, log: logger }),
+      ...hooks.handlers,
       ...createRemovalHandlers({ data, blobs, now }),
+      ...createRetentionHandlers({ data, now }),
     },
   });
   const changing = { data, now, wakeOutbox: outbox.wake };
-  const buildDeletion = createBuildDeletion(changing);
   const publishBuild = createPublishBuild({ ...changing, blobs, packages, published: watch.published });
 
   const storedFiles = createStoredFiles({ blobs, packages, icons });
   const files = readStaticFiles();
   const originOf = createOriginOf(config.publicUrl);
   const attempts = createAttempts({ data, now });
-  const identify = watch.callers(createIdentify(createAuthenticate({ data, now }), config.legacyKeys));
-  const frames = createPageFrames({ assets: staticAddresses(files), originOf, identify, now });
-  const viewAccess = createViewAccess(data);
-  const pageSettings = createPageSettings({ data, now });
-  const pageAccess = createPageAccess({ data, frames, viewAccess, passes, now });
-  const deviceCookies = createDeviceCookies({ data, tokens: deviceTokens });
-  const registerDevice = createRegisterDevice({
-    data,
-    attempts,
-    tokens: deviceTokens,
-    limits: config.limits,
+  const { passwords } = config;
+  const requiredFactor = passwords ? config.requiredFactor : 'off';
+  const identify = watch.callers(
+    createIdentify({
+      ...{ originOf, legacyKeys: config.legacyKeys },
+      authenticate: createAuthenticate({ data, passwords, requiredFactor, now }),
+    }),
+  );
+  const frames = createPageFrames({
+    assets: staticAddresses(files),
+    originOf,
+    identify,
+    hasPasswords: passwords,
     now,
   });
-  const counts = createPageCounts({ data, now, log: logger });
+  const viewAccess = createViewAccess(data);
+  const viewing = { data, frames, attempts, viewAccess, storedFiles, originOf, now };
+  const distributionPages = createDistributionArea({
+    ...viewing,
+    wakeOutbox: outbox.wake,
+    limits: config.limits,
+    secret,
+    log: logger,
+  });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const onSignedIn = () => rm(firstStartPath(config), { force: true });
-  const startSession = createStartSession({ data, originOf, now, onSignedIn });
+  const startSession = createStartSession({ data, originOf, passwords, requiredFactor, now, onSignedIn });
+  const security = createSecurityArea({
+    ...{ data, frames, identify, attempts, originOf, startSession, secret, passwords, now },
+    wakeOutbox: outbox.wake,
+  });
+  const { afterPassword } = security;
+  const singleSignOn =
+    config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret, originOf });
   const signUpOpen = config.signUp === 'open';
 
-  const { server: http, addresses } = await createHttpServer({
+  const waysIn = [
+    signInRoutes({
+      data,
+      attempts,
+      frames,
+      identify,
+      originOf,
+      afterPassword,
+      signUpOpen,
+      passwords,
+      provider: singleSignOn?.name ?? null,
+    }),
+    accountRoutes({
+      ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
+      ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
+      ...{ passwords, singleSignOn },
+      ...{ now, wakeOutbox: outbox.wake },
+    }),
+    security.routes,
+  ];
+
+  const { server: http, routes } = await createHttpServer({
     logger,
     trustedProxies: config.trustedProxies,
+    firstHeaders: firstHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
     observeRequest: watch.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
     },
+    refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
     renderErrorPage: async (request, status, message) => {
       const caller = await frames.callerOrNobody(request).catch(() => null);
       return renderErrorPage({ frame: frames.of(request, caller), status, message, reference: request.id });
     },
     describe: (server) => describeApi(server, version()),
     routes: [
-      uploadRoutes({ data, identify, originOf, links, spool, publishBuild, limits: config.limits, now }),
+      uploadAreaRoutes({ ...viewing, identify, links, spool, publishBuild, limits: config.limits }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
-      signInRoutes({ data, attempts, frames, identify, originOf, startSession, signUpOpen }),
-      accountRoutes({
-        ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
-        ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
-        ...{ now, wakeOutbox: outbox.wake },
-      }),
-      fileRoutes({ data, storedFiles, links, identify, viewAccess }),
-      appRoutes({ data, frames, links, viewAccess }),
-      buildRoutes({
-        ...{ data, frames, links, viewAccess, buildDeletion },
-        buildChanges: createBuildChanges({ data, now }),
-      }),
-      compareBuildsRoutes({ data, frames, links, viewAccess }),
-      appDeletionRoutes({ data, frames, viewAccess, deleteApp: createDeleteApp(changing) }),
-      ownerRoutes({ data, frames, links, viewAccess }),
-      appTesterRoutes({ data, frames, viewAccess, appTesters: createAppTesters({ data, now }), attempts }),
-      pageSettingsRoutes({ data, frames, viewAccess, pageSettings }),
-      newPageRoutes({ data, frames, viewAccess, pageSettings }),
-      distributionRoutes({
-        ...{ data, frames, tickets, pageAccess, counts, now },
-        readKnownDevice: deviceCookies.readKnownDevice,
-      }),
-      deviceRoutes({
-        ...{ data, frames, originOf, pageAccess, registerDevice, now },
-        ...{ tokens: deviceTokens, cookies: deviceCookies },
-      }),
-      deviceListRoutes({
-        data,
-        frames,
-        viewAccess,
-        maxDevicesPerOwner: config.limits.maxDevicesPerOwner,
-        now,
-      }),
-      installRoutes({ data, storedFiles, tickets, counts, originOf, now }),
+      ...(passwords ? waysIn : closePasswords(waysIn)),
+      appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
+      distributionPages.routes,
       mailRoutes({
         data,
         frames,
@@ -273,10 +270,12 @@ async function composeService(
         now,
         wakeOutbox: outbox.wake,
       }),
-      passcodeRoutes({ pageAccess, passes, attempts, originOf, now }),
+      hookRoutes({ ...viewing, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
-      doctorRoutes({
-        frames,
+      administrationRoutes({
+        ...{ data, frames, originOf, config, now, wakeOutbox: outbox.wake },
+        versions: { slipway: version(), node: parts.host?.version ?? null },
+        canSendMail: delivery !== null,
         runDoctor: createDoctor({
           config,
           versions: { slipway: version(), node: null },
@@ -301,7 +300,7 @@ async function composeService(
   return {
     firstSecrets,
     http,
-    addresses,
+    routes,
     data,
     blobs,
     outbox,
@@ -309,6 +308,7 @@ async function composeService(
     listen: async () => {
       await watch.listen(data);
       await http.listen({ host: config.host, port: config.port });
+      await resumeRounds(data, now());
       outbox.wake();
       // PostgreSQL may serve other nodes that receive uploads into the same stores; SQLite serves this process alone.
       const shared = database.dialect === 'postgres';
@@ -324,7 +324,7 @@ async function composeService(
     close: async () => {
       await closeServer(http);
       await watch.close();
-      await counts.settled();
+      await distributionPages.settled();
       await leftovers?.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();

@@ -24,7 +24,15 @@ const features = [
 const machinery = ['http', 'db', 'web'];
 const composition = ['main.ts', 'service.ts'];
 /** Core that belongs to no feature. */
-const common = ['errors.ts', 'identifier.ts', 'version.ts', 'secret.ts', 'config.ts', 'data.ts'];
+const common = [
+  'errors.ts',
+  'identifier.ts',
+  'version.ts',
+  'secret.ts',
+  'signature.ts',
+  'config.ts',
+  'data.ts',
+];
 const readsProcess = ['main.ts', 'commands/uploader-main.ts'];
 
 interface Import {

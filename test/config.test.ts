@@ -20,6 +20,7 @@ describe('settings', () => {
       port: 8080,
       publicUrl: null,
       signUp: 'closed',
+      requiredFactor: 'off',
       dataFolder: resolve('data'),
       database: { kind: 'sqlite', path: join(resolve('data'), 'slipway.sqlite') },
       blobs: { kind: 'disk', folder: join(resolve('data'), 'blobs') },
@@ -27,7 +28,10 @@ describe('settings', () => {
       mail: null,
       trustedProxies: [],
       legacyKeys: true,
+      hookNetworks: [],
       firstAdministrator: { name: 'admin', email: null, password: null, apiKey: null },
+      singleSignOn: null,
+      passwords: true,
       logLevel: null,
       slowQueryMs: 500,
       metrics: null,
@@ -54,6 +58,7 @@ describe('settings', () => {
       SLIPWAY_SECRET: 's'.repeat(32),
       SLIPWAY_TRUST_PROXY: '10.0.0.0/8, ::1,fd00::/8',
       SLIPWAY_LEGACY_KEYS: 'Off',
+      SLIPWAY_HOOK_NETWORKS: '10.1.0.0/16,::1',
       SLIPWAY_LOG_LEVEL: 'Warn',
       SLIPWAY_SLOW_QUERY_MS: '0',
       SLIPWAY_METRICS: '[::1]:9464',
@@ -72,6 +77,7 @@ describe('settings', () => {
       secret: 's'.repeat(32),
       trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
       legacyKeys: false,
+      hookNetworks: ['10.1.0.0/16', '::1'],
       logLevel: 'warn',
       slowQueryMs: 0,
       metrics: { host: '::1', port: 9464 },
@@ -115,6 +121,7 @@ describe('settings', () => {
       'SLIPWAY_TRUST_PROXY',
       ['true', '*', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', 'proxy.example', '10.0.0.1,'],
     ],
+    ['SLIPWAY_HOOK_NETWORKS', ['all', '10.0.0.0/33', 'inside.example', '10.0.0.1,']],
     ['SLIPWAY_MAIL_FROM', ['nobody', 'Slipway <>', 'a@b, c@d', `${'n'.repeat(101)} <a@b>`]],
     ['SLIPWAY_LEGACY_KEYS', ['maybe']],
     ['SLIPWAY_SIGN_UP', ['maybe', 'on']],
@@ -131,6 +138,73 @@ describe('settings', () => {
       expect({ value, count: faults.length }).toEqual({ value, count: 1 });
       expect(faults[0]).toContain(name);
     }
+  });
+
+  describe('of single sign-on', () => {
+    const needed = {
+      SLIPWAY_OIDC_ISSUER: 'https://login.example.com/realm',
+      SLIPWAY_OIDC_CLIENT_ID: 'slipway',
+    };
+
+    it('take what is said, and the rest from the issuer', () => {
+      expect(readConfig(needed).singleSignOn).toEqual({
+        ...{ issuer: 'https://login.example.com/realm', clientId: 'slipway', clientSecret: null },
+        ...{ name: 'login.example.com', signUp: 'invited', domains: [] },
+      });
+      const { singleSignOn, passwords } = readConfig({
+        ...{ ...needed, SLIPWAY_OIDC_CLIENT_SECRET: 'hush', SLIPWAY_OIDC_NAME: 'Example' },
+        ...{ SLIPWAY_OIDC_SIGN_UP: 'Open', SLIPWAY_OIDC_DOMAINS: 'Example.com, sub.example.org' },
+        SLIPWAY_PASSWORDS: 'off',
+      });
+      expect(singleSignOn).toMatchObject({ clientSecret: 'hush', name: 'Example', signUp: 'open' });
+      expect(singleSignOn?.domains).toEqual(['example.com', 'sub.example.org']);
+      expect(passwords).toBe(false);
+    });
+
+    it.each([['http://localhost:9000'], ['http://127.0.0.1:9000/realm'], ['http://[::1]:9000']])(
+      'believe %s on this machine alone',
+      (issuer) => {
+        expect(readConfig({ ...needed, SLIPWAY_OIDC_ISSUER: issuer }).singleSignOn?.issuer).toBe(issuer);
+      },
+    );
+
+    it.each([
+      ['SLIPWAY_OIDC_ISSUER', 'http://login.example.com'],
+      ['SLIPWAY_OIDC_ISSUER', 'http://127.0.0.1.example.com'],
+      ['SLIPWAY_OIDC_ISSUER', 'login.example.com'],
+      ['SLIPWAY_OIDC_ISSUER', 'ftp://login.example.com'],
+      ['SLIPWAY_OIDC_ISSUER', 'https://user:password@login.example.com'],
+      ['SLIPWAY_OIDC_ISSUER', 'https://login.example.com/?x'],
+      ['SLIPWAY_OIDC_ISSUER', `https://login.example.com/${'x'.repeat(1024)}`],
+      ['SLIPWAY_OIDC_CLIENT_ID', ''],
+      ['SLIPWAY_OIDC_NAME', 'n'.repeat(61)],
+      ['SLIPWAY_OIDC_SIGN_UP', 'everybody'],
+      ['SLIPWAY_OIDC_DOMAINS', 'example.com'],
+      ['SLIPWAY_PASSWORDS', 'maybe'],
+    ])('refuse %s=%s, by its name', (name, value) => {
+      const faults = faultsOf({ ...needed, [name]: value });
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toContain(name);
+    });
+
+    it('refuse domains that are none', () => {
+      const open = { ...needed, SLIPWAY_OIDC_SIGN_UP: 'open' };
+      for (const domains of ['example', '@example.com', '*.example.com', 'https://example.com', 'a b.com']) {
+        expect(faultsOf({ ...open, SLIPWAY_OIDC_DOMAINS: domains }), domains).toHaveLength(1);
+      }
+      const many = Array.from({ length: 101 }, (_, index) => `d${index}.example.com`).join();
+      expect(faultsOf({ ...open, SLIPWAY_OIDC_DOMAINS: many })[0]).toContain('at most 100');
+    });
+
+    it('refuse a half of it, and a server with no way in', () => {
+      for (const name of settingNames.filter((one) => /OIDC_(?!ISSUER)/.test(one))) {
+        const value = name === 'SLIPWAY_OIDC_SIGN_UP' ? 'open' : 'example.com';
+        expect(faultsOf({ [name]: value }).join(), name).toContain('SLIPWAY_OIDC_ISSUER');
+      }
+      expect(faultsOf({ SLIPWAY_PASSWORDS: 'off' })).toEqual([
+        expect.stringContaining('SLIPWAY_OIDC_ISSUER'),
+      ]);
+    });
   });
 
   it('say nothing of a secret that they refuse', () => {

@@ -41,7 +41,7 @@ describe('docs', () => {
     );
     const named = [
       ...read('docs/command-line.md').matchAll(
-        /^\| `([a-z]+(?: (?:add|remove|list|revoke|set|password))?)/gm,
+        /^\| `([a-z]+(?: (?:add|remove|list|revoke|set|password|email|reset-second-factor))?)/gm,
       ),
     ];
     expect(named.map(([, name]) => name).sort()).toEqual(commands.sort());
@@ -49,7 +49,7 @@ describe('docs', () => {
 
   it('names every address', () => {
     const text = read('docs/addresses.md');
-    const addresses = slipway.service.addresses.map((address) =>
+    const addresses = slipway.service.routes.map(({ address }) =>
       // What a parameter looks like is the route's business.
       address.replace(/\/(binaries\/:revision|compare)$/, '').replace(/\(\^[^()]*\$\)/, ''),
     );

@@ -30,13 +30,14 @@ export function createAccessQueries(
       .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
       .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', ...ownerColumns])
       .where('k.key_hash', '=', keyHash)
+      .where('u.disabled_at', 'is', null)
       .where('o.deleted_at', 'is', null),
   );
 
   return {
-    ...createSessionQueries(db),
+    ...createSessionQueries(db, { canSkipLocked: locksRows }),
 
-    /** The key of that SHA-256 with whose it is; null when it was never issued. */
+    /** The key of that SHA-256 with whose it is; null when it was never issued, or its owner's account is disabled. */
     async findKey(keyHash: string): Promise<KnownKey | null> {
       const [row] = await keyByHash(keyHash);
       if (!row) return null;

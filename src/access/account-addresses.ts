@@ -7,8 +7,21 @@ export const profilePath = siteAddresses.settings;
 export const passwordPath = `${siteAddresses.settings}/password`;
 export const ownKeysPath = `${siteAddresses.settings}/keys`;
 export const sessionsPath = `${siteAddresses.settings}/sessions`;
-/** Two-factor and passkeys. */
+/** Second factors. `to`: where somebody who has to set one up goes on to afterwards. */
+export const securityPath = (to: string | null) => withTarget(`${siteAddresses.settings}/security`, to);
+export const securityAppPath = (to: string | null) =>
+  withTarget(`${siteAddresses.settings}/security/app`, to);
+export const newPasskeyOptionsPath = `${siteAddresses.settings}/security/passkey-options`;
+/** These lie beneath the path of the cookies that only signing in needs. */
+export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
+export const passkeySignInPath = '/sign-in/passkey';
+export const passkeyOptionsPath = '/sign-in/passkey/options';
 export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;
+export const identitiesPath = `${siteAddresses.settings}/single-sign-on`;
+/** These lie beneath the path of the cookie that is carried to the provider and back. */
+export const linkIdentityPath = '/sign-in/sso/link';
+export const singleSignOnReturnPath = '/sign-in/sso/callback';
+export const confirmIdentityPath = '/sign-in/sso/confirm';
 export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
 export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;
 export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
@@ -16,7 +29,16 @@ export const passwordResetPath = (token: string) => `/reset-password/${segment(t
 
 /** Where a newcomer chooses a password, to go on to `to` afterwards. */
 export function welcomePath(to: string | null): string {
-  return to === null || to === '/' ? '/welcome' : `/welcome?to=${segment(to)}`;
+  return withTarget('/welcome', to);
+}
+
+function withTarget(path: string, to: string | null): string {
+  return to === null || to === '/' ? path : `${path}?to=${segment(to)}`;
+}
+
+/** Where signing in at the provider of single sign-on begins, to go on to `to` afterwards. */
+export function singleSignOnPath(to: string | null): string {
+  return to === null || to === '/' ? '/sign-in/sso' : `/sign-in/sso?to=${segment(to)}`;
 }
 
 export function signInPath(to: string): string {

@@ -27,11 +27,14 @@ export function createAccountQueries(db: Queries) {
         .execute();
     },
 
-    /** Answers whether the address was still `from`. Rejects with a violated constraint when somebody else has it. */
-    async setEmail(userId: string, email: string, from: string | null): Promise<boolean> {
+    /**
+     * `confirmed`: it was seen to be the person's. Answers whether the address was still `from`. Rejects with a violated
+     * constraint when somebody else has it.
+     */
+    async setEmail(userId: string, email: string, from: string | null, confirmed: boolean): Promise<boolean> {
       const row = await db
         .updateTable('users')
-        .set({ email, email_key: email.toLowerCase() })
+        .set({ email, email_key: email.toLowerCase(), email_confirmed: confirmed ? 1 : 0 })
         .where('owner_id', '=', userId)
         .where('email', from === null ? 'is' : '=', from)
         .returning('owner_id')

@@ -17,6 +17,8 @@ import { profileRoutes } from './profile-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSetPassword, type SetPassword } from './set-password.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
+import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+import { singleSignOnRoutes } from './single-sign-on-routes.ts';
 import type { StartSession } from './start-session-http.ts';
 
 export interface AccountRouteParts {
@@ -32,6 +34,10 @@ export interface AccountRouteParts {
   canSendMail: boolean;
   /** Whether everybody may make an account. */
   signUpOpen: boolean;
+  /** Whether people sign in with a password of this server. */
+  passwords: boolean;
+  /** Null when no provider is set. */
+  singleSignOn: SingleSignOnParts | null;
   /** Null when it is not set. */
   publicUrl: string | null;
   now: () => number;
@@ -61,6 +67,7 @@ export function accountRoutes(given: AccountRouteParts): RouteModule {
       keyRoutes,
       sessionRoutes,
       signUpRoutes,
+      singleSignOnRoutes,
       invitationRoutes,
       invitedRoutes,
     ]) {

@@ -1,26 +1,32 @@
 /** The e-mail address of an account becomes another. */
 import type { Data } from '../data.ts';
 import { conflict } from '../errors.ts';
+import type { AuditEntry } from '../owners/audit-queries.ts';
 import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { tellPerson } from './notice.ts';
 
 /**
- * Links to set a password that went to the old address are void. Throws `conflict` when somebody else has the address, or
- * the account has another than when this was asked for.
+ * Links to set a password that went to the old address are void, and a letter tells it. `confirmed`: the new one
+ * was seen to be the person's. Throws `conflict` when somebody else has it, or the account has another than when this was
+ * asked for.
  */
 export async function changeEmail(
-  parts: { data: Data; now: () => number },
+  parts: { data: Data; now: () => number; wakeOutbox: () => void },
   user: User,
-  email: string,
+  { email, confirmed, by }: { email: string; confirmed: boolean; by: AuditEntry['actor'] },
 ): Promise<void> {
   const unusable = () => conflict(accountTexts.profile.unusable);
   const change = () =>
     parts.data.transaction(async (inside) => {
-      if (!(await inside.accounts.setEmail(user.id, email, user.email))) throw unusable();
+      if (!(await inside.accounts.setEmail(user.id, email, user.email, confirmed))) throw unusable();
       await inside.accounts.deleteResetsOf(user.id);
-      const actor = { kind: 'user', user } as const;
-      const entry = { at: parts.now(), actor, action: 'email.changed', ownerId: user.id };
+      const at = parts.now();
+      const entry = { at, actor: by, action: 'email.changed', ownerId: user.id };
       await inside.audit.record({ ...entry, subject: user.name });
+      if (user.email !== null)
+        await tellPerson(inside, 'email-changed', { userId: user.id, at, address: user.email });
     });
   await parts.data.refuseDuplicate(change, unusable);
+  parts.wakeOutbox();
 }

@@ -2,7 +2,7 @@
  * Tokens in letters that ask whether an address is right: base64url of JSON, a dot, and an HMAC-SHA-256 over it. Nothing is
  * stored: a token is good once, because it names the address that it replaces.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from '../signature.ts';
 
 export interface EmailChange {
   userId: string;
@@ -18,21 +18,17 @@ export interface EmailChangeTokens {
 }
 
 export function createEmailChangeTokens(secret: string): EmailChangeTokens {
-  const digest = (text: string) =>
-    createHmac('sha256', secret).update(`slipway e-mail change\0${text}`).digest();
+  const signer = createSigner(secret, 'e-mail change');
   return {
     sign: (change, expiresAt) => {
       const text = Buffer.from(JSON.stringify([change.userId, change.from, change.to, expiresAt])).toString(
         'base64url',
       );
-      return `${text}.${digest(text).toString('base64url')}`;
+      return `${text}.${signer.sign(text)}`;
     },
     read: (token, now) => {
       const [text = '', signature = '', ...more] = token.split('.');
-      const given = Buffer.from(signature, 'base64url');
-      const expected = digest(text);
-      if (more.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
-        return null;
+      if (more.length > 0 || !signer.holds(text, signature)) return null;
       const [userId, from, to, expiresAt] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [
         string,
         string | null,

@@ -18,7 +18,8 @@ export async function makeFirstAdministrator(
   config: FirstAdministratorConfig,
 ): Promise<FirstSecrets | null> {
   if (await parts.data.owners.hasUsers()) return null;
-  const password = config.password === null ? newPassword() : checkPassword(config.password);
+  const password =
+    config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
   const user = await parts.owners
     .makeUser({
       name: config.name,

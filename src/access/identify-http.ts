@@ -2,11 +2,12 @@
 import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
+import type { OriginOf } from '../http/request-origin.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { User } from '../owners/owner.ts';
-import type { Authenticate } from './authenticate.ts';
+import type { Authenticate, LiveSession } from './authenticate.ts';
 import { keyOrMalformed, readCredentials } from './credentials.ts';
-import { sessionCookie } from './session.ts';
+import { readSessionCookie } from './session-cookie-http.ts';
 
 export interface Caller {
   actor: Actor;
@@ -29,13 +30,20 @@ export interface Identify {
   takesFormField: boolean;
   /** A key that came as a form field. Throws `unauthenticated`. */
   actorOfFormField(token: string): Promise<Actor>;
-  /** By key or by session: what pages and downloads take. A newcomer is nobody here. */
+  /** By key or by session: what pages and downloads take. Newcomers and the unprotected are nobody here. */
   caller(request: FastifyRequest): Promise<Caller | null>;
   /** Who is signed in with a password that Slipway made, and has to choose one before anything else opens. */
   newcomer(request: FastifyRequest): Promise<Person | null>;
+  /** Who is signed in, but has to set up a second factor before anything else opens. */
+  unprotected(request: FastifyRequest): Promise<Person | null>;
 }
 
-export function createIdentify(authenticate: Authenticate, legacyKeys: boolean): Identify {
+export function createIdentify(parts: {
+  authenticate: Authenticate;
+  originOf: OriginOf;
+  legacyKeys: boolean;
+}): Identify {
+  const { authenticate, originOf, legacyKeys } = parts;
   const actorByKey = (request: FastifyRequest) => {
     const query = request.query as Record<string, unknown> | undefined;
     const credentials = readCredentials(
@@ -47,10 +55,10 @@ export function createIdentify(authenticate: Authenticate, legacyKeys: boolean):
     );
     return authenticate.byKey(credentials);
   };
-  const bySession = async (request: FastifyRequest, newcomer: boolean): Promise<Person | null> => {
-    const token = request.cookies[sessionCookie];
+  const bySession = async (request: FastifyRequest, stage: Stage): Promise<Person | null> => {
+    const token = readSessionCookie(originOf, request);
     const known = token ? await authenticate.bySession(token, request.ip) : null;
-    if (!known || !token || known.mustChangePassword !== newcomer) return null;
+    if (!known || !token || stageOf(known) !== stage) return null;
     return { actor: { kind: 'user', user: known.user }, sessionToken: token };
   };
   return {
@@ -69,8 +77,17 @@ export function createIdentify(authenticate: Authenticate, legacyKeys: boolean):
     caller: async (request) => {
       const byKey = await actorByKey(request);
       if (byKey) return { actor: byKey, sessionToken: null };
-      return bySession(request, false);
+      return bySession(request, 'settled');
     },
-    newcomer: (request) => bySession(request, true),
+    newcomer: (request) => bySession(request, 'newcomer'),
+    unprotected: (request) => bySession(request, 'unprotected'),
   };
+}
+
+/** What somebody who is signed in has to do first. */
+type Stage = 'newcomer' | 'unprotected' | 'settled';
+
+function stageOf(session: LiveSession): Stage {
+  if (session.mustChangePassword) return 'newcomer';
+  return session.mustSetUpFactor ? 'unprotected' : 'settled';
 }

@@ -6,6 +6,7 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { invitationPath, signInPath } from './account-addresses.ts';
 import type { Invitation } from './invitation.ts';
 import { NewAccountForm, type NewAccountFormProps } from './sign-up-page.tsx';
+import { SingleSignOnButton } from './single-sign-on-button.tsx';
 
 const words = accountTexts.invitation;
 
@@ -14,10 +15,19 @@ export interface InvitationPageProps {
   token: string;
   /** Null: it is not good. */
   invitation: Invitation | null;
-  form: Omit<NewAccountFormProps, 'address'>;
+  /** Null on a server without passwords of its own. */
+  form: Omit<NewAccountFormProps, 'address'> | null;
+  /** What the provider of single sign-on is called; null when none is set. */
+  provider: string | null;
 }
 
-export function renderInvitationPage({ frame, token, invitation, form }: InvitationPageProps): string {
+export function renderInvitationPage({
+  frame,
+  token,
+  invitation,
+  form,
+  provider,
+}: InvitationPageProps): string {
   const title = invitation ? words.title : words.goneTitle;
   return renderPage({
     frame,
@@ -35,7 +45,7 @@ export function renderInvitationPage({ frame, token, invitation, form }: Invitat
           )}
         </div>
         {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
-        {invitation && !frame.viewer && <Newcomer {...{ token, invitation, form }} />}
+        {invitation && !frame.viewer && <Newcomer {...{ token, invitation, form, provider }} />}
       </>
     ),
   });
@@ -73,23 +83,27 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
 function Newcomer(props: {
   token: string;
   invitation: Invitation;
-  form: Omit<NewAccountFormProps, 'address'>;
+  form: InvitationPageProps['form'];
+  provider: string | null;
 }) {
-  const { token, invitation, form } = props;
+  const { token, invitation, form, provider } = props;
   const address = invitationPath(token);
   return (
     <>
-      {invitation.into && (
+      {provider && <SingleSignOnButton provider={provider} to={address} alone={form === null} />}
+      {form && invitation.into && (
         <p class="actions">
           <a class="button" href={signInPath(address)}>
             {words.signIn}
           </a>
         </p>
       )}
-      <section class="settings-section" aria-labelledby="fresh">
-        <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
-        <NewAccountForm {...form} address={address} />
-      </section>
+      {form && (
+        <section class="settings-section" aria-labelledby="fresh">
+          <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
+          <NewAccountForm {...form} address={address} />
+        </section>
+      )}
     </>
   );
 }

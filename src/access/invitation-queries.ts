@@ -11,14 +11,16 @@ export function createInvitationQueries(
   db: Queries,
   { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
 ) {
-  /** An invitation is as good as the right of who made it: that person still owns the Project, or administers. */
+  /** An invitation is as good as the right of who made it: that person still owns the Project, or administers, and may sign in. */
   const inviterStands = (table: 'i' | 'invitations') => {
     const inviter = sql.ref(`${table}.invited_by`);
     const project = sql.ref(`${table}.project_id`);
     return sql<boolean>`case when ${project} is null
-      then exists (select 1 from users u where u.owner_id = ${inviter} and u.administrator = 1)
-      else exists (select 1 from team_members t
-        where t.project_id = ${project} and t.user_id = ${inviter} and t.team = 'owner') end`;
+      then exists (select 1 from users u
+        where u.owner_id = ${inviter} and u.administrator = 1 and u.disabled_at is null)
+      else exists (select 1 from team_members t join users u on u.owner_id = t.user_id
+        where t.project_id = ${project} and t.user_id = ${inviter} and t.team = 'owner'
+          and u.disabled_at is null) end`;
   };
   const invitations = () =>
     db

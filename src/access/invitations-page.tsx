@@ -2,12 +2,15 @@
 import { type Project, type Team, teams } from '../owners/owner.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { renderAdministration } from '../web/administration-frame.tsx';
+import { administrationTexts } from '../web/administration-texts.ts';
 import { CodeBlock } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done, Field, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import { LastDay } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
 import type { Invitation } from './invitation.ts';
 import { maxEmailLength, TextField } from './password-fields.tsx';
 
@@ -30,46 +33,68 @@ export interface InvitationsPageProps {
 const words = accountTexts.invitations;
 
 export function renderInvitationsPage(props: InvitationsPageProps): string {
-  const { frame, project, open } = props;
+  const { frame, project } = props;
+  if (!project) {
+    return renderAdministration({
+      frame,
+      part: 'people',
+      list: { label: administrationTexts.people.title, address: siteAddresses.people },
+      title: words.titleHere,
+      line: words.lineHere,
+      done: props.done,
+      children: (
+        <div class="one-column">
+          <Invitations {...props} />
+        </div>
+      ),
+    });
+  }
   return renderPage({
     frame,
-    title: project ? words.titleOf(project.name) : words.titleHere,
+    title: words.titleOf(project.name),
     width: 'narrow',
     forms: true,
     children: (
       <>
         <div class="page-head">
-          {project && (
-            <p class="kind">
-              <a href={projectPath(project.name)}>
-                <bdi>{project.name}</bdi>
-              </a>
-            </p>
-          )}
-          <h1>{project ? words.title : words.titleHere}</h1>
-          <p class="secondary page-line">{project ? words.line : words.lineHere}</p>
+          <p class="kind">
+            <a href={projectPath(project.name)}>
+              <bdi>{project.name}</bdi>
+            </a>
+          </p>
+          <h1>{words.title}</h1>
+          <p class="secondary page-line">{words.line}</p>
         </div>
         <Done sentence={props.done} />
-        {props.link !== null && <MadeLink link={props.link} />}
-        <section class="settings-section" aria-labelledby="invite">
-          <h2 id="invite">{words.invite}</h2>
-          <InviteForm {...props} />
-        </section>
-        <section class="settings-section" aria-labelledby="open">
-          <h2 id="open">{words.open}</h2>
-          {open.length === 0 ? (
-            <EmptyState title={words.none} />
-          ) : (
-            <ul class="link-list">
-              {open.map((invitation) => (
-                <Line key={invitation.id} frame={frame} address={props.address} invitation={invitation} />
-              ))}
-            </ul>
-          )}
-        </section>
+        <Invitations {...props} />
       </>
     ),
   });
+}
+
+function Invitations(props: InvitationsPageProps) {
+  const { frame, open } = props;
+  return (
+    <>
+      {props.link !== null && <MadeLink link={props.link} />}
+      <section class="settings-section" aria-labelledby="invite">
+        <h2 id="invite">{words.invite}</h2>
+        <InviteForm {...props} />
+      </section>
+      <section class="settings-section" aria-labelledby="open">
+        <h2 id="open">{words.open}</h2>
+        {open.length === 0 ? (
+          <EmptyState title={words.none} />
+        ) : (
+          <ul class="link-list">
+            {open.map((invitation) => (
+              <Line key={invitation.id} frame={frame} address={props.address} invitation={invitation} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
 }
 
 function MadeLink({ link }: { link: string }) {

@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, forbidden, notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import type { AccountParts } from './account-routes.ts';
 import type { Caller } from './identify-http.ts';
 import { hashInvitationToken, type Invitation, joinByInvitation } from './invitation.ts';
-import { type InvitationPageProps, renderInvitationPage } from './invitation-page.tsx';
+import { renderInvitationPage } from './invitation-page.tsx';
 import { type Person, readOpenForm, readSessionForm } from './session-form-http.ts';
+import type { NewAccountFormProps } from './sign-up-page.tsx';
 import { makeFromForm } from './sign-up-routes.ts';
 
 interface InvitedAddress {
@@ -44,19 +46,22 @@ function answer(
   request: FastifyRequest<InvitedAddress>,
   reply: FastifyReply,
   { caller, invitation }: { caller: Caller | null; invitation: Invitation | null },
-  refused: Pick<InvitationPageProps['form'], 'typed' | 'faults'> | null,
+  refused: Pick<NewAccountFormProps, 'typed' | 'faults'> | null,
 ) {
   const invitedAt = invitation?.email ?? null;
   const html = renderInvitationPage({
     frame: parts.frames.of(request, caller),
     token: request.params.token,
     invitation,
-    form: {
-      email: invitedAt !== null ? 'invited' : parts.canSendMail ? 'letter' : 'none',
-      typed: { name: '', email: invitedAt ?? '' },
-      faults: {},
-      ...refused,
-    },
+    provider: parts.singleSignOn?.name ?? null,
+    form: parts.passwords
+      ? {
+          email: invitedAt !== null ? 'invited' : parts.canSendMail ? 'letter' : 'none',
+          typed: { name: '', email: invitedAt ?? '' },
+          faults: {},
+          ...refused,
+        }
+      : null,
   });
   return parts.frames.send(reply.code(invitation ? (refused ? 400 : 200) : 404), html);
 }
@@ -79,6 +84,7 @@ async function take(
     if (!joined) throw notFound(accountTexts.invitation.goneTitle);
     return reply.redirect(target, 303);
   }
+  if (!parts.passwords) throw forbidden(singleSignOnTexts.passwordsOff);
   const made = await makeFromForm(parts, request, readOpenForm(parts.originOf, request), invitation);
   if (!('userId' in made)) return answer(parts, request, reply, { caller, invitation }, made);
   return parts.startSession(request, reply, { ...made, to: target });

@@ -1,12 +1,13 @@
 /** Letters to one person about an account: what is in one, written when it is sent. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Data } from '../data.ts';
+import type { Data, DataQueries } from '../data.ts';
 import type { LetterOrder } from '../outbox/outbox.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { emailChangePath, invitationPath, passwordResetPath } from './account-addresses.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { hashInvitationToken, newInvitationToken } from './invitation.ts';
+import { writeNotice } from './notice.ts';
 
 export interface Letter {
   to: { name: string; address: string };
@@ -15,6 +16,8 @@ export interface Letter {
   lines: readonly string[];
   /** `path` on this server. */
   link: { label: string; path: string };
+  /** Why it comes, given the host of this server; because somebody asked for it when absent. */
+  reason?: (host: string) => string;
 }
 
 /**
@@ -38,6 +41,7 @@ export function createWriteLetter(parts: LetterParts): WriteLetter {
   return async (order) => {
     if (order.about === 'password-reset') return writeReset(parts, order.login);
     if (order.about === 'email-change') return writeEmailChange(parts, order);
+    if (order.about === 'notice') return writeNotice(parts, order);
     return writeInvitation(parts, order.invitationId);
   };
 }
@@ -46,15 +50,19 @@ export function hashResetToken(token: string): string {
   return createHash('sha256').update('reset\0').update(token).digest('hex');
 }
 
+/** The token of a link that sets a new password; those made before are void. To be called inside a transaction. */
+export async function makeReset(inside: DataQueries, userId: string, now: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await inside.accounts.deleteResetsOf(userId);
+  const expiresAt = now + passwordResetLifetimeMs;
+  await inside.accounts.insertReset({ userId, tokenHash: hashResetToken(token), expiresAt });
+  return token;
+}
+
 async function writeReset({ data, now }: LetterParts, login: string): Promise<Letter | null> {
   const user = (await data.owners.findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
-  const token = randomBytes(32).toString('base64url');
-  const expiresAt = now() + passwordResetLifetimeMs;
-  await data.transaction(async (inside) => {
-    await inside.accounts.deleteResetsOf(user.id);
-    await inside.accounts.insertReset({ userId: user.id, tokenHash: hashResetToken(token), expiresAt });
-  });
+  const token = await data.transaction((inside) => makeReset(inside, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
     subject: words.reset.subject,

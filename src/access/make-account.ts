@@ -30,13 +30,14 @@ export function createMakeAccount(parts: {
   const { data, now } = parts;
   return async (request) => {
     const name = checkName('user', request.name);
-    const passwordHash = await hashPassword(checkPassword(request.password));
+    const passwordHash = await hashPassword(checkPassword(request.password, [name, request.email]));
     const make = () =>
       data.transaction(async (inside) => {
         const createdAt = now();
         const proven = await provenEmail(inside, request);
         const user = await inside.owners.insertUser({
-          ...{ name, email: proven, passwordHash, administrator: false, createdAt },
+          ...{ name, email: proven, emailConfirmed: proven !== null },
+          ...{ passwordHash, administrator: false, createdAt },
         });
         const invitation = request.invitation?.id ?? null;
         const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };

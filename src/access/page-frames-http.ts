@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import { gzipped, takesGzip } from '../http/gzip.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { pagePolicy } from '../http/security-headers.ts';
 import { userPath } from '../owners/owner-addresses.ts';
 import type { PageFrame, Viewer } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
-import { welcomePath } from './account-addresses.ts';
+import { securityPath, welcomePath } from './account-addresses.ts';
 import type { Caller, Identify } from './identify-http.ts';
 import { formTokenOf } from './session.ts';
 
@@ -15,20 +16,19 @@ export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   callerOrNobody(request: FastifyRequest): Promise<Caller | null>;
   /**
-   * The caller; a browser of nobody is led to the sign-in page and back, a newcomer to choosing a password (then null
-   * comes, and the reply is sent).
+   * The caller; a browser of nobody is led to the sign-in page and back, a newcomer to choosing a password, who has to have
+   * a second factor to setting one up (then null comes, and the reply is sent).
    */
   callerOrSignIn(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
   send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
 }
 
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'";
-
 export function createPageFrames(parts: {
   assets: StaticAddresses;
   originOf: OriginOf;
   identify: Identify;
+  /** Whether people sign in with a password of this server. */
+  hasPasswords: boolean;
   now: () => number;
 }): PageFrames {
   return {
@@ -37,6 +37,7 @@ export function createPageFrames(parts: {
       viewer: caller ? viewerOf(caller) : null,
       origin: parts.originOf(request),
       now: parts.now(),
+      hasPasswords: parts.hasPasswords,
     }),
     callerOrNobody: (request) => parts.identify.caller(request),
     callerOrSignIn: async (request, reply) => {
@@ -47,13 +48,17 @@ export function createPageFrames(parts: {
         await reply.redirect(welcomePath(request.url), 303);
         return null;
       }
+      if (await parts.identify.unprotected(request)) {
+        await reply.redirect(securityPath(request.url), 303);
+        return null;
+      }
       await reply.redirect(`${siteAddresses.signIn}?to=${encodeURIComponent(request.url)}`, 303);
       return null;
     },
     send: async (reply, html) => {
       reply
         .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', contentSecurityPolicy)
+        .header('Content-Security-Policy', pagePolicy)
         .header('Cache-Control', 'private, no-store')
         .header('Vary', 'Accept-Encoding');
       // Beside a session's form token compression would tell how well a guess matches it (BREACH).
@@ -67,6 +72,6 @@ export function createPageFrames(parts: {
 /** A key is no session: a page opened with one offers no forms. */
 function viewerOf(caller: Caller): Viewer | null {
   if (caller.actor.kind !== 'user' || caller.sessionToken === null) return null;
-  const { name } = caller.actor.user;
-  return { name, address: userPath(name), csrf: formTokenOf(caller.sessionToken) };
+  const { name, administrator } = caller.actor.user;
+  return { name, administrator, address: userPath(name), csrf: formTokenOf(caller.sessionToken) };
 }

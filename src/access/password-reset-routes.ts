@@ -75,9 +75,10 @@ async function reset(parts: AccountParts, request: FastifyRequest<ResetAddress>,
   const form = readOpenForm(parts.originOf, request);
   const tokenHash = hashResetToken(request.params.token);
   const password = form.text('password');
-  const faults = faultsOfNewPassword(password, form.text('again'));
   const known = await parts.data.accounts.findReset(tokenHash, parts.now());
   const user = known && (await parts.data.owners.findOwnerById(known.userId));
+  const about = user?.kind === 'user' ? [user.name, user.email] : [];
+  const faults = faultsOfNewPassword(password, form.text('again'), about);
   if (faults || user?.kind !== 'user') return answerReset(parts, request, reply, faults ?? {});
   const done = await parts.setPassword({
     ...{ user, password, mustChange: false, by: { kind: 'user', user } },

@@ -79,7 +79,7 @@ async function changePassword(
   const password = form.text('password');
   const refuse = (faults: PasswordPageProps['faults']) =>
     answerPassword(parts, request, reply, person, { faults });
-  const faults = faultsOfNewPassword(password, form.text('again'));
+  const faults = faultsOfNewPassword(password, form.text('again'), [user.name, user.email]);
   if (faults) return refuse(faults);
   if (!(await provesOwnPassword(parts, user, current))) return refuse({ current: [words.wrong] });
   if (password === current) return refuse({ password: [words.unchanged] });
@@ -131,7 +131,7 @@ async function welcome(
   const email = asksEmail(user) ? form.text('email').trim() : '';
   const refuse = (faults: WelcomePageProps['faults']) =>
     answerWelcome(parts, request, reply, newcomer, { faults, ...(asksEmail(user) ? { email } : {}) });
-  const faults = faultsOfNewPassword(password, form.text('again'));
+  const faults = faultsOfNewPassword(password, form.text('again'), [user.name, email || user.email]);
   if (faults) return refuse(faults);
   if (email !== '' && !isEmailAddress(email)) return refuse({ email: [accountTexts.signUp.emailFault] });
   const account = await parts.data.accounts.findAccount(user.id);
@@ -142,8 +142,8 @@ async function welcome(
     await parts.data.refuseDuplicate(
       () =>
         parts.setPassword({
-          ...{ user, password, mustChange: false, by: newcomer.actor },
-          first: async (inside) => email === '' || inside.accounts.setEmail(user.id, email, null),
+          ...{ user, password, mustChange: false, by: newcomer.actor, expected: true },
+          first: async (inside) => email === '' || inside.accounts.setEmail(user.id, email, null, false),
         }),
       unusable,
     );

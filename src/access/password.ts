@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid } from '../errors.ts';
+import { isEasyPassword } from './easy-password.ts';
 
 /** The library's own default algorithm is argon2id. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -9,9 +10,13 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 export const minimumPasswordLength = 10;
 export const maxPasswordLength = 256;
 
-export function checkPassword(password: string): string {
+/** `about`: name and e-mail address of the account, which a password is not made of. Throws `invalid`. */
+export function checkPassword(password: string, about: readonly (string | null)[]): string {
   if (password.length < minimumPasswordLength || password.length > maxPasswordLength) {
     throw invalid(`a password has ${minimumPasswordLength} to ${maxPasswordLength} characters`);
+  }
+  if (isEasyPassword(password, about)) {
+    throw invalid('that password is too easy to guess: it is common, or made of the name of the account');
   }
   return password;
 }

@@ -2,9 +2,11 @@ import { accountTexts } from '../web/account-texts.ts';
 import { Done, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { emailChangePath, profilePath } from './account-addresses.ts';
 import { maxEmailLength, NoPassword, PasswordField, TextField } from './password-fields.tsx';
 import { renderSettings } from './settings-frame.tsx';
+import { SingleSignOnSection, type SingleSignOnSectionProps } from './single-sign-on-section.tsx';
 
 export interface ProfilePageProps {
   frame: PageFrame;
@@ -14,6 +16,10 @@ export interface ProfilePageProps {
   /** Whether a new address is asked by a letter. */
   byLetter: boolean;
   hasPassword: boolean;
+  /** Whether people sign in with a password of this server. */
+  passwords: boolean;
+  /** Null where no provider is set. */
+  singleSignOn: SingleSignOnSectionProps | null;
   faults: { email?: readonly string[]; password?: readonly string[] };
   done: string | null;
 }
@@ -36,37 +42,48 @@ export function renderProfilePage(props: ProfilePageProps): string {
               <p class="hint">{words.nameHint}</p>
             </dd>
           </div>
+          {!props.passwords && email !== '' && (
+            <div>
+              <dt>{words.email}</dt>
+              <dd>
+                <bdi>{email}</bdi>
+                <p class="hint">{singleSignOnTexts.section.emailHint}</p>
+              </dd>
+            </div>
+          )}
         </dl>
-        {props.hasPassword ? (
-          <form class="form" method="post" action={profilePath}>
-            <FormHead frame={frame} act="email" />
-            <TextField
-              id="email"
-              label={words.email}
-              hint={byLetter ? words.emailHintMail : words.emailHint}
-              value={email}
-              faults={faults.email}
-              type="email"
-              autocomplete="email"
-              maxLength={maxEmailLength}
-              required
-            />
-            <PasswordField
-              id="password"
-              label={words.password}
-              hint={words.passwordHint}
-              faults={faults.password}
-              autocomplete="current-password"
-            />
-            <p class="actions">
-              <button class="button" type="submit">
-                {words.save}
-              </button>
-            </p>
-          </form>
-        ) : (
-          <NoPassword />
-        )}
+        {props.passwords &&
+          (props.hasPassword ? (
+            <form class="form" method="post" action={profilePath}>
+              <FormHead frame={frame} act="email" />
+              <TextField
+                id="email"
+                label={words.email}
+                hint={byLetter ? words.emailHintMail : words.emailHint}
+                value={email}
+                faults={faults.email}
+                type="email"
+                autocomplete="email"
+                maxLength={maxEmailLength}
+                required
+              />
+              <PasswordField
+                id="password"
+                label={words.password}
+                hint={words.passwordHint}
+                faults={faults.password}
+                autocomplete="current-password"
+              />
+              <p class="actions">
+                <button class="button" type="submit">
+                  {words.save}
+                </button>
+              </p>
+            </form>
+          ) : (
+            <NoPassword />
+          ))}
+        {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
       </>
     ),
   });

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import type { PageFrame } from '../web/page-frame.ts';
+import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { profilePath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { changeEmail } from './change-email.ts';
@@ -10,12 +12,18 @@ import { emailChangeLifetimeMs } from './letter.ts';
 import { provesOwnPassword } from './own-password.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
 import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
+import { whyIdentityStays } from './single-sign-on-link-routes.ts';
 
 interface EmailAddress {
   Params: { token: string };
 }
 
 const words = accountTexts.profile;
+const doneSentences: ReadonlyMap<unknown, string> = new Map([
+  ['changed', words.changed],
+  ['linked', singleSignOnTexts.section.linked],
+  ['unlinked', singleSignOnTexts.section.unlinked],
+]);
 /** Where mail is sent, letters to strangers; where it is not, guesses at who has an account. */
 const emailChanges = {
   most: 5,
@@ -29,7 +37,7 @@ export function profileRoutes(parts: AccountParts): RouteModule {
     server.get<{ Querystring: { done?: unknown } }>(profilePath, async (request, reply) => {
       const person = await personOrSignIn(parts.frames, request, reply);
       if (!person) return reply;
-      const done = request.query.done === 'changed' ? words.changed : null;
+      const done = doneSentences.get(request.query.done) ?? null;
       return answerProfile(parts, request, reply, person, { done });
     });
     server.post(profilePath, async (request, reply) => {
@@ -46,7 +54,7 @@ export function profileRoutes(parts: AccountParts): RouteModule {
       readSessionForm(person, request.body);
       const email = readConfirmation(parts, request, person);
       if (email === null) throw notFound(words.goneTitle);
-      await changeEmail(parts, person.actor.user, email);
+      await changeEmail(parts, person.actor.user, { email, confirmed: true, by: person.actor });
       return reply.redirect(`${profilePath}?done=changed`, 303);
     });
   };
@@ -61,17 +69,37 @@ async function answerProfile(
 ) {
   const { user } = person.actor;
   const account = await parts.data.accounts.findAccount(user.id);
+  const frame = parts.frames.of(request, person);
   const html = renderProfilePage({
-    frame: parts.frames.of(request, person),
+    frame,
     name: user.name,
     email: user.email ?? '',
     byLetter: parts.canSendMail,
     hasPassword: account?.passwordHash != null,
+    passwords: parts.passwords,
+    singleSignOn: await singleSignOnOf(parts, frame, user.id),
     faults: {},
     done: null,
     ...changes,
   });
   return parts.frames.send(changes.faults ? reply.code(400) : reply, html);
+}
+
+/** Null where no provider is set. */
+async function singleSignOnOf(
+  parts: AccountParts,
+  frame: PageFrame,
+  userId: string,
+): Promise<ProfilePageProps['singleSignOn']> {
+  const { singleSignOn } = parts;
+  if (!singleSignOn) return null;
+  const identities = await parts.data.identities.listIdentities(userId);
+  const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
+  return {
+    ...{ frame, identities, provider: singleSignOn.name },
+    mayLink: !identities.some(isHere),
+    staysBecause: await whyIdentityStays(parts, userId),
+  };
 }
 
 async function changeAddress(
@@ -99,7 +127,7 @@ async function changeAddress(
     return answerProfile(parts, request, reply, person, { done: words.asked(email) });
   }
   try {
-    await changeEmail(parts, user, email);
+    await changeEmail(parts, user, { email, confirmed: false, by: person.actor });
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
     return refuse({ email: [words.unusable] });

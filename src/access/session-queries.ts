@@ -1,10 +1,28 @@
-import type { Queries } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { KnownSession, SessionLine } from './session.ts';
 
 /** `tokenHash`: what `hashSessionToken` makes of the token in the cookie. */
-export function createSessionQueries(db: Queries) {
+export function createSessionQueries(
+  db: Queries,
+  { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
+) {
+  const seeUser = async (userId: string, at: number): Promise<void> => {
+    await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
+  };
   return {
+    /** Whether the person's account is there and works; it stays as it is until this transaction has ended. */
+    async holdForSession(userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('users')
+        .select('owner_id')
+        .where('owner_id', '=', userId)
+        .where('disabled_at', 'is', null)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async insertSession(session: {
       userId: string;
       tokenHash: string;
@@ -26,6 +44,7 @@ export function createSessionQueries(db: Queries) {
           last_seen_at: session.createdAt,
         })
         .execute();
+      await seeUser(session.userId, session.createdAt);
     },
 
     async findSession(tokenHash: string, now: number): Promise<KnownSession | null> {
@@ -35,14 +54,25 @@ export function createSessionQueries(db: Queries) {
         .innerJoin('users as u', 'u.owner_id', 'o.id')
         .select(['s.id as session_id', 's.last_seen_at', 'u.must_change_password'])
         .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
+        .select(['u.password_hash', 'u.totp_secret'])
+        .select((select) =>
+          select
+            .selectFrom('passkeys as p')
+            .select('p.id')
+            .whereRef('p.user_id', '=', 'u.owner_id')
+            .limit(1)
+            .as('passkey'),
+        )
         .where('s.token_hash', '=', tokenHash)
         .where('s.expires_at', '>', now)
+        .where('u.disabled_at', 'is', null)
         .executeTakeFirst();
       if (!row) return null;
       return {
         id: row.session_id,
         lastSeenAt: row.last_seen_at,
         mustChangePassword: row.must_change_password === 1,
+        passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
         user: {
           kind: 'user',
           id: row.id,
@@ -54,11 +84,13 @@ export function createSessionQueries(db: Queries) {
     },
 
     async touchSession(id: string, seen: { at: number; address: string }): Promise<void> {
-      await db
+      const row = await db
         .updateTable('sessions')
         .set({ last_seen_at: seen.at, address: seen.address })
         .where('id', '=', id)
-        .execute();
+        .returning('user_id')
+        .executeTakeFirst();
+      if (row) await seeUser(row.user_id, seen.at);
     },
 
     /** Those that are good: the current one, then the one that was seen last. */

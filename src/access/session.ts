@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { User } from '../owners/owner.ts';
 
-export const sessionCookie = 'slipway_session';
 export const sessionLifetimeMs = 30 * 24 * 60 * 60_000;
 export const maxSessionsOfUser = 50;
 const maxUserAgentLength = 512;
@@ -12,6 +11,8 @@ export interface KnownSession {
   user: User;
   /** Signed in with a password that Slipway made: nothing but changing it is open. */
   mustChangePassword: boolean;
+  /** The account has a password and nothing besides: no app for codes, no passkey. */
+  passwordAlone: boolean;
   lastSeenAt: number;
 }
 

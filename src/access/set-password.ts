@@ -1,6 +1,7 @@
 /** A password becomes another: whoever is signed in with the old one is signed out. */
 import type { Data, DataQueries } from '../data.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { tellPerson } from './notice.ts';
 import { hashPassword } from './password.ts';
 
 export interface PasswordChange {
@@ -10,30 +11,48 @@ export interface PasswordChange {
   /** It was made by Slipway and is to be changed at the next sign-in. */
   mustChange: boolean;
   by: AuditEntry['actor'];
+  /** Chosen at the first sign-in: nobody has to be warned of it. */
+  expected?: boolean;
   /** Belongs to the same transaction; false: nothing changes. */
   first?: (inside: DataQueries) => Promise<boolean>;
 }
 
-/** All sessions of the person end, and links to set a password are void. Answers whether it was done. */
+/**
+ * All sessions of the person end, links to set a password are void, and a letter tells the person. Answers whether it was
+ * done.
+ */
 export type SetPassword = (change: PasswordChange) => Promise<boolean>;
 
-export function createSetPassword({ data, now }: { data: Data; now: () => number }): SetPassword {
-  return async ({ user, password, mustChange, by, first }) => {
+export function createSetPassword({
+  data,
+  now,
+  wakeOutbox,
+}: {
+  data: Data;
+  now: () => number;
+  /** Absent where the letter is left to a server that runs beside. */
+  wakeOutbox?: () => void;
+}): SetPassword {
+  return async ({ user, password, mustChange, by, expected, first }) => {
     const passwordHash = await hashPassword(password);
-    return data.transaction(async (inside) => {
+    const done = await data.transaction(async (inside) => {
+      const at = now();
       if (first && !(await first(inside))) return false;
       await inside.accounts.setPassword(user.id, passwordHash, mustChange);
       await inside.accounts.deleteResetsOf(user.id);
       const sessions = await inside.access.deleteSessionsOf(user.id, null);
       await inside.audit.record({
-        at: now(),
+        at,
         actor: by,
         action: 'password.changed',
         ownerId: user.id,
         subject: user.name,
         details: { sessions },
       });
+      if (!expected) await tellPerson(inside, 'password-changed', { userId: user.id, at });
       return true;
     });
+    if (done) wakeOutbox?.();
+    return done;
   };
 }

@@ -1,18 +1,21 @@
 /** The pages about me: one area with a navigation of its own. */
 import type { ComponentChildren } from 'preact';
 import { accountTexts } from '../web/account-texts.ts';
-import { renderPage } from '../web/layout.tsx';
+import { administrationTexts } from '../web/administration-texts.ts';
+import { type Page, renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { ownKeysPath, passwordPath, profilePath, sessionsPath } from './account-addresses.ts';
+import { ownKeysPath, passwordPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
 
 const words = accountTexts.settings;
 
 const parts = {
   profile: profilePath,
   password: passwordPath,
+  security: securityPath(null),
   keys: ownKeysPath,
   sessions: sessionsPath,
+  devices: siteAddresses.ownDevices,
   mail: siteAddresses.mailSettings,
 } as const;
 
@@ -25,25 +28,41 @@ export interface SettingsPage {
   title?: string;
   /** Stands under the title. */
   line?: ComponentChildren;
+  scripts?: Page['scripts'];
   children: ComponentChildren;
 }
 
-export function renderSettings({ frame, part, title = words[part], line, children }: SettingsPage): string {
+/** Where there are no passwords, there is no page to change one, and nothing that a second factor could stand beside. */
+function partsOf({ hasPasswords }: PageFrame): SettingsPart[] {
+  const names = Object.keys(parts) as SettingsPart[];
+  return hasPasswords === false ? names.filter((name) => name !== 'password' && name !== 'security') : names;
+}
+
+export function renderSettings(page: SettingsPage): string {
+  const { frame, part, title = words[part], line, scripts, children } = page;
   return renderPage({
     frame,
     title,
     forms: true,
+    ...(scripts ? { scripts } : {}),
     children: (
       <div class="settings">
         <nav class="settings-nav" aria-label={words.title}>
           <ul>
-            {(Object.keys(parts) as SettingsPart[]).map((name) => (
+            {partsOf(frame).map((name) => (
               <li key={name}>
                 <a class="settings-link" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
                   {words[name]}
                 </a>
               </li>
             ))}
+            {frame.viewer?.administrator && (
+              <li>
+                <a class="settings-link" href={siteAddresses.administration}>
+                  {administrationTexts.title}
+                </a>
+              </li>
+            )}
           </ul>
         </nav>
         <div class="settings-part">

@@ -4,6 +4,9 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { localPath } from '../web/safe-address.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
+import { relyingPartyOf } from './passkey.ts';
+import { PasskeySignIn } from './passkey-form.tsx';
+import { SingleSignOnButton } from './single-sign-on-button.tsx';
 
 export interface SignInPageProps {
   frame: PageFrame;
@@ -15,6 +18,10 @@ export interface SignInPageProps {
   to?: string | null;
   /** Whether everybody may make an account. */
   signUpOpen?: boolean;
+  /** Whether people sign in with a password of this server, which they do unless it is said. */
+  passwords?: boolean;
+  /** What the provider of single sign-on is called; null when none is set. */
+  provider?: string | null;
   /** What was just done; a full sentence. */
   done?: string | null;
 }
@@ -23,10 +30,12 @@ const words = texts.signInPage;
 
 /** A form that posts `login`, `password` and perhaps `to`. */
 export function renderSignInPage(props: SignInPageProps): string {
+  const canHavePasskeys = relyingPartyOf(props.frame.origin) !== null;
   return renderPage({
     frame: props.frame,
     title: words.title,
     width: 'narrow',
+    ...(canHavePasskeys ? { scripts: ['passkeyScript'] } : {}),
     children: (
       <div class="sign-in">
         <h1>{words.title}</h1>
@@ -40,11 +49,23 @@ export function renderSignInPage(props: SignInPageProps): string {
             <strong class="callout-title">{words.failed}</strong> {props.error}
           </p>
         )}
-        <SignInForm {...props} />
-        <p class="fine sign-in-ways">
-          <a href={siteAddresses.forgotPassword}>{accountTexts.forgot.link}</a>
-          {props.signUpOpen && <a href={siteAddresses.signUp}>{accountTexts.signUp.link}</a>}
-        </p>
+        {props.provider && (
+          <SingleSignOnButton
+            provider={props.provider}
+            to={localPath(props.to)}
+            alone={props.passwords === false}
+          />
+        )}
+        {props.passwords !== false && (
+          <>
+            <SignInForm {...props} />
+            {canHavePasskeys && <PasskeySignIn to={localPath(props.to)} plain />}
+            <p class="fine sign-in-ways">
+              <a href={siteAddresses.forgotPassword}>{accountTexts.forgot.link}</a>
+              {props.signUpOpen && <a href={siteAddresses.signUp}>{accountTexts.signUp.link}</a>}
+            </p>
+          </>
+        )}
       </div>
     ),
   });
@@ -61,7 +82,7 @@ function SignInForm({ login = '', error, to }: SignInPageProps) {
         name="login"
         type="text"
         value={login}
-        autocomplete="username"
+        autocomplete="username webauthn"
         autocapitalize="none"
         spellcheck={false}
         required

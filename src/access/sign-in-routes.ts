@@ -7,13 +7,14 @@ import type { OriginOf } from '../http/request-origin.ts';
 import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
-import { welcomePath } from './account-addresses.ts';
+import { securityPath, welcomePath } from './account-addresses.ts';
 import type { Attempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
 import type { Identify } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { passwordMatches } from './password.ts';
-import { formTokenOf, hashSessionToken, sessionCookie } from './session.ts';
+import { formTokenOf, hashSessionToken } from './session.ts';
+import { clearSessionCookie, readSessionCookie } from './session-cookie-http.ts';
 import { refuseForeignForm } from './session-form-http.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
 import type { StartSession } from './start-session-http.ts';
@@ -24,8 +25,13 @@ export interface SignInRouteParts {
   frames: PageFrames;
   identify: Identify;
   originOf: OriginOf;
-  startSession: StartSession;
+  /** Gives the session, or asks for the second factor first. */
+  afterPassword: StartSession;
   signUpOpen: boolean;
+  /** Whether people sign in with a password of this server. */
+  passwords: boolean;
+  /** What the provider of single sign-on is called; null when none is set. */
+  provider: string | null;
 }
 
 interface SignInForm {
@@ -49,25 +55,27 @@ const guessesFromNetwork = { ...guesses, most: 300 };
 const guessesForAccount = { ...guesses, most: 100 };
 
 export function signInRoutes(parts: SignInRouteParts): RouteModule {
-  const { frames, signUpOpen } = parts;
+  const { frames, signUpOpen, passwords, provider } = parts;
   return (server) => {
     server.get<{ Querystring: { to?: unknown; done?: unknown } }>('/sign-in', async (request, reply) => {
       const caller = await frames.callerOrNobody(request);
       const to = localPath(textOf(request.query.to));
       if (caller?.sessionToken) return reply.redirect(to ?? '/', 303);
       if (await parts.identify.newcomer(request)) return reply.redirect(welcomePath(to), 303);
+      if (await parts.identify.unprotected(request)) return reply.redirect(securityPath(to), 303);
       const done = request.query.done === 'password' ? accountTexts.reset.done : null;
-      return frames.send(reply, renderSignInPage({ frame: frames.of(request, null), to, signUpOpen, done }));
+      const frame = frames.of(request, null);
+      return frames.send(reply, renderSignInPage({ frame, to, signUpOpen, passwords, provider, done }));
     });
     server.post<SignInForm>('/sign-in', (request, reply) => answerSignIn(parts, request, reply));
     server.post<{ Body: { csrf?: string } | undefined }>('/sign-out', async (request, reply) => {
-      const token = request.cookies[sessionCookie];
+      const token = readSessionCookie(parts.originOf, request);
       if (token) {
         if (request.body?.csrf !== formTokenOf(token))
           throw forbidden('the form has expired: open the page again');
         await parts.data.access.deleteSession(hashSessionToken(token));
       }
-      return reply.clearCookie(sessionCookie, { path: '/' }).redirect('/', 303);
+      return clearSessionCookie(parts.originOf, request, reply).redirect('/', 303);
     });
   };
 }
@@ -82,7 +90,8 @@ async function answerSignIn(
   refuseForeignForm(parts.originOf, request);
   const refuse = (error: string) => {
     const frame = parts.frames.of(request, null);
-    const page = renderSignInPage({ frame, login, error, to, signUpOpen: parts.signUpOpen });
+    const { signUpOpen, provider } = parts;
+    const page = renderSignInPage({ frame, login, error, to, signUpOpen, provider });
     return parts.frames.send(reply, page);
   };
   try {
@@ -91,7 +100,7 @@ async function answerSignIn(
       reply.code(401);
       return refuse(wrong);
     }
-    return parts.startSession(request, reply, { userId: user.id, to });
+    return parts.afterPassword(request, reply, { userId: user.id, to });
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
     reply.code(renderingOf(error.kind).status).header('Retry-After', pauseSeconds);

@@ -57,7 +57,7 @@ export async function makeFromForm(
 ): Promise<{ userId: string } | Refused> {
   const typed = { name: form.text('name').trim(), email: (form.optional('email') ?? '').trim() };
   const password = form.text('password');
-  const passwordFaults = faultsOfNewPassword(password, form.text('again'));
+  const passwordFaults = faultsOfNewPassword(password, form.text('again'), [typed.name, typed.email]);
   if (passwordFaults) return { typed, faults: passwordFaults };
   if (typed.email !== '' && !isEmailAddress(typed.email))
     return { typed, faults: { email: [words.emailFault] } };

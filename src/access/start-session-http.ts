@@ -1,21 +1,26 @@
 /** The last step of every way to sign in: who came so far has proven all that is asked for. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
+import { forbidden } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { localPath } from '../web/safe-address.ts';
-import { welcomePath } from './account-addresses.ts';
+import { securityPath, welcomePath } from './account-addresses.ts';
+import { mustSetUpFactor, type RequiredFactor } from './required-factor.ts';
 import {
   hashSessionToken,
+  type KnownSession,
   maxSessionsOfUser,
   newSessionToken,
-  sessionCookie,
   sessionLifetimeMs,
   shortUserAgent,
 } from './session.ts';
+import { readSessionCookie, setSessionCookie } from './session-cookie-http.ts';
 
 /**
  * Gives the browser a session with a token of its own, whatever cookie it came with, and leads it on: to `to` when that is
- * a path here, else to the start page; a newcomer first to choosing a password.
+ * a path here, else to the start page; a newcomer first to choosing a password, who has to have a second factor to
+ * setting one up. Throws `forbidden` when the account is disabled, which only those come to read who have proven that it is
+ * theirs.
  */
 export type StartSession = (
   request: FastifyRequest,
@@ -26,6 +31,9 @@ export type StartSession = (
 export function createStartSession(parts: {
   data: Data;
   originOf: OriginOf;
+  /** Where there are none, nobody has to choose one. */
+  passwords: boolean;
+  requiredFactor: RequiredFactor;
   now: () => number;
   /** Called after each sign-in: the file with the first passwords goes away with the first one. */
   onSignedIn: () => Promise<void>;
@@ -34,8 +42,10 @@ export function createStartSession(parts: {
   return async (request, reply, { userId, to }) => {
     const token = newSessionToken();
     const createdAt = now();
-    const earlier = request.cookies[sessionCookie];
+    const earlier = readSessionCookie(parts.originOf, request);
     await data.transaction(async (inside) => {
+      if (!(await inside.access.holdForSession(userId)))
+        throw forbidden('this account does not work: ask an administrator');
       if (earlier) await inside.access.deleteSession(hashSessionToken(earlier));
       await inside.access.deleteExpiredSessions(createdAt);
       await inside.access.deleteSurplusSessions(userId, maxSessionsOfUser - 1);
@@ -49,16 +59,17 @@ export function createStartSession(parts: {
       });
     });
     await parts.onSignedIn();
-    const account = await data.accounts.findAccount(userId);
-    const target = localPath(to);
-    return reply
-      .setCookie(sessionCookie, token, {
-        path: '/',
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: parts.originOf(request).startsWith('https:'),
-        maxAge: sessionLifetimeMs / 1000,
-      })
-      .redirect(account?.mustChangePassword ? welcomePath(target) : (target ?? '/'), 303);
+    const known = await data.access.findSession(hashSessionToken(token), createdAt);
+    const next = known ? nextPage(parts, known, localPath(to)) : '/';
+    return setSessionCookie(parts.originOf, request, reply, token).redirect(next, 303);
   };
+}
+
+function nextPage(
+  { passwords, requiredFactor }: { passwords: boolean; requiredFactor: RequiredFactor },
+  known: KnownSession,
+  to: string | null,
+): string {
+  if (passwords && known.mustChangePassword) return welcomePath(to);
+  return mustSetUpFactor(requiredFactor, known) ? securityPath(to) : (to ?? '/');
 }

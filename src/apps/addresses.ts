@@ -32,6 +32,21 @@ export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
 export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/delete`;
 
+/** Where a browser uploads to, when somebody has yet to say. */
+export const uploadPath = '/upload';
+export const ownerUploadPath = (owner: OwnerName) => `${ownerPath(owner)}/upload`;
+export const appUploadPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/upload`;
+/** Views and installs; `days` as a number of the choices that the page offers. */
+export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/activity`;
+/** Which builds are kept. */
+export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/retention`;
+/** Whom else to tell of its builds. */
+export const appHooksPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/hooks`;
+
 type AppIdentity = Pick<App, 'owner' | 'platform' | 'packageName'>;
 
 /** Two builds compared; with the App's secret when that is what opened the page it stands on. */

@@ -6,6 +6,7 @@ import type { AppCare, AppHalf, AppPageLink } from './app-page.tsx';
 import type { PeopleProps } from './app-testers-list.tsx';
 import { undoMs } from './build-deletion.ts';
 import { buildLine } from './build-lines.ts';
+import { searchedAtOnce } from './build-words.ts';
 import type { LinkSigner } from './link-signer.ts';
 
 export const buildsOnPage = 25;
@@ -34,24 +35,20 @@ export async function loadHalf(
   app: App,
   request: HalfRequest,
 ): Promise<AppHalf> {
-  const query = request.query || undefined;
-  const found = await data.builds.listBuilds(app.id, {
-    ...(request.above !== null
-      ? { above: request.above }
-      : request.below !== null
-        ? { below: request.below }
-        : {}),
-    most: buildsOnPage + 1,
-    query,
-  });
+  const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsOnPage;
   const builds = request.above === null ? found.slice(0, buildsOnPage) : found.slice(-buildsOnPage);
   const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
   const pages = await data.distributions.listPages(app.id, pagesOnPage);
-  const first = builds[0]?.revision;
-  const last = builds.at(-1)?.revision;
-  const isFirstPage = request.above === null ? request.below === null : !more;
-  const isLastPage = request.above === null && !more;
+  const revisions = await data.builds.revisionsOf(pages.map(({ buildId }) => buildId));
+  const goesOn = more || searchedTo !== null;
+  // A search may find nothing among those that it looked at, and yet stand between others.
+  const first = builds[0]?.revision ?? (request.above === null ? (request.below ?? 1) - 1 : null);
+  const last = builds.at(-1)?.revision ?? (request.above === null ? null : request.above + 1);
+  const isFirstPage = request.above === null ? request.below === null : !goesOn;
+  const isLastPage = request.above === null && !goesOn;
+  const newerFrom = request.above !== null && !more ? (searchedTo ?? first) : first;
+  const olderFrom = request.above === null && !more ? (searchedTo ?? last) : last;
   const link = (position: Record<string, string>) =>
     `${request.address}?${new URLSearchParams({ ...request.keep, platform: app.platform, ...position })}#${app.platform}`;
   return {
@@ -59,15 +56,34 @@ export async function loadHalf(
     latest: latest ? buildLine(links, latest) : null,
     builds: builds.map((build) => buildLine(links, build)),
     paging: {
-      newer: isFirstPage || first === undefined ? null : link({ above: String(first) }),
-      older: isLastPage || last === undefined ? null : link({ below: String(last) }),
+      newer: isFirstPage || newerFrom === null ? null : link({ above: String(newerFrom) }),
+      older: isLastPage || olderFrom === null ? null : link({ below: String(olderFrom) }),
     },
-    pages: await Promise.all(pages.map((page) => pageLink(data, page, request.manages))),
+    searched: searchedTo === null || more ? null : { most: searchedAtOnce, upwards: request.above !== null },
+    pages: pages.map((page) => pageLink(page, revisions.get(page.buildId), request.manages)),
     newPageAddress: request.manages && latest ? newPagePath(app.owner, app.platform, app.packageName) : null,
     nextRevision: (request.above === null ? found[buildsOnPage] : undefined)?.revision ?? null,
     care: request.manages ? await loadCare(data, app, builds, request) : null,
     people: request.manages ? await loadPeople(data, app, peopleOnAppPage) : null,
   };
+}
+
+/** One more than fit on the page; `searchedTo` where a search stopped before it was through, else null. */
+async function findBuilds(
+  data: Data,
+  app: App,
+  { query, above, below }: HalfRequest,
+): Promise<{ found: Build[]; searchedTo: number | null }> {
+  const most = buildsOnPage + 1;
+  if (query === '') {
+    const from = above !== null ? { above } : below !== null ? { below } : {};
+    return { found: await data.builds.listBuilds(app.id, { ...from, most }), searchedTo: null };
+  }
+  const from =
+    above !== null ? { above } : { below: Math.min(below ?? Number.POSITIVE_INFINITY, app.lastRevision + 1) };
+  const { builds, next } = await data.builds.searchBuilds(app.id, { ...from, most, text: query });
+  const isThrough = above === null ? next <= 1 : next >= app.lastRevision;
+  return { found: builds, searchedTo: isThrough ? null : next };
 }
 
 async function loadCare(
@@ -102,17 +118,16 @@ async function presentOf(data: Data, app: App, revisions: readonly number[]): Pr
   return present;
 }
 
-async function pageLink(
-  data: Data,
-  page: { name: string; accessKey: string; active: boolean; buildId: string; updatedAt: number },
+function pageLink(
+  page: { name: string; accessKey: string; active: boolean; updatedAt: number },
+  revision: number | undefined,
   manages: boolean,
-): Promise<AppPageLink> {
-  const build = await data.builds.findBuild(page.buildId);
+): AppPageLink {
   return {
     name: page.name,
     address: distributionPath(page.accessKey),
     active: page.active,
-    revision: build?.revision ?? 0,
+    revision: revision ?? 0,
     updatedAt: page.updatedAt,
     settingsAddress: manages ? pageSettingsPath(page.accessKey) : null,
   };

@@ -5,13 +5,18 @@ import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
+import { formatCount } from '../web/formats.ts';
+import { hookTexts } from '../web/hook-texts.ts';
 import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
+import { retentionTexts } from '../web/retention-texts.ts';
 import { texts } from '../web/texts.ts';
+import { appHooksPath, appRetentionPath } from './addresses.ts';
 import type { App, OwnerName } from './app.ts';
+import { AppActions, AppDrops } from './app-actions.tsx';
 import { People, type PeopleProps } from './app-testers-list.tsx';
 import { JustDeleted, RecentlyDeleted } from './build-deleted.tsx';
 import type { DeletedBuild } from './build-deletion.ts';
@@ -20,6 +25,7 @@ import { type BuildLine, BuildList, type BuildListCare } from './build-list.tsx'
 import { BuildNotes } from './build-notes.tsx';
 import { keyedPath } from './keyed-path.ts';
 import { NameList } from './name-list.tsx';
+import { platformLabelId } from './platform-label.ts';
 import { versionText } from './version-text.ts';
 
 /** A distribution page of an App, as the App's own page names it. */
@@ -51,6 +57,8 @@ export interface AppHalf {
   /** One page of builds, newest first; those that match while searching. */
   builds: readonly BuildLine[];
   paging: PageLinks;
+  /** Where the search stopped before it was through: how many builds it looked at; else null. */
+  searched: { most: number; upwards: boolean } | null;
   pages: readonly AppPageLink[];
   /** Where a page is made by hand; null for those who may not, and while there is no build to hand out. */
   newPageAddress: string | null;
@@ -83,10 +91,12 @@ export interface AppPageProps {
 export function renderAppPage(props: AppPageProps): string {
   const name = props.halves[0]?.latest?.build.info.name ?? props.packageName;
   const both = props.halves.length > 1;
+  const managed = props.halves.filter(({ care }) => care !== null);
   return renderPage({
     frame: props.frame,
     title: name,
     forms: props.halves.some(({ people }) => people !== null),
+    ...(managed.length > 0 ? { scripts: ['uploadScript'] } : {}),
     children: (
       <>
         {both && (
@@ -101,6 +111,7 @@ export function renderAppPage(props: AppPageProps): string {
         {props.halves.map((half, index) => (
           <Half key={half.app.id} half={half} isFirst={index === 0} both={both} {...props} />
         ))}
+        <AppDrops owner={props.owner} apps={managed.map(({ app }) => app)} />
       </>
     ),
   });
@@ -116,12 +127,17 @@ function Half(props: HalfProps) {
       <HalfHead {...props} />
       <JustDone half={half} frame={frame} />
       <div class="columns">
-        <section aria-labelledby={`${platform}-builds`}>
+        <section aria-labelledby={`${platform}-builds ${platformLabelId(platform)}`}>
           <div class="section-head">
             <h2 id={`${platform}-builds`}>{texts.app.builds}</h2>
             {half.latest && <Search {...props} />}
           </div>
           <Builds {...props} />
+          {half.searched && (
+            <p class="secondary fine">
+              {texts.app.searchedSome(formatCount(half.searched.most), half.searched.upwards)}
+            </p>
+          )}
           <Paging links={half.paging} label={texts.app.pagingLabel(texts.platforms[platform])} />
           {half.care && (
             <RecentlyDeleted
@@ -137,6 +153,16 @@ function Half(props: HalfProps) {
           <Pages half={half} frame={frame} />
           {half.people && <People app={half.app} people={half.people} frame={frame} />}
           {half.latest && <LatestFacts line={half.latest} platform={platform} frame={frame} />}
+          {half.care && (
+            <p>
+              <a href={appHooksPath(half.app)}>{hookTexts.link}</a>
+            </p>
+          )}
+          {half.care && (
+            <p>
+              <a href={appRetentionPath(half.app)}>{retentionTexts.link}</a>
+            </p>
+          )}
           {half.care && (
             <p>
               <a href={half.care.deletionAddress}>{buildTexts.removeApp.link}</a>
@@ -178,7 +204,9 @@ function HalfHead({ half, owner, ownerAddress, packageName, isFirst, frame }: Ha
       <div>
         <p class="kind">
           {ownerAddress === null ? owner.name : <a href={ownerAddress}>{owner.name}</a>}
-          <Badge>{texts.platforms[platform]}</Badge>
+          <span id={platformLabelId(platform)}>
+            <Badge>{texts.platforms[platform]}</Badge>
+          </span>
         </p>
         <Heading class="title" id={`${platform}-name`}>
           <bdi>{name}</bdi>
@@ -188,6 +216,7 @@ function HalfHead({ half, owner, ownerAddress, packageName, isFirst, frame }: Ha
           <Machine text={packageName} />
         </p>
       </div>
+      {half.care && <AppActions app={half.app} />}
     </div>
   );
 }
@@ -234,7 +263,9 @@ function Builds({ half, search, frame }: HalfProps) {
   }
   const searching = search.query !== '' && half.latest !== null;
   return (
-    <EmptyState title={searching ? texts.app.noMatches : texts.app.noBuilds}>
+    <EmptyState
+      title={searching ? (half.searched ? texts.app.noMatchesYet : texts.app.noMatches) : texts.app.noBuilds}
+    >
       <p class="secondary">{searching ? texts.app.noMatchesLine : texts.app.noBuildsLine}</p>
       {searching && (
         <p>
@@ -248,7 +279,7 @@ function Builds({ half, search, frame }: HalfProps) {
 function Pages({ half, frame }: { half: AppHalf; frame: PageFrame }) {
   const id = `${half.app.platform}-pages`;
   return (
-    <section aria-labelledby={id}>
+    <section aria-labelledby={`${id} ${platformLabelId(half.app.platform)}`}>
       <h2 id={id}>{texts.app.pages}</h2>
       {half.pages.length === 0 ? (
         <p class="secondary">{texts.app.noPages}</p>
@@ -296,7 +327,7 @@ function LatestFacts(props: { line: BuildLine; platform: Platform; frame: PageFr
   const { info } = build;
   const id = `${props.platform}-facts`;
   return (
-    <section aria-labelledby={id}>
+    <section aria-labelledby={`${id} ${platformLabelId(props.platform)}`}>
       <h2 id={id}>{texts.app.facts}</h2>
       <BuildNotes build={build} now={props.frame.now} />
       <PackageFacts info={info} />

@@ -6,6 +6,7 @@ import { peopleTexts } from '../web/page-settings-texts.ts';
 import { peoplePath } from './addresses.ts';
 import type { App } from './app.ts';
 import { type AppTester, maxLoginLength } from './app-testers.ts';
+import { platformLabelId } from './platform-label.ts';
 
 export interface PeopleProps {
   frame: PageFrame;
@@ -18,7 +19,7 @@ export interface PeopleProps {
 export function People({ frame, app, people }: PeopleProps) {
   const id = `${app.platform}-people`;
   return (
-    <section aria-labelledby={id}>
+    <section aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
       <h2 id={id}>{peopleTexts.title}</h2>
       {people === 'teams' ? (
         <TeamsDecide app={app} />

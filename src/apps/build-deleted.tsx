@@ -8,6 +8,7 @@ import { texts } from '../web/texts.ts';
 import type { App } from './app.ts';
 import { type DeletedBuild, undoMs } from './build-deletion.ts';
 import { revisionField } from './build-selection.ts';
+import { platformLabelId } from './platform-label.ts';
 import { versionText } from './version-text.ts';
 
 interface UndoProps {
@@ -41,7 +42,7 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
   if (builds.length === 0) return null;
   const id = `${app.platform}-deleted`;
   return (
-    <section class="deleted-builds" aria-labelledby={id}>
+    <section class="deleted-builds" aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
       <h2 id={id}>{words.title}</h2>
       <ul class="served">
         {builds.map(({ build, deletedAt, deletedBy }) => (

@@ -5,6 +5,7 @@ import type { Job } from '../outbox/outbox.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
 import type { App, Build } from './app.ts';
 import { buildEntry } from './build-audit.ts';
+import { spareMs } from './retention.ts';
 
 /** For so long a deleted build can be brought back. */
 export const undoMs = 24 * 60 * 60_000;
@@ -109,6 +110,11 @@ async function remove(data: DataQueries, { by, app, revisions, now }: Change): P
   );
   const jobs = present.map(({ id }) => ({ kind: 'remove-build', buildId: id, deletedAt: now }) as const);
   await data.outbox.addAll(jobs, now, now + undoMs);
+  if (present.length > 0) {
+    const gone = present.map(({ revision }) => revision);
+    const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: actorName(by) } as const;
+    await data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
+  }
   for (const build of present) await data.audit.record(buildEntry('build.deleted', by, app, build, now));
   return { kind: 'deleted', revisions: locked.map(({ revision }) => revision) };
 }
@@ -127,7 +133,9 @@ async function restore(data: DataQueries, { by, app, revisions, now }: Change): 
     throw conflict('it is too late to undo this: the build is gone for good');
   }
   const deleted = locked.filter(({ deletedAt }) => deletedAt !== null);
-  await data.buildDeletion.showBuilds(deleted.map(({ id }) => id));
+  const deletedIds = deleted.map(({ id }) => id);
+  await data.buildDeletion.showBuilds(deletedIds);
+  await data.retainedBuilds.spare(deletedIds, now + spareMs);
   for (const { id } of deleted) await data.outbox.addAll(missedWork(await data.builds.findBuild(id)), now);
   for (const build of deleted) await data.audit.record(buildEntry('build.restored', by, app, build, now));
   return locked.map(({ revision }) => revision);

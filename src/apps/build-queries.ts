@@ -3,8 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { SignatureVerification } from '../packages/package-info.ts';
 import type { Build, IconState } from './app.ts';
-
-const searchedColumns = ['version_name', 'version_code', 'message', 'branch', 'commit_id', 'label'] as const;
+import { searchedAtOnce, wordsOf } from './build-words.ts';
 
 export type BuildQueries = ReturnType<typeof createBuildQueries>;
 
@@ -13,6 +12,11 @@ export function createBuildQueries(db: Queries) {
   return {
     async insertBuild(build: Build): Promise<void> {
       await db.insertInto('builds').values(toBuildRow(build)).execute();
+      const words = wordsOf({ ...build, ...build.info });
+      await db
+        .insertInto('build_words')
+        .values({ app_id: build.appId, revision: build.revision, words })
+        .execute();
     },
 
     async findBuild(id: string): Promise<Build | null> {
@@ -36,15 +40,11 @@ export function createBuildQueries(db: Queries) {
       return row ? toBuild(row) : null;
     },
 
-    /**
-     * Newest first: those below a revision, or those nearest above one. A query looks into version, message, branch,
-     * commit and label, whatever the case.
-     */
+    /** Newest first: those below a revision, or those nearest above one. */
     async listBuilds(
       appId: string,
-      page: { below?: number; above?: number; most: number; query?: string },
+      page: { below?: number; above?: number; most: number },
     ): Promise<Build[]> {
-      const pattern = page.query ? `%${page.query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%` : null;
       const rows = await db
         .selectFrom('builds')
         .selectAll()
@@ -52,20 +52,54 @@ export function createBuildQueries(db: Queries) {
         .where('deleted_at', 'is', null)
         .$if(page.below !== undefined, (query) => query.where('revision', '<', page.below ?? 0))
         .$if(page.above !== undefined, (query) => query.where('revision', '>', page.above ?? 0))
-        .$if(pattern !== null, (query) =>
-          query.where((where) =>
-            where.or(
-              searchedColumns.map(
-                (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
-              ),
-            ),
-          ),
-        )
         .orderBy('revision', page.above === undefined ? 'desc' : 'asc')
         .limit(page.most)
         .execute();
       const builds = rows.map(toBuild);
       return page.above === undefined ? builds : builds.reverse();
+    },
+
+    /**
+     * The same, but only those with the text in version, message, branch, commit or label, whatever the case. Looks at
+     * `searchedAtOnce` revisions at most: where it stopped before the page was full, `next` takes the place of `below`
+     * or `above` when it goes on.
+     */
+    async searchBuilds(
+      appId: string,
+      page: { below: number; most: number; text: string } | { above: number; most: number; text: string },
+    ): Promise<{ builds: Build[]; next: number }> {
+      const upwards = 'above' in page;
+      const [first, end] = upwards
+        ? [page.above + 1, page.above + 1 + searchedAtOnce]
+        : [page.below - searchedAtOnce, page.below];
+      const rows = await db
+        .selectFrom('build_words as s')
+        .innerJoin('builds as b', (join) =>
+          join.onRef('b.app_id', '=', 's.app_id').onRef('b.revision', '=', 's.revision'),
+        )
+        .selectAll('b')
+        .where('s.app_id', '=', appId)
+        .where('s.revision', '>=', first)
+        .where('s.revision', '<', end)
+        .where(holdsText(page.text))
+        .where('b.deleted_at', 'is', null)
+        .orderBy('s.revision', upwards ? 'asc' : 'desc')
+        .limit(page.most)
+        .execute();
+      const builds = rows.map(toBuild);
+      return { builds: upwards ? builds.reverse() : builds, next: upwards ? end - 1 : first };
+    },
+
+    /** The revisions of those that are there, by their ids. */
+    async revisionsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
+      if (buildIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('builds')
+        .select(['id', 'revision'])
+        .where('id', 'in', buildIds)
+        .where('deleted_at', 'is', null)
+        .execute();
+      return new Map(rows.map(({ id, revision }) => [id, revision]));
     },
 
     /** Settles what was pending; answers false when somebody else settled it first, or the build is gone. */
@@ -116,7 +150,7 @@ export function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** False when the message is not `seen` any more, or the build is gone. */
+    /** False when the message is not `seen` any more, or the build is gone. Belongs in a transaction. */
     async changeMessage(buildId: string, seen: string, message: string): Promise<boolean> {
       const row = await db
         .updateTable('builds')
@@ -124,9 +158,17 @@ export function createBuildQueries(db: Queries) {
         .where('id', '=', buildId)
         .where('deleted_at', 'is', null)
         .where('message', '=', seen)
-        .returning('id')
+        .returning(['app_id', 'revision', 'version_name', 'version_code', 'branch', 'commit_id', 'label'])
         .executeTakeFirst();
-      return row !== undefined;
+      if (!row) return false;
+      const { version_name: versionName, version_code: versionCode, commit_id: commit } = row;
+      await db
+        .updateTable('build_words')
+        .set({ words: wordsOf({ ...row, versionName, versionCode, commit, message }) })
+        .where('app_id', '=', row.app_id)
+        .where('revision', '=', row.revision)
+        .execute();
+      return true;
     },
 
     async setVerification(buildId: string, verification: SignatureVerification): Promise<void> {
@@ -159,6 +201,11 @@ export function createBuildQueries(db: Queries) {
   };
 }
 
+function holdsText(text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`s.words like ${pattern} escape '\\'`;
+}
+
 function toBuildRow(build: Build): Tables['builds'] {
   return {
     id: build.id,
@@ -188,6 +235,7 @@ function toBuildRow(build: Build): Tables['builds'] {
     protected: build.protected ? 1 : 0,
     deleted_at: null,
     deleted_by: null,
+    spared_until: null,
   };
 }
 

@@ -5,6 +5,7 @@ import { invalid, notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Actor } from '../owners/actor.ts';
 import { buildTexts } from '../web/build-texts.ts';
+import { uploadTexts } from '../web/upload-texts.ts';
 import { distributionPath, pageSettingsPath, platformAppPath, revisionPath } from './addresses.ts';
 import type { App, Build } from './app.ts';
 import type { BuildCare } from './build-care.tsx';
@@ -147,6 +148,7 @@ const doneSentences: ReadonlyMap<unknown, string> = new Map([
   ['unprotected', buildTexts.unprotectedNow],
   ['saved', buildTexts.message.saved],
   ['restored', buildTexts.restoredOne],
+  ['uploaded', uploadTexts.uploaded],
 ]);
 
 async function careOf(

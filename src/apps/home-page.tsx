@@ -11,6 +11,8 @@ import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
+import { uploadTexts } from '../web/upload-texts.ts';
+import { uploadPath } from './addresses.ts';
 import { type AppLine, AppList } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
@@ -95,6 +97,11 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         <Done sentence={done} />
         <div class="home-head">
           <h1>{texts.home.title}</h1>
+          {!isEmpty && frame.viewer && (
+            <a class="button button-small" href={uploadPath}>
+              {uploadTexts.newBuild}
+            </a>
+          )}
           {!isEmpty && <SearchForm query={content.query} />}
         </div>
         <div id="apps">
@@ -134,7 +141,8 @@ function SearchForm({ query }: { query: string }) {
 function Found({ frame, found }: { frame: PageFrame; found: FoundApps }) {
   const { apps, query, paging } = found;
   if (query === '' && apps.length === 0) {
-    return <NoAppsYet origin={frame.origin} ownerName={found.uploadTo} />;
+    const uploadAddress = frame.viewer ? uploadPath : null;
+    return <NoAppsYet origin={frame.origin} ownerName={found.uploadTo} uploadAddress={uploadAddress} />;
   }
   const counted = texts.home.found(formatCount(apps.length), paging.older !== null || paging.newer !== null);
   return (

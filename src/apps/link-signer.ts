@@ -1,5 +1,5 @@
 /** Keys in addresses that work without headers: HMAC-SHA-256 over purpose and build under the server's secret. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from '../signature.ts';
 
 export type LinkPurpose = 'file' | 'icon' | 'simulator';
 
@@ -10,15 +10,11 @@ export interface LinkSigner {
 
 /** Links have no expiry: they are void when the secret is rotated or the build deleted. */
 export function createLinkSigner(secret: string): LinkSigner {
-  const digest = (purpose: LinkPurpose, buildId: string) =>
-    createHmac('sha256', secret).update(`slipway link\0${purpose}\0${buildId}`).digest();
+  const signer = createSigner(secret, 'link');
+  const wordsOf = (purpose: LinkPurpose, buildId: string) => `${purpose}\0${buildId}`;
   return {
-    sign: (purpose, buildId) => digest(purpose, buildId).toString('base64url'),
-    verify: (purpose, buildId, key) => {
-      if (typeof key !== 'string') return false;
-      const given = Buffer.from(key, 'base64url');
-      const expected = digest(purpose, buildId);
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    },
+    sign: (purpose, buildId) => signer.sign(wordsOf(purpose, buildId)),
+    verify: (purpose, buildId, key) =>
+      typeof key === 'string' && signer.holds(wordsOf(purpose, buildId), key),
   };
 }

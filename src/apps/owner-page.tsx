@@ -7,6 +7,7 @@ import type { Standing } from '../projects/owner-standing.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { auditTexts } from '../web/audit-texts.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
+import { DropOverlay } from '../web/drop-overlay.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
 import { formatBytes, formatCount } from '../web/formats.ts';
@@ -17,6 +18,8 @@ import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
+import { uploadTexts } from '../web/upload-texts.ts';
+import { ownerUploadPath } from './addresses.ts';
 import { type AppLine, AppList } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 
@@ -37,10 +40,12 @@ export interface OwnerPageProps {
 
 export function renderOwnerPage(props: OwnerPageProps): string {
   const { frame, owner, members, usage } = props;
+  const uploads = uploadsHere(props);
   return renderPage({
     frame,
     title: owner.name,
     forms: true,
+    ...(uploads ? { scripts: ['uploadScript'] } : {}),
     children: (
       <>
         <OwnerHead owner={owner} />
@@ -48,7 +53,14 @@ export function renderOwnerPage(props: OwnerPageProps): string {
         <Done sentence={props.done ?? null} />
         <div class={members || usage ? 'columns' : undefined}>
           <section aria-labelledby="apps">
-            <h2 id="apps">{texts.owner.apps}</h2>
+            <div class="section-head">
+              <h2 id="apps">{texts.owner.apps}</h2>
+              {uploads && props.apps.length > 0 && (
+                <a class="button button-small" href={ownerUploadPath(owner)}>
+                  {uploadTexts.newBuild}
+                </a>
+              )}
+            </div>
             <OwnerApps {...props} />
             <Paging links={props.paging} label={texts.home.moreApps} />
           </section>
@@ -59,10 +71,14 @@ export function renderOwnerPage(props: OwnerPageProps): string {
             </div>
           )}
         </div>
+        {uploads && <DropOverlay name={owner.name} address={ownerUploadPath(owner)} />}
       </>
     ),
   });
 }
+
+/** A page opened with a key has no forms. */
+const uploadsHere = ({ frame, standing }: OwnerPageProps) => standing.uploads && frame.viewer !== null;
 
 function Storage({ usage }: { usage: Usage }) {
   const builds = projectTexts.buildCount(formatCount(usage.builds), usage.builds);
@@ -132,9 +148,13 @@ function OwnSettings({ user }: { user: User }) {
   );
 }
 
-function OwnerApps({ frame, owner, apps, standing }: OwnerPageProps) {
+function OwnerApps(props: OwnerPageProps) {
+  const { frame, owner, apps } = props;
   if (apps.length > 0) return <AppList frame={frame} apps={apps} showOwner={false} />;
-  if (standing.uploads) return <NoAppsYet origin={frame.origin} ownerName={owner.name} />;
+  if (props.standing.uploads) {
+    const uploadAddress = uploadsHere(props) ? ownerUploadPath(owner) : null;
+    return <NoAppsYet origin={frame.origin} ownerName={owner.name} uploadAddress={uploadAddress} />;
+  }
   return (
     <EmptyState title={texts.owner.empty}>
       <p class="secondary">{texts.owner.emptyLine}</p>

@@ -8,7 +8,7 @@ import type { JobHandlers } from '../outbox/outbox.ts';
 const pagesAtOnce = 50;
 const buildsAtOnce = 100;
 
-type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-app' | 'remove-blobs'>;
+type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-builds' | 'remove-app' | 'remove-blobs'>;
 
 export function createRemovalHandlers(parts: {
   data: Data;
@@ -16,13 +16,17 @@ export function createRemovalHandlers(parts: {
   now: () => number;
 }): RemovalHandlers {
   const { data, now } = parts;
+  const removeBuilds = (buildIds: readonly string[], deletedAt: number) =>
+    data.transaction(async (inside) => {
+      const blobs: string[] = [];
+      for (const id of buildIds) {
+        blobs.push(...((await inside.buildDeletion.removeBuild(id, deletedAt)) ?? []));
+      }
+      if (blobs.length > 0) await inside.outbox.add({ kind: 'remove-blobs', blobs }, now());
+    });
   return {
-    'remove-build': async ({ buildId, deletedAt }) => {
-      await data.transaction(async (inside) => {
-        const blobs = await inside.buildDeletion.removeBuild(buildId, deletedAt);
-        if (blobs) await inside.outbox.add({ kind: 'remove-blobs', blobs }, now());
-      });
-    },
+    'remove-build': ({ buildId, deletedAt }) => removeBuilds([buildId], deletedAt),
+    'remove-builds': ({ buildIds, deletedAt }) => removeBuilds(buildIds, deletedAt),
     'remove-app': async ({ appId }) => {
       await data.transaction((inside) => removeSome(inside, appId, now()));
     },

@@ -1,4 +1,5 @@
 /** Sends what is stored of a build: its package, its simulator build, its icon. Who may have it is the caller's matter. */
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +7,7 @@ import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { notFound } from '../errors.ts';
 import { type BlobAnswer, contentDisposition, sendBlob } from '../http/send-blob.ts';
+import { createSendFile, type SendFile } from '../http/send-file.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { App, Build } from './app.ts';
 import type { IconDrawer } from './draw-icon.ts';
@@ -26,10 +28,11 @@ export function createStoredFiles(parts: {
   icons: IconDrawer;
 }): StoredFiles {
   const { blobs } = parts;
+  const sendFile = createSendFile();
   return {
     sendPackage: (request, reply, app, build) =>
       sendBlob(request, reply, {
-        ...sources(blobs, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
+        ...sources(blobs, sendFile, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
         sizeBytes: build.sizeBytes,
         etag: build.sha256,
         modifiedAt: build.createdAt,
@@ -40,7 +43,7 @@ export function createStoredFiles(parts: {
       }
       const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
       return sendBlob(request, reply, {
-        ...sources(blobs, build.simulatorBlob, fileName, 'application/zip'),
+        ...sources(blobs, sendFile, build.simulatorBlob, fileName, 'application/zip'),
         sizeBytes: build.simulatorBytes,
         etag: `${build.id}-simulator`,
         modifiedAt: build.createdAt,
@@ -86,20 +89,22 @@ const linkSeconds = 15 * 60;
 /** From where a client gets the bytes: directly where the store gives links, under the same name and type. */
 function sources(
   blobs: BlobStore,
+  sendFile: SendFile,
   blob: string,
   fileName: string,
   contentType: string,
-): Pick<BlobAnswer, 'open' | 'link' | 'fileName' | 'contentType'> {
+): Pick<BlobAnswer, 'open' | 'file' | 'link' | 'fileName' | 'contentType'> {
   const options = {
     expiresInSeconds: linkSeconds,
     contentType,
     contentDisposition: contentDisposition(fileName),
   };
-  const { link } = blobs;
+  const { link, localPath } = blobs;
   return {
     fileName,
     contentType,
     open: opener(blobs, blob),
+    file: localPath ? { open: () => open(localPath(parseBlobKey(blob))), send: sendFile } : null,
     link: link ? () => link(parseBlobKey(blob), options) : null,
   };
 }

@@ -1,6 +1,7 @@
 import { CodeBlock } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { texts } from '../web/texts.ts';
+import { uploadTexts } from '../web/upload-texts.ts';
 
 /** The command that uploads a build to an owner of this server, ready to paste into a shell. */
 export function uploadCommand(origin: string, ownerName: string): string {
@@ -13,12 +14,25 @@ export function uploadCommand(origin: string, ownerName: string): string {
 }
 
 /** Stands where an owner's apps will be. */
-export function NoAppsYet({ origin, ownerName }: { origin: string; ownerName: string }) {
+export function NoAppsYet(props: {
+  origin: string;
+  ownerName: string;
+  /** Where a browser uploads; null for those who have no forms. */
+  uploadAddress: string | null;
+}) {
   return (
     <EmptyState title={texts.home.emptyTitle}>
       <p class="secondary">{texts.home.emptyLine}</p>
-      <CodeBlock text={uploadCommand(origin, ownerName)} label={texts.home.commandLabel} />
+      <CodeBlock text={uploadCommand(props.origin, props.ownerName)} label={texts.home.commandLabel} />
       <p class="secondary fine">{texts.home.emptyKey}</p>
+      {props.uploadAddress !== null && (
+        <p class="empty-way">
+          {uploadTexts.orFromHere}{' '}
+          <a class="button button-small" href={props.uploadAddress}>
+            {uploadTexts.newBuild}
+          </a>
+        </p>
+      )}
     </EmptyState>
   );
 }

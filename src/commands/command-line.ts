@@ -70,6 +70,12 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .addOption(json())
     .action(async (options) => (await import('./data-commands.ts')).runSweep(io, options));
   program
+    .command('retention')
+    .description('remove the builds that no rule keeps, which the server does every day')
+    .option('--dry-run', 'show what would go, and remove nothing')
+    .addOption(json())
+    .action(async (options) => (await import('./retention-command.ts')).runRetention(io, options));
+  program
     .command('backup <folder>')
     .description('copy everything into a new folder, while the server runs')
     .option('--dump <file>', 'what pg_dump has written, on PostgreSQL')
@@ -114,6 +120,16 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .addOption(new Option('--password-stdin', 'read the password from standard input'))
     .addOption(json())
     .action(async (name, options) => (await load()).runUserPassword(io, name, options));
+  user
+    .command('email <name> <address>')
+    .description('set a user’s e-mail address; single sign-on lets in who has it')
+    .addOption(json())
+    .action(async (name, address, options) => (await load()).runUserEmail(io, name, address, options));
+  user
+    .command('reset-second-factor <name>')
+    .description('take away a user’s app for codes, passkeys and recovery codes, and end all their sessions')
+    .addOption(json())
+    .action(async (name, options) => (await load()).runSecondFactorReset(io, name, options));
   const workspace = program.command('workspace').description('groups of Projects');
   workspace
     .command('add <name>')

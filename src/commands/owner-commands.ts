@@ -1,7 +1,11 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
+import { changeEmail } from '../access/change-email.ts';
 import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
+import { resetFactors } from '../access/reset-factors.ts';
 import { createSetPassword } from '../access/set-password.ts';
 import { notFound } from '../errors.ts';
+import { checkEmail } from '../owners/make-owners.ts';
+import { plural } from '../web/plural.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -15,7 +19,7 @@ export async function runUserAdd(
   const given = options.passwordStdin
     ? await readFirstLine(io.stdin, maxPasswordLength * 4)
     : options.password;
-  const password = given === undefined ? newPassword() : checkPassword(given);
+  const password = given === undefined ? newPassword() : checkPassword(given, [name, options.email]);
   await withData(io, async ({ owners, issueKey }) => {
     const user = await owners.makeUser({
       name,
@@ -56,7 +60,7 @@ export async function runUserPassword(
   options: { passwordStdin?: boolean; json?: boolean },
 ): Promise<void> {
   const given = options.passwordStdin ? await readFirstLine(io.stdin, maxPasswordLength * 4) : null;
-  const password = given === null ? newPassword() : checkPassword(given);
+  const password = given === null ? newPassword() : checkPassword(given, [name]);
   await withData(io, async ({ data }) => {
     const user = await data.owners.findOwner(name);
     if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
@@ -66,6 +70,45 @@ export async function runUserPassword(
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
     const sentence = `The password of ${user.name} is set, and all sessions have ended.${shown}`;
     print(io, options.json ?? false, { name: user.name, ...made }, sentence);
+  });
+}
+
+/** Who has the machine vouches for the address: single sign-on opens the account by it. */
+export async function runUserEmail(
+  io: CommandIo,
+  name: string,
+  address: string,
+  options: { json?: boolean },
+): Promise<void> {
+  const email = checkEmail(address);
+  await withData(io, async ({ data }) => {
+    const user = await data.owners.findOwner(name);
+    if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
+    // A server that runs finds the letter to the old address by itself.
+    const wakeOutbox = () => undefined;
+    await changeEmail({ data, now: Date.now, wakeOutbox }, user, { email, confirmed: true, by });
+    print(io, options.json ?? false, { name: user.name, email }, `${email} is the address of ${user.name}.`);
+  });
+}
+
+export async function runSecondFactorReset(
+  io: CommandIo,
+  name: string,
+  options: { json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const user = await data.owners.findOwner(name);
+    if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
+    const { app, passkeys } = await resetFactors({ data, now: Date.now }, user, by);
+    const had = [
+      ...(app ? ['the app for codes'] : []),
+      ...(passkeys > 0 ? [plural(passkeys, 'passkey', 'passkeys')] : []),
+    ];
+    const sentence =
+      had.length === 0
+        ? `${user.name} has no second factor. All sessions have ended.`
+        : `Took away of ${user.name}: ${had.join(' and ')}. All sessions have ended; the password alone signs in.`;
+    print(io, options.json ?? false, { name: user.name, app, passkeys }, sentence);
   });
 }
 

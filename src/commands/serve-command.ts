@@ -4,14 +4,15 @@ import { networkInterfaces } from 'node:os';
 import type { FirstSecrets } from '../access/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../errors.ts';
+import { stopGraceMs } from '../http/close-server.ts';
 import { mailHindrance } from '../notifications/mail-config.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
 import { mailTexts } from '../web/mail-texts.ts';
 import type { CommandIo } from './command-io.ts';
 import { terminalQr } from './terminal-qr.ts';
 
-/** Uploads under way may end within this long after the first signal; a second signal ends the process at once. */
-const graceMs = 60_000;
+/** What is under way is cut after `stopGraceMs`; whatever still hinders the end then has so much more time. */
+const hardLimitMs = stopGraceMs + 30_000;
 /** One Ctrl-C can come twice: from the terminal, and passed on by the process that started this one. */
 const sameSignalMs = 500;
 const parentCheckMs = 500;
@@ -132,7 +133,7 @@ function untilStopped(io: CommandIo, service: Service): Promise<void> {
       if (stoppingSince !== null) return;
       stoppingSince = performance.now();
       service.http.log.info({ reason }, `stopping on ${reason}`);
-      const limit = setTimeout(() => host.exit(1), graceMs);
+      const limit = setTimeout(() => host.exit(1), hardLimitMs);
       limit.unref();
       service.close().then(resolve, reject);
     };

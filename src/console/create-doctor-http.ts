@@ -1,5 +1,8 @@
 /** The doctor of this installation, for its page and for the command line. */
+import { createOidcProvider } from '../access/oidc-provider.ts';
+import type { SingleSignOnConfig } from '../access/single-sign-on-config.ts';
 import type { Config } from '../config.ts';
+import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorParts, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { createProbeSigner } from './doctor-probe.ts';
@@ -31,7 +34,13 @@ export function createDoctor({
       versions,
       publicAddress: probes && ((origin) => createPublicAddress({ origin, probes, now })),
       stores: stores && { ...stores, databaseKind },
+      signOnProvider: config.singleSignOn && signOnProvider(config.singleSignOn, now),
       mailServer: config.mail && createSmtpMailServer(config.mail.smtp),
       now,
     });
+}
+
+/** Asks anew each time: what was read an hour ago says nothing of now. */
+function signOnProvider(config: SingleSignOnConfig, now: () => number): SignOnProvider {
+  return { issuer: config.issuer, ask: () => createOidcProvider(config, now).ask() };
 }

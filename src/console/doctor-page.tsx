@@ -1,8 +1,8 @@
 /** What the doctor found, for an administrator. Works without script: its button is a form. */
+import { renderAdministration } from '../web/administration-frame.tsx';
 import { Badge, type Tone } from '../web/callout.tsx';
 import { CodeBlock } from '../web/code-block.tsx';
 import { doctorTexts } from '../web/doctor-texts.ts';
-import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -24,17 +24,16 @@ const tones: Record<CheckState, Tone> = {
 
 export function renderDoctorPage(props: DoctorPageProps): string {
   const { frame, checks } = props;
-  return renderPage({
+  return renderAdministration({
     frame,
-    title: doctorTexts.pageTitle,
-    width: 'narrow',
+    part: 'doctor',
+    ...(checks ? {} : { line: doctorTexts.lead }),
     children: (
-      <div class="doctor">
-        <h1>{doctorTexts.pageTitle}</h1>
-        {checks ? <Findings {...props} checks={checks} /> : <p class="lead">{doctorTexts.lead}</p>}
+      <div class="doctor one-column">
+        {checks && <Findings {...props} checks={checks} />}
         <RunForm {...props} />
-        <section aria-labelledby="command">
-          <h2 id="command">{doctorTexts.command}</h2>
+        <section>
+          <h2>{doctorTexts.command}</h2>
           <CodeBlock text="npx slipway doctor" label={doctorTexts.command} />
         </section>
       </div>

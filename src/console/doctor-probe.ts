@@ -2,8 +2,9 @@
  * How the doctor and the server behind the public address know each other: both hold the server's secret. A token is
  * good for one kind of probe and for a minute; the answer's proof is an HMAC over the token's nonce.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Static, Type } from 'typebox';
+import { createSigner } from '../signature.ts';
 
 /** `reach`: who asks, as the server sees it. `head`: answered before the body. `body`: answered at its first piece. */
 export type ProbeKind = 'reach' | 'head' | 'body' | 'download';
@@ -41,30 +42,25 @@ export interface ProbeSigner {
 }
 
 export function createProbeSigner(secret: string): ProbeSigner {
-  const digest = (words: string) =>
-    createHmac('sha256', secret).update(`slipway doctor\0${words}`).digest('base64url');
-  const proofOf = (kind: ProbeKind, nonce: string) => digest(`answer\0${kind}\0${nonce}`);
-  const marked = (kind: ProbeKind, head: string) => `${head}.${digest(`ask\0${kind}\0${head}`)}`;
+  const signer = createSigner(secret, 'doctor');
+  const answerOf = (kind: ProbeKind, nonce: string) => `answer\0${kind}\0${nonce}`;
+  const askOf = (kind: ProbeKind, head: string) => `ask\0${kind}\0${head}`;
   return {
     token: (kind, now) => {
       const nonce = randomBytes(16).toString('base64url');
       return {
-        text: marked(kind, `${now}.${nonce}`),
-        isProvedBy: (proof) => typeof proof === 'string' && same(proof, proofOf(kind, nonce)),
+        text: `${now}.${nonce}.${signer.sign(askOf(kind, `${now}.${nonce}`))}`,
+        isProvedBy: (proof) => typeof proof === 'string' && signer.holds(answerOf(kind, nonce), proof),
       };
     },
     prove: (kind, token, now) => {
       if (typeof token !== 'string') return null;
-      const [matched, madeAt, nonce = ''] = /^(\d{1,15})\.([\w-]{22})\.[\w-]{43}$/.exec(token) ?? [];
-      if (matched === undefined || !same(token, marked(kind, `${madeAt}.${nonce}`))) return null;
-      return Math.abs(now - Number(madeAt)) <= tokenLifetimeMs ? proofOf(kind, nonce) : null;
+      const [, madeAt, nonce = '', signature = ''] =
+        /^(\d{1,15})\.([\w-]{22})\.([\w-]{43})$/.exec(token) ?? [];
+      if (!signer.holds(askOf(kind, `${madeAt}.${nonce}`), signature)) return null;
+      return Math.abs(now - Number(madeAt)) <= tokenLifetimeMs ? signer.sign(answerOf(kind, nonce)) : null;
     },
   };
-}
-
-function same(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** What a `download` probe sends: bytes that tell their position, so that a wrong range shows. */

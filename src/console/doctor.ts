@@ -18,6 +18,7 @@ import {
   checkRequestBuffering,
   checkUploadSize,
 } from './check-proxy.ts';
+import { checkSingleSignOn, type SignOnProvider } from './check-single-sign-on.ts';
 import { type CheckId, type DoctorCheck, ok, problem, skipped } from './doctor-check.ts';
 import type { ProbeOutcome, PublicAddress } from './public-address.ts';
 
@@ -35,12 +36,15 @@ export interface DoctorParts {
   } | null;
   /** Null: none is set. */
   mailServer: MailServer | null;
+  /** Null: none is set. */
+  signOnProvider: SignOnProvider | null;
   now: () => number;
 }
 
 export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = parts;
-  const [folder, disk, database, fileStore, way, mail] = await Promise.all([
+  const { publicUrl } = config;
+  const [folder, disk, database, fileStore, way, mail, signOn] = await Promise.all([
     checkDataFolder(config.dataFolder),
     checkDiskSpace(config.dataFolder, config.limits),
     stores
@@ -49,6 +53,7 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
     stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
     checkWay(parts),
     checkMail(parts.mailServer),
+    parts.signOnProvider && checkSingleSignOn(parts.signOnProvider, publicUrl),
   ]);
   const clocks: OtherClock[] = [...way.clocks];
   if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
@@ -61,6 +66,7 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
     checkClock(now(), clocks),
     ...way.checks,
     mail,
+    ...(signOn ? [signOn] : []),
   ];
 }
 

@@ -25,6 +25,8 @@ export interface ServiceMetrics {
 export interface ProcessFacts {
   memoryUsage(): { rss: number; heapUsed: number };
   cpuUsage(): { user: number; system: number };
+  /** Of Node.js, for example `v24.11.0`. */
+  readonly version?: string;
 }
 
 const requestSeconds = [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120, 600];

@@ -7,6 +7,11 @@ import * as testers from './migrations/0002-testers.ts';
 import * as builds from './migrations/0003-builds.ts';
 import * as accounts from './migrations/0004-accounts.ts';
 import * as quotas from './migrations/0005-quotas.ts';
+import * as singleSignOn from './migrations/0007-single-sign-on.ts';
+import * as retention from './migrations/0008-retention.ts';
+import * as hooks from './migrations/0009-hooks.ts';
+import * as administration from './migrations/0010-administration.ts';
+import * as growth from './migrations/0011-growth.ts';
 import { reasonOf } from './open-database.ts';
 
 const migrations = [
@@ -15,6 +20,11 @@ const migrations = [
   { name: '0003-builds', up: builds.up },
   { name: '0004-accounts', up: accounts.up },
   { name: '0005-quotas', up: quotas.up },
+  { name: '0007-single-sign-on', up: singleSignOn.up },
+  { name: '0008-retention', up: retention.up },
+  { name: '0009-hooks', up: hooks.up },
+  { name: '0010-administration', up: administration.up },
+  { name: '0011-growth', up: growth.up },
 ] as const;
 
 /**

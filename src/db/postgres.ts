@@ -1,7 +1,8 @@
 /** PostgreSQL through a pool. Every statement text is prepared once on each connection under a name of its own. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
-import { type Database, logOf, type ObserveQuery } from './database.ts';
+import type { AppError } from '../errors.ts';
+import { type Database, databaseAway, databaseFull, logOf, type ObserveQuery } from './database.ts';
 import type { Tables } from './tables.ts';
 
 const migrationLock = 7_305_811_902_114;
@@ -10,6 +11,13 @@ const maxNamedStatements = 500;
 const connectTimeoutMs = 10_000;
 const int8 = 20;
 const uniqueViolation = '23505';
+const diskFull = '53100';
+/** PostgreSQL's documentation, appendix A: connection exceptions, resources, operator intervention, read-only. */
+const awayPattern = /^(08|53|57P|25006)/;
+/** What Node says of a connection, and what the driver says of one without a code. */
+const brokenPattern = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_)/;
+const connectionWords =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 export function openPostgres(url: string, maxConnections: number, observe?: ObserveQuery): Database {
   const pool = new pg.Pool({
@@ -37,8 +45,19 @@ export function openPostgres(url: string, maxConnections: number, observe?: Obse
       if (!(error instanceof pg.DatabaseError) || error.code !== uniqueViolation) return null;
       return error.constraint ?? '';
     },
+    refusalOf,
     close: () => queries.destroy(),
   };
+}
+
+function refusalOf(error: unknown): AppError | null {
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? String(error.code) : '';
+  if (error instanceof pg.DatabaseError) {
+    if (code === diskFull) return databaseFull(error);
+    return awayPattern.test(code) ? databaseAway(error) : null;
+  }
+  return brokenPattern.test(code) || connectionWords.test(error.message) ? databaseAway(error) : null;
 }
 
 /** Sizes, times and counts stay far below 2^53, so that 64-bit integers are plain numbers here. */

@@ -16,13 +16,16 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type Database, logOf, type ObserveQuery } from './database.ts';
+import { type Database, databaseAway, databaseFull, logOf, type ObserveQuery } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** How long SQLite itself sleeps on a lock held by another process; short, because it stops this whole process. */
 const busyTimeoutMs = 200;
 const writeLockPatienceMs = 15_000;
 const maxCachedStatements = 300;
+
+/** Locked by another process for longer than is waited for, or on a disk that fails or may not be written. */
+const awayPattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
 
 type Statement = BetterSqlite.Statement<unknown[], unknown>;
 
@@ -50,6 +53,11 @@ export function openSqlite(path: string, observe?: ObserveQuery): Database {
       if (!(error instanceof BetterSqlite.SqliteError) || !error.code.startsWith('SQLITE_CONSTRAINT'))
         return null;
       return error.message;
+    },
+    refusalOf: (error) => {
+      if (!(error instanceof BetterSqlite.SqliteError)) return null;
+      if (error.code === 'SQLITE_FULL') return databaseFull(error);
+      return awayPattern.test(error.code) ? databaseAway(error) : null;
     },
     close: async () => {
       await queries.destroy();

@@ -17,6 +17,8 @@ export interface Tables {
     max_storage_bytes: number | null;
     max_builds: number | null;
     deleted_at: number | null;
+    /** JSON; null: no rule of its own about which builds are kept. */
+    retention: string | null;
   };
   users: {
     owner_id: string;
@@ -27,6 +29,9 @@ export interface Tables {
     must_change_password: ColumnWithDefault<number>;
     totp_secret: string | null;
     totp_last_step: number | null;
+    disabled_at: number | null;
+    last_seen_at: number | null;
+    email_confirmed: ColumnWithDefault<number>;
   };
   projects: { owner_id: string; description: string; workspace_id: string | null };
   workspaces: {
@@ -37,6 +42,7 @@ export interface Tables {
     icon_url: string;
     created_at: number;
     deleted_at: number | null;
+    retention: string | null;
   };
   workspace_owners: { workspace_id: string; user_id: string };
   team_members: { project_id: string; user_id: string; team: string; created_at: number };
@@ -73,7 +79,13 @@ export interface Tables {
     created_at: number;
     last_used_at: number | null;
   };
-  identities: { issuer: string; subject: string; user_id: string; created_at: number };
+  identities: {
+    issuer: string;
+    subject: string;
+    user_id: string;
+    created_at: number;
+    label: ColumnWithDefault<string>;
+  };
   invitations: {
     id: string;
     token_hash: string;
@@ -96,6 +108,7 @@ export interface Tables {
     created_at: number;
     last_upload_at: number;
     deleted_at: ColumnWithDefault<number | null>;
+    retention: ColumnWithDefault<string | null>;
   };
   builds: {
     id: string;
@@ -125,7 +138,10 @@ export interface Tables {
     protected: number;
     deleted_at: number | null;
     deleted_by: string | null;
+    spared_until: number | null;
   };
+  /** What a search looks into, in lower case. */
+  build_words: { app_id: string; revision: number; words: string };
   distribution_pages: {
     id: string;
     app_id: string;
@@ -186,6 +202,36 @@ export interface Tables {
     state: string;
     attempts: number;
     last_error: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  hooks: {
+    id: string;
+    owner_id: string;
+    app_id: string | null;
+    name: string;
+    kind: string;
+    state: string;
+    shown_address: string;
+    sealed_address: string;
+    sealed_secret: string;
+    hears_uploads: number;
+    hears_deletions: number;
+    hears_pages: number;
+    created_at: number;
+  };
+  hook_deliveries: {
+    id: string;
+    hook_id: string;
+    news_id: string;
+    event: string;
+    facts: string;
+    state: string;
+    attempts: number;
+    due_at: number;
+    status: number | null;
+    fault: string | null;
+    duration_ms: number | null;
     created_at: number;
     updated_at: number;
   };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Device, DeviceListing } from './device.ts';
+import type { OwnRegistration } from './own-devices.ts';
 
 export type DeviceQueries = ReturnType<typeof createDeviceQueries>;
 
@@ -33,14 +34,12 @@ export function createDeviceQueries(db: Queries) {
   const known = (ownerId: string, udid: string) =>
     db.selectFrom('devices').selectAll().where('owner_id', '=', ownerId).where('udid', '=', udid);
 
-  const listed = (ownerId: string) =>
+  const withPages = () =>
     db
       .selectFrom('devices as d')
-      .leftJoin('owners as o', 'o.id', 'd.user_id')
       .leftJoin('distribution_pages as p', 'p.id', 'd.page_id')
       .selectAll('d')
-      .select(['o.name as user_name', 'p.name as page_name', 'p.access_key as page_key'])
-      .where('d.owner_id', '=', ownerId);
+      .select(['p.name as page_name', 'p.access_key as page_key']);
 
   return {
     /**
@@ -112,15 +111,55 @@ export function createDeviceQueries(db: Queries) {
 
     /** Newest first. */
     async listDevices(ownerId: string, skip: number, most: number): Promise<DeviceListing[]> {
-      const rows = await listed(ownerId).orderBy('d.id', 'desc').offset(skip).limit(most).execute();
+      const rows = await withPages()
+        .leftJoin('owners as o', 'o.id', 'd.user_id')
+        .select('o.name as user_name')
+        .where('d.owner_id', '=', ownerId)
+        .orderBy('d.id', 'desc')
+        .offset(skip)
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({ device: toDevice(row), userName: row.user_name, page: pageOf(row) }));
+    },
+
+    /** What the User registered while signed in, with any Owner; newest first. */
+    async devicesOfUser(userId: string, most: number): Promise<OwnRegistration[]> {
+      const rows = await withPages()
+        .innerJoin('owners as o', 'o.id', 'd.owner_id')
+        .select(['o.name as owner_name', 'o.kind as owner_kind'])
+        .where('d.user_id', '=', userId)
+        .orderBy('d.id', 'desc')
+        .limit(most)
+        .execute();
       return rows.map((row) => ({
         device: toDevice(row),
-        userName: row.user_name,
-        page:
-          row.page_name !== null && row.page_key !== null
-            ? { name: row.page_name, accessKey: row.page_key }
-            : null,
+        userName: null,
+        page: pageOf(row),
+        owner: { kind: row.owner_kind, name: row.owner_name },
       }));
+    },
+
+    /** In every list; the devices as they are now. */
+    async renameDevicesOfUser(userId: string, udid: string, name: string): Promise<Device[]> {
+      const rows = await db
+        .updateTable('devices')
+        .set({ name })
+        .where('user_id', '=', userId)
+        .where('udid', '=', udid)
+        .returningAll()
+        .execute();
+      return rows.map(toDevice);
+    },
+
+    /** The device as it was; null when the User registered none of that id. */
+    async deleteDeviceOfUser(userId: string, id: string): Promise<Device | null> {
+      const row = await db
+        .deleteFrom('devices')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toDevice(row) : null;
     },
 
     /** In the order in which they came. */
@@ -167,6 +206,12 @@ export function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
   };
+}
+
+function pageOf(row: { page_name: string | null; page_key: string | null }): DeviceListing['page'] {
+  return row.page_name !== null && row.page_key !== null
+    ? { name: row.page_name, accessKey: row.page_key }
+    : null;
 }
 
 interface DeviceRow {

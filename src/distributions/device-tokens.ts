@@ -1,5 +1,5 @@
 /** What the registration of a device carries from step to step, each signed for its own purpose under the server's secret. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 /** From the tap to the device's answer, and from there to the page that shows the outcome. */
@@ -28,19 +28,15 @@ export interface DeviceTokens {
 const signed = /^([0-9a-z]{0,26})\.([0-9a-z]{0,11})\.([\w-]{43})$/;
 
 export function createDeviceTokens(secret: string): DeviceTokens {
-  const digest = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
-    createHmac('sha256', secret)
-      .update('slipway device\0')
-      .update(JSON.stringify([purpose, ...context, id, expires]))
-      .digest();
+  const signer = createSigner(secret, 'device');
+  const wordsOf = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
+    JSON.stringify([purpose, ...context, id, expires]);
   const sign = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
-    `${id}.${expires}.${digest(purpose, context, id, expires).toString('base64url')}`;
+    `${id}.${expires}.${signer.sign(wordsOf(purpose, context, id, expires))}`;
   const open = (purpose: string, context: readonly (string | null)[], text: unknown) => {
     const [, id, expires, signature] = typeof text === 'string' ? (signed.exec(text) ?? []) : [];
     if (id === undefined || expires === undefined || signature === undefined) return null;
-    const given = Buffer.from(signature, 'base64url');
-    const expected = digest(purpose, context, id, expires);
-    const holds = given.length === expected.length && timingSafeEqual(given, expected);
+    const holds = signer.holds(wordsOf(purpose, context, id, expires), signature);
     return holds ? { id, expiresAt: Number.parseInt(expires, 36) } : null;
   };
   const contextOf = (page: EnteredPage) => [page.id, page.access, page.passcodeHash];

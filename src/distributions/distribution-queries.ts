@@ -58,6 +58,7 @@ export function createDistributionQueries(db: Queries) {
         .selectAll()
         .where('app_id', '=', appId)
         .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
         .limit(most)
         .execute();
       return rows.map(toPage);
@@ -120,7 +121,18 @@ export function createDistributionQueries(db: Queries) {
 
     /** The newest update of the page that handed out this revision; null when none ever did. */
     async findUpdate(pageId: string, revision: number): Promise<DistributionUpdate | null> {
-      const row = await updatesOf(pageId).where('b.revision', '=', revision).limit(1).executeTakeFirst();
+      const row = await updatesOf(pageId)
+        // The one build of that revision is found first: the page may have a long history.
+        .where('d.build_id', '=', (inner) =>
+          inner
+            .selectFrom('builds as n')
+            .innerJoin('distribution_pages as p', 'p.app_id', 'n.app_id')
+            .select('n.id')
+            .where('p.id', '=', pageId)
+            .where('n.revision', '=', revision),
+        )
+        .limit(1)
+        .executeTakeFirst();
       return row ? toUpdate(row) : null;
     },
 

@@ -2,7 +2,8 @@
  * Signed links out of a distribution page. Whoever was let in gets one when the page is shown; iOS's installer carries
  * no cookies, so the link itself says that its holder was let in, to which build, and until when.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { createSigner } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 export type TicketPurpose = 'manifest' | 'file' | 'icon';
@@ -32,37 +33,31 @@ export function newTicket(now: number): Ticket {
 }
 
 export function createTicketSigner(secret: string): TicketSigner {
-  const digest = (purpose: TicketPurpose, page: TicketedPage, buildId: string, ticket: Ticket) =>
-    createHmac('sha256', secret)
-      .update('slipway ticket\0')
-      .update(
-        JSON.stringify([
-          purpose,
-          page.id,
-          page.accessKey,
-          page.access,
-          page.passcodeHash,
-          buildId,
-          ticket.number,
-          ticket.expiresAt,
-        ]),
-      )
-      .digest();
+  const signer = createSigner(secret, 'ticket');
+  const wordsOf = (purpose: TicketPurpose, page: TicketedPage, buildId: string, ticket: Ticket) =>
+    JSON.stringify([
+      purpose,
+      page.id,
+      page.accessKey,
+      page.access,
+      page.passcodeHash,
+      buildId,
+      ticket.number,
+      ticket.expiresAt,
+    ]);
   return {
     sign: (purpose, page, buildId, ticket) =>
       [
         ticket.expiresAt.toString(36),
         ticket.number,
-        digest(purpose, page, buildId, ticket).toString('base64url'),
+        signer.sign(wordsOf(purpose, page, buildId, ticket)),
       ].join('.'),
     check: (purpose, page, buildId, text, now) => {
       const [, expires, number, signature] =
         typeof text === 'string' ? (/^([0-9a-z]{1,11})\.([\w-]{16})\.([\w-]{43})$/.exec(text) ?? []) : [];
       if (!expires || !number || !signature) return { kind: 'wrong' };
       const ticket = { number, expiresAt: Number.parseInt(expires, 36) };
-      const given = Buffer.from(signature, 'base64url');
-      const expected = digest(purpose, page, buildId, ticket);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return { kind: 'wrong' };
+      if (!signer.holds(wordsOf(purpose, page, buildId, ticket), signature)) return { kind: 'wrong' };
       return ticket.expiresAt > now ? { kind: 'valid', ticket } : { kind: 'late' };
     },
   };

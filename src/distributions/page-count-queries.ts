@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import type { CountedKind, CountedSystem, PageCount } from './page-counts.ts';
+import type { BuildCount, CountedKind, CountedSystem, DayCount } from './page-counts.ts';
 
 export type PageCountQueries = ReturnType<typeof createPageCountQueries>;
 
@@ -15,6 +16,21 @@ export interface CountedVisit {
 }
 
 export function createPageCountQueries(db: Queries) {
+  /** By pages, and joined with no builds: an App has many more of those, and most of them no counts at all. */
+  const countsOf = (appId: string, fromDay: string) =>
+    db
+      .selectFrom('page_counts as c')
+      .where('c.page_id', 'in', (inner) =>
+        inner.selectFrom('distribution_pages as p').select('p.id').where('p.app_id', '=', appId),
+      )
+      .where('c.build_id', 'not in', (inner) =>
+        inner
+          .selectFrom('builds as n')
+          .select('n.id')
+          .where('n.app_id', '=', appId)
+          .where('n.deleted_at', 'is not', null),
+      )
+      .where('c.day', '>=', fromDay);
   return {
     /** The salt of that day, the same for every node: `fresh` when the day has none yet. */
     async saltOf(day: string, fresh: string): Promise<string> {
@@ -81,31 +97,48 @@ export function createPageCountQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Visits and installs by build, day and system, from that day on; oldest first. */
-    async countsOfApp(appId: string, fromDay: string): Promise<PageCount[]> {
-      const rows = await db
-        .selectFrom('page_counts as c')
-        .innerJoin('builds as b', 'b.id', 'c.build_id')
-        .select(['c.build_id', 'b.revision', 'c.day', 'c.platform', 'c.kind'])
+    /** Views and installs of an App's pages by day and system, from that day on; oldest first. */
+    async countsByDay(appId: string, fromDay: string): Promise<DayCount[]> {
+      const rows = await countsOf(appId, fromDay)
+        .select(['c.day', 'c.platform', 'c.kind'])
         .select((select) => [
           select.fn.sum<number>('c.times').as('times'),
           select.fn.sum<number>('c.people').as('people'),
         ])
-        .where('b.app_id', '=', appId)
-        .where('b.deleted_at', 'is', null)
-        .where('c.day', '>=', fromDay)
-        .groupBy(['c.build_id', 'b.revision', 'c.day', 'c.platform', 'c.kind'])
+        .groupBy(['c.day', 'c.platform', 'c.kind'])
         .orderBy('c.day')
-        .orderBy('b.revision')
         .execute();
       return rows.map((row) => ({
-        buildId: row.build_id,
-        revision: row.revision,
         day: row.day,
         system: row.platform as CountedSystem,
         kind: row.kind as CountedKind,
         times: Number(row.times),
         people: Number(row.people),
+      }));
+    },
+
+    /** The same by build, newest first; builds that nobody saw are left out. */
+    async countsByBuild(appId: string, fromDay: string, most: number): Promise<BuildCount[]> {
+      const timesOf = (kind: CountedKind) =>
+        sql<number>`sum(case when ${sql.ref('c.kind')} = ${kind} then ${sql.ref('c.times')} else 0 end)`;
+      // Ids of builds begin with the time, so that the newest are known before any build is read.
+      const newest = countsOf(appId, fromDay)
+        .select(['c.build_id', timesOf('view').as('views'), timesOf('install').as('installs')])
+        .groupBy('c.build_id')
+        .orderBy('c.build_id', 'desc')
+        .limit(most);
+      const rows = await db
+        .selectFrom(newest.as('counted'))
+        .innerJoin('builds as b', 'b.id', 'counted.build_id')
+        .select(['b.revision', 'b.version_name', 'b.version_code', 'counted.views', 'counted.installs'])
+        .orderBy('b.revision', 'desc')
+        .execute();
+      return rows.map((row) => ({
+        revision: row.revision,
+        versionName: row.version_name,
+        versionCode: row.version_code,
+        views: Number(row.views),
+        installs: Number(row.installs),
       }));
     },
 

@@ -10,14 +10,22 @@ import { type Ticket, ticketLifetimeMs } from './install-ticket.ts';
 export type CountedKind = 'view' | 'install';
 export type CountedSystem = 'ios' | 'android' | 'desktop';
 
-export interface PageCount {
-  buildId: string;
-  revision: number;
+/** What came on one day from one kind of system. */
+export interface DayCount {
+  /** `2026-11-21`, in UTC. */
   day: string;
   system: CountedSystem;
   kind: CountedKind;
   times: number;
   people: number;
+}
+
+export interface BuildCount {
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  views: number;
+  installs: number;
 }
 
 export interface Visited {

@@ -49,10 +49,18 @@ export interface PageSettings {
 const words = pageSettingsTexts.faults;
 const missing = () => notFound('the page is not there any more');
 
-export function createPageSettings(parts: { data: Data; now: () => number }): PageSettings {
+export function createPageSettings(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: news may wait in the outbox. */
+  wakeOutbox: () => void;
+}): PageSettings {
   const { data, now } = parts;
   return {
-    save: (change, typed) => save(data, change, typed, now()),
+    save: async (change, typed) => {
+      await save(data, change, typed, now());
+      parts.wakeOutbox();
+    },
     setWithdrawn: (change, revision, withdrawn) =>
       inPage(data, change, async (inside, page) => {
         const build = await inside.pageSettings.lockBuild(change.app.id, revision);
@@ -196,6 +204,11 @@ async function write(
     await inside.pageSettings.setWithdrawn(page.id, build.id, false);
   } else if (note !== page.releaseNote) {
     await inside.pageSettings.saveNote(page, note);
+  }
+  if (movesOn || note !== page.releaseNote) {
+    const { app } = change;
+    const news = { event: 'page.changed', pageId: page.id } as const;
+    await inside.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   await inside.audit.record(entryOf(change, 'page.changed', now, { changes }));
 }

@@ -1,5 +1,5 @@
 /** What a browser keeps after the right passcode: signed, for one page, void when the passcode changes. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 export const passcodeCookie = 'slipway_passcode';
@@ -13,22 +13,19 @@ export interface PasscodePasses {
 }
 
 export function createPasscodePasses(secret: string): PasscodePasses {
-  const digest = (page: PassedPage, expiresAt: number) =>
-    createHmac('sha256', secret)
-      .update(JSON.stringify(['slipway passcode', page.id, page.passcodeHash, expiresAt]))
-      .digest();
+  const signer = createSigner(secret, 'passcode');
+  const wordsOf = (page: PassedPage, expiresAt: number) =>
+    JSON.stringify([page.id, page.passcodeHash, expiresAt]);
   return {
     issue: (page, now) => {
       const expiresAt = now + passLifetimeMs;
-      return `${expiresAt.toString(36)}.${digest(page, expiresAt).toString('base64url')}`;
+      return `${expiresAt.toString(36)}.${signer.sign(wordsOf(page, expiresAt))}`;
     },
     isValid: (page, pass, now) => {
       const [, expires, signature] = /^([0-9a-z]{1,11})\.([\w-]{43})$/.exec(pass ?? '') ?? [];
       if (!expires || !signature) return false;
       const expiresAt = Number.parseInt(expires, 36);
-      const given = Buffer.from(signature, 'base64url');
-      const expected = digest(page, expiresAt);
-      return given.length === expected.length && timingSafeEqual(given, expected) && expiresAt > now;
+      return signer.holds(wordsOf(page, expiresAt), signature) && expiresAt > now;
     },
   };
 }

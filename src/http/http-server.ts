@@ -17,6 +17,7 @@ import { closeQuietSockets } from './quiet-sockets.ts';
 import { bodyHeldOpen } from './refused-body.ts';
 import { createRequestIds, requestIdHeader } from './request-ids.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
+import { pagePolicy } from './security-headers.ts';
 
 export type Server = FastifyInstance;
 export type RouteModule = (server: Server) => void | Promise<void>;
@@ -24,11 +25,15 @@ export type RouteModule = (server: Server) => void | Promise<void>;
 export interface HttpServerParts {
   logger: FastifyBaseLogger;
   trustedProxies: readonly string[];
+  /** What every answer begins with, see `firstHeaders`. */
+  firstHeaders: Readonly<Record<string, string>>;
   refusedBodyDrainSeconds: number;
   /** Throws `unauthenticated` under /api unless the request carries a good key; asked before an unknown address is 404. */
   checkKnown(request: FastifyRequest): Promise<void>;
   /** Told of every request when its answer is out. */
   observeRequest: ObserveRequest;
+  /** What an error that is no refusal may be told as; null: it is a defect. */
+  refusalOf(error: unknown): AppError | null;
   /** A refusal as a page, for people. */
   renderErrorPage(request: FastifyRequest, status: number, message: string): Promise<string>;
   /** Readies the server's own documentation; comes before the routes. */
@@ -57,10 +62,14 @@ export function sendContinue(request: FastifyRequest, reply: FastifyReply): void
   if (awaitingContinue.delete(request.raw)) reply.raw.writeContinue();
 }
 
-/** Answers the server and every address that its routes have. */
-export async function createHttpServer(
-  parts: HttpServerParts,
-): Promise<{ server: Server; addresses: string[] }> {
+/** One method at one address, as routes are declared. */
+export interface Route {
+  method: string;
+  address: string;
+}
+
+/** Answers the server and every route that it has. */
+export async function createHttpServer(parts: HttpServerParts): Promise<{ server: Server; routes: Route[] }> {
   const server = Fastify({
     loggerInstance: parts.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
@@ -93,9 +102,11 @@ export async function createHttpServer(
   await parts.describe(server);
   const methods = collectMethods(server);
   for (const routes of parts.routes) await server.register(async (scope) => routes(scope));
-  const addresses = [...methods.keys()];
+  const routes = [...methods].flatMap(([address, known]) =>
+    [...known].map((method) => ({ method, address })),
+  );
   server.after(() => refuseOtherMethods(server, methods));
-  return { server, addresses };
+  return { server, routes };
 }
 
 function createNodeServer(handler: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -134,10 +145,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts) {
 /** What every request gets, whatever comes of it. */
 function welcome(parts: HttpServerParts, request: FastifyRequest, reply: FastifyReply): void {
   followRequest(request, reply, parts.observeRequest);
-  reply
-    .header('X-Content-Type-Options', 'nosniff')
-    .header('Referrer-Policy', 'no-referrer')
-    .header(requestIdHeader, request.id);
+  reply.headers(parts.firstHeaders).header(requestIdHeader, request.id);
 }
 
 function addErrorHandlers(server: Server, parts: HttpServerParts) {
@@ -165,7 +173,7 @@ async function refuseUnroutable(
 }
 
 function refuse(parts: HttpServerParts, error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const { status, body } = renderError(error);
+  const { status, body } = renderError(error instanceof AppError ? error : (parts.refusalOf(error) ?? error));
   if (status >= 500) request.log.error({ err: error }, `request ${request.id} failed`);
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (status === 429) reply.header('Retry-After', '5');
@@ -199,6 +207,7 @@ async function sendRefusal(
     .code(status)
     .type(page !== null ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
     .header('Cache-Control', 'no-store');
+  if (page !== null) reply.header('Content-Security-Policy', pagePolicy);
   const bodyUnread = hasBody(request.raw) && !request.raw.complete;
   if (!bodyUnread) return reply.send(text);
   // Whoever waits for 100 Continue has sent nothing: said so, it closes, and nothing is left to read away.

@@ -154,13 +154,16 @@ function feed(
     }
     bytesAtLastCheck = bodyBytes;
   }, limits.stallSeconds * 1000);
+  // All of it may have come, and be gone with the connection before it was read here.
   const broken = () => {
-    if (!request.complete) fail(invalid('the connection broke off before the body was complete'));
+    if (!request.readableEnded) fail(invalid('the connection broke off before the body was complete'));
   };
   request.on('data', count);
   request.on('close', broken);
   request.on('error', broken);
   request.pipe(parser);
+  // Who broke off while the caller was judged is not told of again.
+  if (request.destroyed) broken();
   return () => {
     clearInterval(watch);
     request.off('data', count);

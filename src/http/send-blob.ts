@@ -1,17 +1,15 @@
 /** Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range an answer, as phones ask. */
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-
-/** Both inclusive, the first byte is 0. */
-export interface SentRange {
-  first: number;
-  last: number;
-}
+import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobAnswer {
   /** Opens the bytes, or one range of them; asked only when they are sent. */
   open(range: SentRange | null): Promise<Readable>;
+  /** Where the bytes are a file here: how it is opened and sent, in place of `open`, which is slower. */
+  file?: { open(): Promise<FileHandle>; send: SendFile } | null;
   /** Where the client gets the bytes from instead, for a short time; null: only from here. */
   link?: (() => Promise<URL>) | null;
   sizeBytes: number;
@@ -50,7 +48,13 @@ export async function sendBlob(
   if (range) reply.code(206).header('Content-Range', `bytes ${first}-${last}/${answer.sizeBytes}`);
   reply.header('Content-Length', last - first + 1);
   if (request.method === 'HEAD') return sendHeadOnly(reply);
-  return reply.send(await answer.open(range));
+  if (!answer.file) return reply.send(await answer.open(range));
+  const handle = await answer.file.open();
+  takeOver(reply);
+  await answer.file.send(reply.raw, handle, { first, last }).catch((error: unknown) => {
+    request.log.error({ err: error }, `request ${request.id} failed while its answer was sent`);
+  });
+  return reply;
 }
 
 /** The link is for this client and now. What lies there brings its own validators. */
@@ -63,13 +67,18 @@ function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
 
 /** Fastify would count the bytes of an empty body: the announced length is the file's. */
 function sendHeadOnly(reply: FastifyReply): FastifyReply {
+  takeOver(reply);
+  reply.raw.end();
+  return reply;
+}
+
+/** From here on the answer, with the head that the reply has so far, is ours to send. */
+function takeOver(reply: FastifyReply): void {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) reply.raw.setHeader(name, value);
   }
   reply.raw.statusCode = reply.statusCode;
-  reply.raw.end();
-  return reply;
 }
 
 function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boolean {

@@ -47,10 +47,10 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
       if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
       return reply.type('text/javascript; charset=utf-8').send(Buffer.from(parts.uploader));
     });
-    server.get('/healthz', async (_request, reply) => reply.type('text/plain').send('ok\n'));
+    server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok\n'));
     server.get('/readyz', async (_request, reply) => {
       await parts.checkReady();
-      return reply.type('text/plain').send('ready\n');
+      return reply.type('text/plain; charset=utf-8').send('ready\n');
     });
     server.get(openApiAddress, async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(JSON.stringify(apiDocument(server))),

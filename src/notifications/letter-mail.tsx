@@ -4,14 +4,17 @@ import type { Letter } from '../access/letter.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { language } from '../web/texts.ts';
 
-const words = accountTexts.letters;
+/** Why the letter comes; the last line of it. */
+function reasonOf(letter: Letter, origin: string): string {
+  return (letter.reason ?? accountTexts.letters.reason)(new URL(origin).host);
+}
 
 export function renderLetterText(letter: Letter, origin: string): string {
   const parts = [
     ...letter.lines,
     `${letter.link.label}:\n${origin}${letter.link.path}`,
     // RFC 3676, section 4.3: what follows this line is a signature.
-    `-- \n${words.reason(new URL(origin).host)}`,
+    `-- \n${reasonOf(letter, origin)}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -41,7 +44,7 @@ export function renderLetterHtml(letter: Letter, origin: string): string {
           <a href={address}>{letter.link.label}</a>
         </p>
         <p style={`${paragraph};font-size:13px;word-break:break-all`}>{address}</p>
-        <p style={`${paragraph};font-size:13px`}>{words.reason(new URL(origin).host)}</p>
+        <p style={`${paragraph};font-size:13px`}>{reasonOf(letter, origin)}</p>
       </body>
     </html>
   );

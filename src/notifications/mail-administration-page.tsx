@@ -1,8 +1,8 @@
 import { versionText } from '../apps/version-text.ts';
+import { renderAdministration } from '../web/administration-frame.tsx';
 import { Badge, Callout, type Tone } from '../web/callout.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
-import { renderPage } from '../web/layout.tsx';
 import { mailTexts } from '../web/mail-texts.ts';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -38,18 +38,13 @@ const tones: Record<MailState, Tone> = {
 
 /** What became of the mail, newest first, for administrators. */
 export function renderMailListPage(props: MailListPageProps): string {
-  return renderPage({
+  return renderAdministration({
     frame: props.frame,
+    part: 'mail',
     title: words.title,
-    forms: true,
+    line: props.state === null ? words.lead : words.meanings[props.state],
     children: (
       <>
-        <div class="page-head">
-          <h1>{words.title}</h1>
-          <p class="under-title secondary">
-            {props.state === null ? words.lead : words.meanings[props.state]}
-          </p>
-        </div>
         <Hindrance hindrance={props.hindrance} />
         <States {...props} />
         {props.mails.length === 0 ? (

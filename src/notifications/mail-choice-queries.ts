@@ -39,6 +39,7 @@ export function createMailChoiceQueries(db: Queries) {
                 ),
         )
         .where('u.email', 'is not', null)
+        .where('u.disabled_at', 'is', null)
         .where((where) =>
           byDefault
             ? where.or([where('c.wanted', 'is', null), where('c.wanted', '=', 1)])

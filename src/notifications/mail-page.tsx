@@ -1,6 +1,6 @@
+import { renderAdministration } from '../web/administration-frame.tsx';
 import { Facts } from '../web/facts.tsx';
 import { FormHead } from '../web/form-field.tsx';
-import { renderPage } from '../web/layout.tsx';
 import { mailTexts } from '../web/mail-texts.ts';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -26,22 +26,15 @@ const words = mailTexts.administration;
 /** One mail with what became of it, and with what it says. */
 export function renderMailPage(props: MailPageProps): string {
   const { mail, told } = props;
-  return renderPage({
+  return renderAdministration({
     frame: props.frame,
+    part: 'mail',
+    list: { label: words.title, address: mailAdministrationPath },
     title: buildMailSubject(told),
-    width: 'narrow',
-    forms: true,
+    beside: <StateBadge state={mail.state} />,
+    line: words.meanings[mail.state],
     children: (
-      <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={mailAdministrationPath}>{words.title}</a> <StateBadge state={mail.state} />
-          </p>
-          <h1>
-            <bdi>{buildMailSubject(told)}</bdi>
-          </h1>
-          <p class="under-title secondary">{words.meanings[mail.state]}</p>
-        </div>
+      <div class="one-mail">
         <Hindrance hindrance={props.hindrance} />
         <Outcome {...props} />
         <section aria-labelledby="text">
@@ -51,7 +44,7 @@ export function renderMailPage(props: MailPageProps): string {
           </div>
           <pre class="scroll mail-text">{props.text}</pre>
         </section>
-      </>
+      </div>
     ),
   });
 }

@@ -1,5 +1,5 @@
 /** Tokens in the links of mails that turn off mail about one app: HMAC-SHA-256 over the person and the App. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createSigner } from '../signature.ts';
 
 export interface Subscription {
   userId: string;
@@ -16,17 +16,16 @@ export interface UnsubscribeTokens {
 const form = /^([0-9a-z]{26})\.([0-9a-z]{26})\.([\w-]{43})$/;
 
 export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
-  const digest = ({ userId, appId }: Subscription) =>
-    createHmac('sha256', secret).update(`slipway unsubscribe\0${userId}\0${appId}`).digest();
+  const signer = createSigner(secret, 'unsubscribe');
+  const wordsOf = ({ userId, appId }: Subscription) => `${userId}\0${appId}`;
   return {
     sign: (subscription) =>
-      `${subscription.userId}.${subscription.appId}.${digest(subscription).toString('base64url')}`,
+      `${subscription.userId}.${subscription.appId}.${signer.sign(wordsOf(subscription))}`,
     read: (token) => {
       const [, userId, appId, signature] = form.exec(token) ?? [];
       if (userId === undefined || appId === undefined || signature === undefined) return null;
-      const given = Buffer.from(signature, 'base64url');
-      const expected = digest({ userId, appId });
-      return given.length === expected.length && timingSafeEqual(given, expected) ? { userId, appId } : null;
+      const subscription = { userId, appId };
+      return signer.holds(wordsOf(subscription), signature) ? subscription : null;
     },
   };
 }

@@ -28,6 +28,18 @@ export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipL
     add: (job: Job, now: number): Promise<void> => addAll([job], now),
     addAll,
 
+    /** Once for all who ask for the job under that id before it is done. */
+    async addOnce(id: string, { kind, ...payload }: Job, now: number, runAt: number): Promise<void> {
+      await db
+        .insertInto('outbox')
+        .values({
+          ...{ id, kind, payload: JSON.stringify(payload), attempts: 0, run_at: runAt },
+          ...{ leased_until: null, last_error: null, created_at: now },
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    },
+
     /** Leases due jobs of a lane to the caller, oldest first; each goes to one caller only until its lease ends. */
     async claim(lane: Lane, now: number, most: number): Promise<ClaimedJob[]> {
       const rows = await db
@@ -63,6 +75,15 @@ export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipL
       await db
         .updateTable('outbox')
         .set({ run_at: runAt, leased_until: null, last_error: lastError })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    /** The job did what it could until now; its tries count from the beginning. */
+    async putOff(id: string, runAt: number): Promise<void> {
+      await db
+        .updateTable('outbox')
+        .set({ run_at: runAt, leased_until: null, attempts: 0, last_error: null })
         .where('id', '=', id)
         .execute();
     },

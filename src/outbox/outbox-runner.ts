@@ -1,6 +1,14 @@
 /** Hands due jobs to their handlers, a few at once in each lane, and tries a failed one again later. */
 import type { Data } from '../data.ts';
-import { type ClaimedJob, type Job, type JobHandlers, type Lane, lanes, pauseAfter } from './outbox.ts';
+import {
+  type ClaimedJob,
+  type Job,
+  type JobHandlers,
+  type Lane,
+  lanes,
+  NotYet,
+  pauseAfter,
+} from './outbox.ts';
 
 /** Jobs that another node wrote, or whose lease ran out, are found at the latest after this long. */
 const pollMs = 30_000;
@@ -107,6 +115,7 @@ async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Prom
     await handle(parts.handlers, claimed.job);
     await data.outbox.finish(claimed.id);
   } catch (error) {
+    if (error instanceof NotYet) return data.outbox.putOff(claimed.id, error.until);
     const dead = claimed.attempts >= lane.maxAttempts;
     // Not the job itself: it may hold what somebody typed, or an address.
     const fields = { err: error, job: claimed.id, kind: claimed.job.kind, attempts: claimed.attempts };
@@ -121,7 +130,12 @@ function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'announce-build') return handlers['announce-build'](job);
   if (job.kind === 'send-mail') return handlers['send-mail'](job);
   if (job.kind === 'send-letter') return handlers['send-letter'](job);
+  if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job);
+  if (job.kind === 'send-hook') return handlers['send-hook'](job);
   if (job.kind === 'remove-build') return handlers['remove-build'](job);
+  if (job.kind === 'remove-builds') return handlers['remove-builds'](job);
+  if (job.kind === 'retention-round') return handlers['retention-round'](job);
+  if (job.kind === 'retain-builds') return handlers['retain-builds'](job);
   if (job.kind === 'remove-app') return handlers['remove-app'](job);
   return handlers['remove-blobs'](job);
 }

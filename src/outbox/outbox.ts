@@ -11,18 +11,65 @@ export type Job =
   | { kind: 'send-mail'; mailId: string; until: number }
   /** After `until` (epoch milliseconds) it is not sent any more. */
   | { kind: 'send-letter'; letter: LetterOrder; until: number }
+  /** Something happened at `at` (epoch milliseconds) that hooks hear of; `newsId` names it in every delivery of it. */
+  | { kind: 'tell-hooks'; newsId: string; at: number; news: HookNews }
+  | { kind: 'send-hook'; deliveryId: string }
   /** The build was deleted at `deletedAt` (epoch milliseconds); if it still is, it goes for good. */
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
+  /** The same for several that were deleted by one deed. */
+  | { kind: 'remove-builds'; buildIds: readonly string[]; deletedAt: number }
   /** A deleted App goes piece by piece: each job but the last writes the next. */
   | { kind: 'remove-app'; appId: string }
   /** Keys of blobs that no row names any more. */
-  | { kind: 'remove-blobs'; blobs: readonly string[] };
+  | { kind: 'remove-blobs'; blobs: readonly string[] }
+  /** The rule about keeping builds is applied to every App of the scope, behind the App `after`, piece by piece. */
+  | { kind: 'retention-round'; scope: RetentionScope; after: string }
+  /** The same in one App, behind the revision `after`. */
+  | { kind: 'retain-builds'; appId: string; after: number };
+
+/** Where a rule about keeping builds was set, or all that is there. */
+export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
 
 /** Which letter, without the secret that its link will carry: that is made when it is sent, and never lies here. */
 export type LetterOrder =
   | { about: 'password-reset'; login: string }
   | { about: 'email-change'; userId: string; email: string }
-  | { about: 'invitation'; invitationId: string };
+  | { about: 'invitation'; invitationId: string }
+  /** `at` (epoch milliseconds): when it was done. `address`: where to, when it is not the account's own address any more. */
+  | { about: 'notice'; notice: NoticeKind; userId: string; at: number; address?: string };
+
+/** What about an account has changed. */
+export type NoticeKind =
+  | 'password-changed'
+  | 'email-changed'
+  | 'app-on'
+  | 'app-off'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'recovery-codes-made'
+  | 'recovery-code-used'
+  | 'factors-reset'
+  | 'identity-linked';
+
+/** What hooks can be told of. */
+export type HookNews =
+  /** `pageId`: the distribution page that the upload named. */
+  | { event: 'build.uploaded'; buildId: string; pageId: string | null }
+  | { event: 'build.deleted'; appId: string; revisions: readonly number[]; by: string }
+  /** The page hands out another build, or says something else about it. */
+  | { event: 'page.changed'; pageId: string };
+
+/** Thrown by a handler that knows when it goes on: the job waits until then, and no failure is counted or logged. */
+export class NotYet extends Error {
+  override name = 'NotYet';
+  /** Epoch milliseconds. */
+  readonly until: number;
+
+  constructor(until: number) {
+    super('the job waits');
+    this.until = until;
+  }
+}
 
 export type JobHandlers = { [Kind in Job['kind']]: (job: Extract<Job, { kind: Kind }>) => Promise<void> };
 
@@ -41,11 +88,22 @@ export interface Lane {
 }
 
 export const lanes = {
-  builds: { kinds: ['draw-icon', 'verify-signature', 'announce-build'], jobsAtOnce: 2, maxAttempts: 12 },
+  builds: {
+    kinds: ['draw-icon', 'verify-signature', 'announce-build', 'tell-hooks'],
+    jobsAtOnce: 2,
+    maxAttempts: 12,
+  },
   // More than fit into a day, so that it is the age of a mail that ends its tries.
   mail: { kinds: ['send-mail', 'send-letter'], jobsAtOnce: 3, maxAttempts: 40 },
+  // So many receivers may keep a delivery waiting at once before one waits for another.
+  hooks: { kinds: ['send-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of tries: a store that is away for a day gets rid of everything all the same.
-  removals: { kinds: ['remove-build', 'remove-app', 'remove-blobs'], jobsAtOnce: 1, maxAttempts: 200 },
+  removals: {
+    kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],
+    jobsAtOnce: 1,
+    maxAttempts: 200,
+  },
+  retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
 } as const satisfies Record<string, Lane>;
 
 export const leaseMs = 5 * 60_000;

@@ -8,8 +8,11 @@ import { nameKey } from './owner.ts';
 /** One deed that changed something, as the audit log keeps it: in words that outlive the rows they speak of. */
 export interface AuditEntry {
   at: number;
-  /** `command-line` for deeds of the operator at the machine itself, `sign-up` for somebody who makes an account. */
-  actor: Actor | 'command-line' | 'first-start' | 'sign-up';
+  /**
+   * `command-line` for deeds of the operator at the machine itself, `sign-up` and `single-sign-on` for somebody who comes
+   * to have an account.
+   */
+  actor: Actor | 'command-line' | 'first-start' | 'sign-up' | 'system' | 'single-sign-on';
   /** For example `build.uploaded`, `project.made`. */
   action: string;
   ownerId: string | null;

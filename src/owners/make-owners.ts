@@ -90,6 +90,8 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
             email,
             passwordHash: user.passwordHash,
             mustChangePassword: user.mustChangePassword ?? false,
+            // Who has the machine may do everything, and so vouches for an address, too.
+            emailConfirmed: user.by === 'command-line' || user.by === 'first-start',
             administrator: user.administrator,
             createdAt,
           };

@@ -1,4 +1,6 @@
 /** Addresses of Owners and Workspaces, as paths; `absolute` puts the public origin in front. */
+import { siteAddresses } from '../web/site-addresses.ts';
+
 const segment = encodeURIComponent;
 
 export const userPath = (name: string) => `/users/${segment(name)}`;
@@ -16,9 +18,14 @@ export const teamsPath = (projectName: string) => `${projectPath(projectName)}/p
 export const ownerSettingsPath = (owner: Named) => `${pathOf(owner)}/settings`;
 export const ownerDeletionPath = (owner: Named) => `${pathOf(owner)}/delete`;
 export const quotaPath = (owner: Named) => `${pathOf(owner)}/quota`;
+/** Which builds are kept. */
+export const ownerRetentionPath = (owner: Named) => `${pathOf(owner)}/retention`;
+/** Whom else to tell of the builds of its apps. */
+export const ownerHooksPath = (owner: Named) => `${pathOf(owner)}/hooks`;
 export const auditPath = (owner: Named) => `${pathOf(owner)}/audit`;
-export const wholeAuditPath = '/administration/audit';
+export const wholeAuditPath = siteAddresses.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;
+export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 
 export const absolute = (origin: string, path: string) => `${origin}${path}`;

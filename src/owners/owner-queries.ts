@@ -56,11 +56,12 @@ export function createOwnerQueries(db: Queries) {
       return row ? toOwner(row) : null;
     },
 
-    /** By name or e-mail address, with the password's hash; null when there is no such User. */
+    /** By name or e-mail address, with the password's hash; null when there is no such User whose account works. */
     async findUserForSignIn(login: string): Promise<{ user: User; passwordHash: string | null } | null> {
       const row = await owners()
         .select('u.password_hash')
         .where('o.kind', '=', 'user')
+        .where('u.disabled_at', 'is', null)
         // Every address has an @ and no name has one; asking for either with `or` would read every owner.
         .$if(login.includes('@'), (query) => query.where('u.email_key', '=', login.toLowerCase()))
         .$if(!login.includes('@'), (query) => query.where('o.name_key', '=', nameKey(login)))
@@ -74,7 +75,12 @@ export function createOwnerQueries(db: Queries) {
     },
 
     async findFirstAdministrator(): Promise<User | null> {
-      const row = await owners().where('u.administrator', '=', 1).orderBy('o.id').limit(1).executeTakeFirst();
+      const row = await owners()
+        .where('u.administrator', '=', 1)
+        .where('u.disabled_at', 'is', null)
+        .orderBy('o.id')
+        .limit(1)
+        .executeTakeFirst();
       const owner = row ? toOwner(row) : null;
       return owner?.kind === 'user' ? owner : null;
     },
@@ -83,6 +89,8 @@ export function createOwnerQueries(db: Queries) {
       user: Omit<User, 'kind' | 'id'> & {
         passwordHash: string | null;
         mustChangePassword?: boolean;
+        /** The address was seen to be the person's. */
+        emailConfirmed?: boolean;
         createdAt: number;
       },
     ): Promise<User> {
@@ -96,6 +104,7 @@ export function createOwnerQueries(db: Queries) {
           password_hash: user.passwordHash,
           administrator: user.administrator ? 1 : 0,
           must_change_password: user.mustChangePassword ? 1 : 0,
+          email_confirmed: user.emailConfirmed ? 1 : 0,
         })
         .execute();
       return { kind: 'user', id, name: user.name, email: user.email, administrator: user.administrator };

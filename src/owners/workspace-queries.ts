@@ -83,7 +83,7 @@ export function createWorkspaceQueries(db: Queries, database: Pick<Database, 'di
       await db.deleteFrom('workspace_owners').where('workspace_id', '=', workspaceId).execute();
       await db
         .updateTable('workspaces')
-        .set({ deleted_at: now, display_name: '', icon_url: '' })
+        .set({ deleted_at: now, display_name: '', icon_url: '', retention: null })
         .where('id', '=', workspaceId)
         .execute();
     },

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { AuditRow } from '../owners/audit.ts';
 import type { Owner } from '../owners/owner.ts';
+import { renderAdministration } from '../web/administration-frame.tsx';
 import { auditSentences, auditTexts } from '../web/audit-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Field } from '../web/form-field.tsx';
-import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
@@ -41,20 +41,7 @@ export function renderAuditPage(props: AuditPageProps): string {
   if (of) {
     return renderOwnerArea({ frame, ...of, part: 'audit', title: words.title, line: words.line, children });
   }
-  return renderPage({
-    frame,
-    title: words.title,
-    forms: true,
-    children: (
-      <>
-        <div class="page-head">
-          <h1>{words.title}</h1>
-          <p class="secondary lead-line">{words.line}</p>
-        </div>
-        {children}
-      </>
-    ),
-  });
+  return renderAdministration({ frame, part: 'audit', title: words.title, line: words.line, children });
 }
 
 const isNarrowed = (asked: AuditAsked) => Object.values(asked).some((value) => value !== '');

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AttemptLimit, Attempts } from '../access/attempts.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import {
   type FormFields,
@@ -17,6 +18,7 @@ import {
 } from '../owners/make-owners.ts';
 import { checkName } from '../owners/owner.ts';
 import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../owners/owner-addresses.ts';
+import { projectTexts } from '../web/project-texts.ts';
 import { faultsOf, isFaulty, sentenceOf } from './form-faults.ts';
 import { type OwnerFaults, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
 import { missing } from './overseen-owner-http.ts';
@@ -25,7 +27,15 @@ export interface NewOwnerRouteParts {
   data: Data;
   frames: PageFrames;
   owners: OwnerMaker;
+  attempts: Attempts;
 }
+
+/** A name is taken for everybody, and each Project may store as much again. */
+export const projectsADay: AttemptLimit = {
+  most: 50,
+  windowMs: 24 * 60 * 60_000,
+  refusal: projectTexts.tooManyProjects,
+};
 
 /** Anybody with an account makes Projects, in a Workspace only its owners; administrators make Workspaces. */
 export function newOwnerRoutes(parts: NewOwnerRouteParts): RouteModule {
@@ -78,6 +88,7 @@ async function makeProject(
     description: () => checkDescription(typed.description),
   });
   if (isFaulty(faults)) return answerProject(parts, request, reply, person, typed, faults);
+  await parts.attempts.count(['make a project', user.id], projectsADay);
   const { name, description } = typed;
   const workspaceName = typed.workspace === '' ? null : typed.workspace;
   const project = { name, description, workspaceName, ownerName: user.name, by: person.actor };

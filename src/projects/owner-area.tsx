@@ -2,7 +2,13 @@
 import type { ComponentChildren } from 'preact';
 import { projectInvitationsPath, projectKeysPath } from '../access/account-addresses.ts';
 import type { Owner } from '../owners/owner.ts';
-import { auditPath, ownerSettingsPath, pathOf, teamsPath } from '../owners/owner-addresses.ts';
+import {
+  auditPath,
+  ownerHooksPath,
+  ownerSettingsPath,
+  pathOf,
+  teamsPath,
+} from '../owners/owner-addresses.ts';
 import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -23,6 +29,7 @@ function addressesOf(owner: Owner, standing: Standing): Partial<Record<OwnerPart
       ? { invitations: projectInvitationsPath(owner.name), keys: projectKeysPath(owner.name) }
       : {}),
     ...(standing.uploads ? { devices: `${pathOf(owner)}/devices` } : {}),
+    ...(standing.views && standing.oversees ? { hooks: ownerHooksPath(owner) } : {}),
     ...(standing.oversees ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
   };
 }

@@ -67,16 +67,19 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
       };
     },
 
-    /** Administrators, held until the transaction ends, so that two of them do not delete each other. */
+    /**
+     * Those administrators whose accounts work. All of them are held until the transaction ends, so that two do not take
+     * the right from each other.
+     */
     async holdAdministrators(): Promise<string[]> {
       const rows = await db
         .selectFrom('users')
-        .select('owner_id')
+        .select(['owner_id', 'disabled_at'])
         .where('administrator', '=', sql.lit(1))
         .orderBy('owner_id')
         .$if(locksRows, (query) => query.forUpdate())
         .execute();
-      return rows.map((row) => row.owner_id);
+      return rows.filter((row) => row.disabled_at === null).map((row) => row.owner_id);
     },
 
     /** Ids of the Projects in whose owner team the User is, in one order for all callers. */
@@ -104,13 +107,14 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
     },
 
     /**
-     * Everything but the name goes: keys, devices, teams and invitations, for a User also sessions, mail and whatever
+     * Everything but the name goes: keys, devices, hooks, teams and invitations, for a User also sessions, mail and whatever
      * else hangs on the account. The name stays, so that no old link ever leads to somebody else.
      */
     async remove(owner: { id: string; kind: 'user' | 'project'; email: string | null }, now: number) {
       await db.deleteFrom('api_keys').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('idempotency_keys').where('owner_id', '=', owner.id).execute();
       await db.deleteFrom('devices').where('owner_id', '=', owner.id).execute();
+      await db.deleteFrom('hooks').where('owner_id', '=', owner.id).execute();
       if (owner.kind === 'project') {
         await db.deleteFrom('projects').where('owner_id', '=', owner.id).execute();
       } else {
@@ -125,7 +129,7 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
       }
       await db
         .updateTable('owners')
-        .set({ deleted_at: now, max_storage_bytes: null, max_builds: null })
+        .set({ deleted_at: now, max_storage_bytes: null, max_builds: null, retention: null })
         .where('id', '=', owner.id)
         .execute();
     },

@@ -88,7 +88,9 @@ async function hindranceOf(data: DataQueries, user: User): Promise<Hindrance | n
   for (const workspace of await data.workspaces.listOwnedBy(user.id)) {
     if ((await data.workspaces.listOwners(workspace.id)).length < 2) workspaces.push(workspace.name);
   }
-  const lastAdministrator = user.administrator && (await data.ownerDeletion.holdAdministrators()).length < 2;
+  // Who administers is asked anew: since the page was opened the right may have been given or taken.
+  const administrators = await data.ownerDeletion.holdAdministrators();
+  const lastAdministrator = administrators.length === 1 && administrators[0] === user.id;
   if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
   return { lastAdministrator, projects, workspaces };
 }
@@ -102,8 +104,8 @@ async function removeOwner(
   if (!(await data.quotas.hold(owner.id))) throw gone();
   if (owner.kind === 'user') {
     // Administrators in one order, themselves among them, so that two who leave at once do not wait for each other.
-    if (owner.administrator) await data.ownerDeletion.holdAdministrators();
-    else await data.ownerDeletion.holdUser(owner.id);
+    await data.ownerDeletion.holdAdministrators();
+    await data.ownerDeletion.holdUser(owner.id);
     // Whoever changes the owners of one of these waits, so that none is left without.
     for (const id of await data.ownerDeletion.projectsOwnedBy(owner.id)) await data.quotas.hold(id);
     for (const { id } of await data.workspaces.listOwnedBy(owner.id)) await data.workspaces.hold(id);

@@ -1,12 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { writeByteSize } from '../owners/byte-size.ts';
 import { maxDescriptionLength, type Owner } from '../owners/owner.ts';
-import { ownerDeletionPath, ownerSettingsPath, quotaPath } from '../owners/owner-addresses.ts';
+import {
+  ownerDeletionPath,
+  ownerRetentionPath,
+  ownerSettingsPath,
+  quotaPath,
+} from '../owners/owner-addresses.ts';
 import type { Quota, Usage } from '../owners/quota.ts';
+import type { RetentionRule } from '../owners/retention.ts';
 import { Field, FormHead } from '../web/form-field.tsx';
 import { formatBytes, formatCount } from '../web/formats.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
+import { KeepBuilds } from './keep-builds.tsx';
 import { renderOwnerArea } from './owner-area.tsx';
 import type { Standing } from './owner-standing.ts';
 
@@ -17,6 +24,8 @@ export interface OwnerSettingsProps {
   viewerId: string;
   usage: Usage;
   quota: Quota;
+  /** Which counts now. */
+  retention: RetentionRule;
   done: string | null;
   /** What was typed and refused; the faults are full sentences. */
   refused: { description?: string; storage?: string; builds?: string; faults: QuotaFaults } | null;
@@ -45,6 +54,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
         {owner.kind === 'project' && <DescriptionForm {...props} />}
         <Storage {...props} />
         {standing.administrator && <QuotaForm {...props} />}
+        <KeepBuilds rule={props.retention} address={ownerRetentionPath(owner)} />
         <section aria-labelledby="danger">
           <h2 id="danger">{words.danger}</h2>
           <p class="hint lead-hint">{words.dangerLine}</p>

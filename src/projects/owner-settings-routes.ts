@@ -7,11 +7,13 @@ import type { RouteModule } from '../http/http-server.ts';
 import { checkDescription } from '../owners/make-owners.ts';
 import { ownerSettingsPath } from '../owners/owner-addresses.ts';
 import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
+import { effectiveRule } from '../owners/retention.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { faultsOf, isFaulty } from './form-faults.ts';
 import { findKnownOwner, type KnownOwner, missing } from './overseen-owner-http.ts';
 import type { OwnerChanges } from './owner-changes.ts';
 import { type OwnerSettingsProps, renderOwnerSettings } from './owner-settings-page.tsx';
+import { rulesOf } from './retention-rules.ts';
 
 export interface OwnerSettingsRouteParts {
   data: Data;
@@ -109,6 +111,7 @@ async function answerPage(
     viewerId: person.actor.user.id,
     usage: await data.quotas.usageOf(owner.id),
     quota,
+    retention: effectiveRule(await rulesOf(data, owner)).rule,
     done: refused ? null : (doneSentences.get(request.query.done) ?? null),
     refused,
   });

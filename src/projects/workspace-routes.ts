@@ -1,12 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Attempts } from '../access/attempts.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
-import {
-  type FormFields,
-  type Person,
-  personOrSignIn,
-  readSessionForm,
-} from '../access/session-form-http.ts';
+import { type FormFields, readSessionForm } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
 import { invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
@@ -14,11 +9,17 @@ import type { Actor } from '../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import type { Project, Workspace } from '../owners/owner.ts';
 import { projectPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import { keepEverything } from '../owners/retention.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit, addSubject } from './add-limit.ts';
 import { faultsOf, isFaulty } from './form-faults.ts';
 import { listProjects } from './list-projects.ts';
 import { missing } from './overseen-owner-http.ts';
+import {
+  findOverseenWorkspace,
+  type OverseenWorkspace,
+  overseesWorkspace,
+} from './overseen-workspace-http.ts';
 import type { OwnerChanges } from './owner-changes.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
 import { renderWorkspaceDeletion } from './owner-deletion-page.tsx';
@@ -40,10 +41,7 @@ interface WorkspaceAddress {
 
 type WorkspaceRequest = FastifyRequest<WorkspaceAddress>;
 
-interface Known {
-  person: Person;
-  workspace: Workspace;
-}
+type Known = OverseenWorkspace;
 
 const words = projectTexts.workspace;
 
@@ -53,11 +51,8 @@ export function workspaceRoutes(parts: WorkspaceRouteParts): RouteModule {
   const overseen =
     (answer: (request: WorkspaceRequest, reply: FastifyReply, known: Known) => Promise<FastifyReply>) =>
     async (request: WorkspaceRequest, reply: FastifyReply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const workspace = await parts.data.owners.findWorkspace(request.params.workspace);
-      if (!workspace || !(await oversees(parts.data, person.actor, workspace))) throw missing();
-      return answer(request, reply, { person, workspace });
+      const known = await findOverseenWorkspace(parts, request, reply);
+      return known ? answer(request, reply, known) : reply;
     };
   return (server) => {
     server.get<WorkspaceAddress>(address, (request, reply) => answerWorkspace(parts, request, reply));
@@ -82,11 +77,6 @@ export function workspaceRoutes(parts: WorkspaceRouteParts): RouteModule {
   };
 }
 
-async function oversees(data: Data, actor: Actor, workspace: Workspace): Promise<boolean> {
-  if (actor.kind !== 'user') return false;
-  return actor.user.administrator || data.owners.isWorkspaceOwner(workspace.id, actor.user.id);
-}
-
 async function answerWorkspace(parts: WorkspaceRouteParts, request: WorkspaceRequest, reply: FastifyReply) {
   const { data, frames } = parts;
   const caller = await frames.callerOrSignIn(request, reply);
@@ -101,7 +91,7 @@ async function answerWorkspace(parts: WorkspaceRouteParts, request: WorkspaceReq
     workspace,
     projects: projects.map((project) => ({ project, address: projectPath(project.name) })),
     owns,
-    oversees: await oversees(data, actor, workspace),
+    oversees: await overseesWorkspace(data, actor, workspace),
     done: request.query.done === 'made' ? projectTexts.newWorkspace.done : null,
   });
   return frames.send(reply, html);
@@ -115,7 +105,8 @@ async function visibleProjects(data: Data, actor: Actor, workspace: Workspace): 
   if (actor.kind === 'project') {
     return actor.project.workspace?.id === workspace.id ? [actor.project] : null;
   }
-  if (await oversees(data, actor, workspace)) return data.owners.listProjectsOfWorkspace(workspace.id);
+  if (await overseesWorkspace(data, actor, workspace))
+    return data.owners.listProjectsOfWorkspace(workspace.id);
   const own = (await listProjects(data, actor.user)).filter(
     (project) => project.workspace?.id === workspace.id,
   );
@@ -189,6 +180,7 @@ async function answerSettings(
     workspace,
     owners: await data.workspaces.listOwners(workspace.id),
     projects: await data.workspaces.countProjects(workspace.id),
+    retention: (await data.retention.ruleOf('workspace', workspace.id)) ?? keepEverything,
     done: refused ? null : (doneSentences.get(request.query.done) ?? null),
     refused,
   });

@@ -1,10 +1,17 @@
 import type { Workspace } from '../owners/owner.ts';
-import { workspaceDeletionPath, workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import {
+  workspaceDeletionPath,
+  workspacePath,
+  workspaceRetentionPath,
+  workspaceSettingsPath,
+} from '../owners/owner-addresses.ts';
+import type { RetentionRule } from '../owners/retention.ts';
 import { Done, Field, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { texts } from '../web/texts.ts';
+import { KeepBuilds } from './keep-builds.tsx';
 import { LookFields, type OwnerFaults } from './new-owner-page.tsx';
 import { maxLoginLength } from './project-people.ts';
 
@@ -23,6 +30,8 @@ export interface WorkspaceSettingsProps {
   workspace: Workspace;
   owners: readonly { id: string; name: string }[];
   projects: number;
+  /** Which counts for Projects that have no rule of their own. */
+  retention: RetentionRule;
   done: string | null;
   refused: WorkspaceRefusal | null;
 }
@@ -58,6 +67,7 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
         )}
         <Look {...props} />
         <Owners {...props} />
+        <KeepBuilds rule={props.retention} address={workspaceRetentionPath(workspace.name)} />
         <Deletion {...props} />
       </>
     ),

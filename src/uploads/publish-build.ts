@@ -1,5 +1,6 @@
 /** The single write path: what was uploaded becomes a build, durably, or nothing remains of it. */
 import type { App, Build } from '../apps/app.ts';
+import { retainAfterUpload } from '../apps/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Data, DataQueries } from '../data.ts';
@@ -25,6 +26,8 @@ export interface PublishRequest {
   form: UploadForm;
   /** The platform that the address names; null: any. */
   platform: Platform | null;
+  /** The package that the address names; null: any. */
+  packageName: string | null;
   idempotencyKey: string | null;
 }
 
@@ -124,6 +127,11 @@ async function readPackage(packages: PackageReader, request: PublishRequest): Pr
       `application create error: the file is ${words[info.platform]}, the address is for ${words[request.platform]}`,
     );
   }
+  if (request.packageName !== null && info.packageName !== request.packageName) {
+    throw invalid(
+      `application create error: the file is ${info.packageName}, the address is for ${request.packageName}`,
+    );
+  }
   return info;
 }
 
@@ -221,9 +229,13 @@ async function writeRows(
   if (build.info.signature !== null || build.info.signing.schemes.length > 0) {
     await data.outbox.add({ kind: 'verify-signature', buildId: build.id }, now);
   }
+  await retainAfterUpload(data, app.id, now);
   if (!form.disableNotify) {
     await data.outbox.add({ kind: 'announce-build', buildId: build.id, pageId: page?.id ?? null }, now);
   }
+  const heard = { ownerId: owner.id, id: app.id };
+  await data.hooks.tell(heard, { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null }, now);
+  if (page) await data.hooks.tell(heard, { event: 'page.changed', pageId: page.id }, now);
   await data.audit.record({
     at: now,
     actor: request.actor,

@@ -6,8 +6,10 @@ export const accountTexts = {
     title: 'Settings',
     profile: 'Profile',
     password: 'Password',
+    security: 'Security',
     keys: 'API keys',
     sessions: 'Sessions',
+    devices: 'Devices',
     mail: 'Mail',
   },
 
@@ -49,6 +51,7 @@ export const accountTexts = {
     changed: 'The password is changed, and all other sessions have ended.',
     wrong: 'This is not your password.',
     length: (least: number, most: number) => `A password has ${least} to ${most} characters.`,
+    easy: 'That one is too easy to guess: it is common, or little more than your own name. Take another.',
     different: 'The two are not the same.',
     unchanged: 'This is the password that you had.',
     none: 'You sign in without a password. To get one, ask for a link by e-mail.',

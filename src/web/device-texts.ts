@@ -74,3 +74,26 @@ export const deviceListTexts = {
   unnamed: 'Unnamed',
   more: 'More devices',
 };
+
+/** What the person who registered a device reads of it. */
+export const ownDeviceTexts = {
+  line: 'iPhones and iPads that you registered while you were signed in here.',
+  empty: 'No devices yet',
+  emptyLine: 'Open a distribution page of an iOS app on the device, signed in, and register it there.',
+  udid: 'UDID',
+  with: 'Registered with',
+  on: 'on the page',
+  rename: 'Rename',
+  renameOf: (name: string) => `Rename ${name}`,
+  name: 'Name of the device',
+  renameLine: 'Everybody with whom it is registered sees the name.',
+  save: 'Save',
+  remove: 'Remove',
+  removeOf: (owner: string) => `Remove from the devices of ${owner}`,
+  removeLine: (owner: string) =>
+    `${owner} no longer sees the device here. Builds that include it go on installing, and Apple’s list stays as it is. New builds may leave it out.`,
+  removeButton: (owner: string) => `Remove from ${owner}`,
+  renamed: 'The device has its new name.',
+  removed: 'The device is removed.',
+  more: 'The newest 200 are shown.',
+};

@@ -36,6 +36,7 @@ export const doctorTexts = {
     'request-buffering': 'Uploads in one go',
     downloads: 'Downloads',
     mail: 'Mail',
+    'single-sign-on': 'Single sign-on',
   },
 
   /** `node` is null where it is not told. */
@@ -197,6 +198,17 @@ export const doctorTexts = {
     failed: (reason: string) => `A part of a file did not come: ${reason}.`,
   },
 
+  singleSignOn: {
+    good: (issuer: string, returnAddress: string) =>
+      `${issuer} answers. It must know ${returnAddress} as a redirect URI of this server.`,
+    unset: (issuer: string) =>
+      `${issuer} answers, but SLIPWAY_URL is not set, so the redirect URI is that of whatever address somebody opens.`,
+    unsetAdvice: 'Set SLIPWAY_URL, and register its /sign-in/sso/callback with the provider.',
+    bad: (issuer: string, reason: string) => `${issuer} cannot be used: ${reason}.`,
+    badAdvice:
+      'See that SLIPWAY_OIDC_ISSUER is exactly what the provider calls its issuer, and that this machine can reach it.',
+  },
+
   mail: {
     good: (server: string) => `${server} answers and takes the login. No mail was sent.`,
     unset: 'No mail server is set, so testers hear of new builds only by other ways.',
@@ -214,6 +226,8 @@ export const doctorTexts = {
     ETIMEDOUT: 'there was no answer in time',
     EHOSTUNREACH: 'there is no way to it',
     ENETUNREACH: 'there is no way to it',
+    UND_ERR_SOCKET: 'the connection was cut',
+    UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
     EPROTO: 'what answers there does not speak TLS',
     ERR_SSL_WRONG_VERSION_NUMBER: 'what answers there does not speak TLS',
     ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what answers there does not speak TLS',

@@ -23,6 +23,16 @@ export function formatCount(count: number): string {
   return new Intl.NumberFormat(language).format(count);
 }
 
+/** `38%`. */
+export function formatShare(share: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(share);
+}
+
+/** `14 hours`. */
+export function formatHours(count: number): string {
+  return new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' }).format(count);
+}
+
 /** `21 Nov 2026, 09:32 UTC`. */
 export function formatMoment(epochMilliseconds: number): string {
   const text = new Intl.DateTimeFormat(language, {

@@ -1,6 +1,7 @@
 /** The shell around every page: a complete HTML document that needs no script. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import { administrationTexts } from './administration-texts.ts';
 import type { PageFrame, Viewer } from './page-frame.ts';
 import { siteAddresses } from './site-addresses.ts';
 import { language, texts } from './texts.ts';
@@ -20,6 +21,8 @@ export interface Page {
   width?: 'wide' | 'narrow';
   /** The page has forms of more than a field or two, which bring their own stylesheet. */
   forms?: boolean;
+  /** What the page loads besides the script of every page. */
+  scripts?: readonly ('uploadScript' | 'passkeyScript')[];
   children: ComponentChildren;
 }
 
@@ -67,6 +70,9 @@ function Head(page: Page) {
       <link rel="stylesheet" href={assets.stylesheet} />
       {page.forms && <link rel="stylesheet" href={assets.formStylesheet} />}
       <script type="module" src={assets.script} />
+      {page.scripts?.map((name) => (
+        <script type="module" src={assets[name]} />
+      ))}
     </head>
   );
 }
@@ -84,6 +90,11 @@ function Header({ viewer }: { viewer: Viewer | null }) {
             <a class="viewer" href={viewer.address}>
               {viewer.name}
             </a>
+            {viewer.administrator && (
+              <a class="session-link wide-only" href={siteAddresses.administration}>
+                {administrationTexts.title}
+              </a>
+            )}
             <a class="session-link" href={siteAddresses.settings}>
               {texts.settings}
             </a>

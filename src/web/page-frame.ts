@@ -6,6 +6,8 @@ export interface Viewer {
   name: string;
   /** Path of the person's own page. */
   address: string;
+  /** Whether the pages for administrators are there for them. */
+  administrator: boolean;
   /** Goes into the hidden `csrf` field of every form that changes something. */
   csrf: string;
 }
@@ -18,4 +20,6 @@ export interface PageFrame {
   origin: string;
   /** Epoch milliseconds; "3 hours ago" counts back from here. */
   now: number;
+  /** Whether people sign in with a password of this server, which they do unless it is said. */
+  hasPasswords?: boolean;
 }

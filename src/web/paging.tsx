@@ -6,20 +6,26 @@ export interface PageLinks {
   older: string | null;
 }
 
-export function Paging({ links, label }: { links: PageLinks; label: string }) {
+export function Paging(props: {
+  links: PageLinks;
+  label: string;
+  /** A list by name has no newer and older. */
+  byName?: boolean;
+}) {
+  const { links, label, byName = false } = props;
   if (!links.newer && !links.older) return null;
   return (
     <nav class="paging" aria-label={label}>
       {links.newer ? (
         <a href={links.newer} rel="prev">
-          ← {texts.newer}
+          ← {byName ? texts.previous : texts.newer}
         </a>
       ) : (
         <span />
       )}
       {links.older && (
         <a href={links.older} rel="next">
-          {texts.older} →
+          {byName ? texts.next : texts.older} →
         </a>
       )}
     </nav>

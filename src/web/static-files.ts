@@ -21,6 +21,9 @@ export interface StaticAddresses {
   stylesheet: string;
   formStylesheet: string;
   script: string;
+  /** Scripts that only some pages load, see `Page.scripts`. */
+  uploadScript: string;
+  passkeyScript: string;
   favicon: string;
 }
 
@@ -28,6 +31,8 @@ const types: Readonly<Record<string, string>> = {
   'slipway.css': 'text/css; charset=utf-8',
   'forms.css': 'text/css; charset=utf-8',
   'slipway.js': 'text/javascript; charset=utf-8',
+  'upload.js': 'text/javascript; charset=utf-8',
+  'passkeys.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml',
 };
 
@@ -66,6 +71,8 @@ export function staticAddresses(files: StaticFiles): StaticAddresses {
     stylesheet: staticAddress(files, 'slipway.css'),
     formStylesheet: staticAddress(files, 'forms.css'),
     script: staticAddress(files, 'slipway.js'),
+    uploadScript: staticAddress(files, 'upload.js'),
+    passkeyScript: staticAddress(files, 'passkeys.js'),
     favicon: staticAddress(files, 'favicon.svg'),
   };
 }

@@ -17,6 +17,8 @@ export const texts = {
   footerLine: 'Self-hosted app distribution',
   newer: 'Newer',
   older: 'Older',
+  previous: 'Previous',
+  next: 'Next',
   copy: 'Copy',
   copied: 'Copied',
   yes: 'Yes',
@@ -99,6 +101,11 @@ export const texts = {
     noMatches: 'No build matches',
     noMatchesLine: 'Look for a version, a branch, a commit, a label or words of the message.',
     noPages: 'None yet. Upload with distribution_name to make one.',
+    noMatchesYet: 'No build matches so far',
+    searchedSome: (count: string, upwards: boolean) =>
+      upwards
+        ? `Searched ${count} builds. “Newer” searches on.`
+        : `Searched ${count} builds. “Older” searches on.`,
     search: 'Search builds',
     searchButton: 'Search',
     clearSearch: 'Show all',

@@ -124,7 +124,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(second.cookie).not.toBe(first.cookie);
       expect((await first.get('/settings')).status).toBe(303);
       expect((await second.get('/settings')).status).toBe(200);
-      const planted = `slipway_session=${'p'.repeat(43)}`;
+      const planted = `__Host-slipway_session=${'p'.repeat(43)}`;
       const after = await postForm(slipway, '/sign-in', login, { Cookie: planted });
       expect(browserAfter(slipway, after).cookie).not.toBe(planted);
       expect((await get(slipway, '/settings', null, { headers: { Cookie: planted } })).status).toBe(401);

@@ -65,7 +65,7 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
     expect(found).toContain('findme two');
     expect(found).not.toMatch(/findme (one|three)/);
     const { data } = kit.slipway;
-    const counted = await data.pageCounts.countsOfApp(await kit.appId(), '2026-01-01');
+    const counted = await data.pageCounts.countsByBuild(await kit.appId(), '2026-01-01', 9);
     expect(counted.map(({ revision }) => revision)).toEqual([2]);
     const found1 = await data.distributions.findPage(first.distribution?.access_key ?? '');
     expect(await data.distributions.findUpdate(found1?.id ?? '', 1)).toBeNull();

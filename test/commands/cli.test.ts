@@ -95,6 +95,32 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     }
   });
 
+  it('user email: sets an address that counts at once', async () => {
+    await slipway.runJson(['user', 'add', 'elm', '--email', 'elm@x.y', '--password', 'the first of many']);
+    expect(await slipway.runJson(['user', 'email', 'ELM', 'Elm@example.com'])).toEqual([
+      { name: 'elm', email: 'Elm@example.com' },
+    ]);
+    expect((await signIn('elm@example.com', 'the first of many')).headers.get('location')).toBe('/');
+    const { stdout } = await slipway.run(['user', 'email', 'elm', 'elm@example.org']);
+    expect(stdout).toBe('elm@example.org is the address of elm.\n');
+    for (const [args, words] of [
+      [['elm', 'nowhere'], /not an e-mail address/],
+      [['elm', 'ann@example.com'], /cannot be used/],
+      [['nobody', 'n@example.com'], /there is no user nobody/],
+    ] as const) {
+      const { code, stderr } = await slipway.run(['user', 'email', ...args]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(words)]);
+    }
+  });
+
+  it('user reset-second-factor: says what there was, and what there was not', async () => {
+    const reset = ['user', 'reset-second-factor'];
+    await slipway.runJson(['user', 'add', 'lost', '--email', 'lost@x.y']);
+    expect(await slipway.runJson([...reset, 'LOST'])).toEqual([{ name: 'lost', app: false, passkeys: 0 }]);
+    const { code, stderr } = await slipway.run([...reset, 'nobody']);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/there is no user nobody/)]);
+  });
+
   it('user add, for people: the same in words, each secret once', async () => {
     const { code, stdout, stderr } = await slipway.run([
       'user',

@@ -4,6 +4,8 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOidcProvider } from '../../src/access/oidc-provider.ts';
+import { readConfig } from '../../src/config.ts';
 import {
   checkCertificate,
   judgeCertificate,
@@ -17,16 +19,65 @@ import {
 } from '../../src/console/check-machine.ts';
 import { checkMail } from '../../src/console/check-mail.ts';
 import { checkAddress, checkProxyHeaders } from '../../src/console/check-proxy.ts';
+import { checkSingleSignOn } from '../../src/console/check-single-sign-on.ts';
+import { createDoctor } from '../../src/console/create-doctor-http.ts';
 import { createProbeSigner } from '../../src/console/doctor-probe.ts';
 import type { ProbeOutcome } from '../../src/console/public-address.ts';
 import { createPublicAddress } from '../../src/console/public-address-http.ts';
 import { createSmtpMailServer } from '../../src/console/smtp-mail-server.ts';
 import { readSmtpUrl } from '../../src/notifications/mail-config.ts';
 import { runInProcess } from '../proxy/doctor-run.ts';
+import { startHostileProvider } from '../support/hostile-oidc-provider.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const dayMs = 86_400_000;
+
+describe('single sign-on', () => {
+  const issuer = 'https://login.example.com';
+  const origin = 'https://apps.example.com';
+
+  it('is good when the provider answers, and tells the address to register there', async () => {
+    const provider = { issuer, ask: async () => undefined };
+    const { state, found } = await checkSingleSignOn(provider, origin);
+    expect(state).toBe('ok');
+    expect(found).toContain(`${origin}/sign-in/sso/callback`);
+    expect(await checkSingleSignOn(provider, null)).toMatchObject({ state: 'warning' });
+  });
+
+  it('is a problem when nothing listens there, or another one does', async () => {
+    const hostile = await startHostileProvider();
+    onTestFinished(() => hostile.close());
+    const config = readConfig(hostile.settings).singleSignOn;
+    if (!config) throw new Error('no provider is set');
+    const ask = () =>
+      checkSingleSignOn({ ...config, ask: createOidcProvider(config, () => now).ask }, origin);
+    expect(await ask()).toMatchObject({ state: 'ok' });
+    hostile.metadata.issuer = issuer;
+    expect(await ask()).toMatchObject({ state: 'problem', found: expect.stringContaining('issuer') });
+    await hostile.close();
+    const away = await ask();
+    expect(away).toMatchObject({ state: 'problem' });
+    expect(away.found).toMatch(/cannot be used: (nothing listens there|the connection was cut)\.$/);
+  });
+
+  it('is looked at only where a provider is set', async () => {
+    const hostile = await startHostileProvider();
+    onTestFinished(() => hostile.close());
+    for (const [settings, count] of [
+      [{}, 0],
+      [hostile.settings, 1],
+    ] as const) {
+      const slipway = await startTestService({ blobs: 'memory', settings });
+      onTestFinished(() => slipway.close());
+      const checks = await createDoctor({
+        ...{ config: slipway.config, versions: { slipway: '1', node: null }, secret: null, now: Date.now },
+        stores: null,
+      })();
+      expect(checks.filter(({ id }) => id === 'single-sign-on')).toHaveLength(count);
+    }
+  });
+});
 
 describe('certificate', () => {
   const seen: SeenCertificate = {

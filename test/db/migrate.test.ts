@@ -2,13 +2,26 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createData } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
+import { addApp, addUser, sampleBuild } from '../support/sample-rows.ts';
 import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
 
-const names = ['0001-first', '0002-testers', '0003-builds', '0004-accounts', '0005-quotas'];
+const names = [
+  '0001-first',
+  '0002-testers',
+  '0003-builds',
+  '0004-accounts',
+  '0005-quotas',
+  '0007-single-sign-on',
+  '0008-retention',
+  '0009-hooks',
+  '0010-administration',
+  '0011-growth',
+];
 
 describe.each(dialects)('migrations on %s', (dialect) => {
   let where: TestDatabase;
@@ -67,6 +80,25 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       'the database has migration 0999-from-the-future, which this version of Slipway does not know: start the newer version',
     );
     expect((await appliedNames()).map((row) => row.name)).toEqual([...names, '0999-from-the-future']);
+  });
+
+  it('makes builds that were there before searchable', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const { appId } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const facts = { message: 'Übergabe', branch: 'Main', commit: 'ABC', label: null };
+    await data.builds.insertBuild(sampleBuild(appId, 2, facts));
+    const words = () => database.queries.selectFrom('build_words').selectAll().orderBy('revision').execute();
+    const before = await words();
+    await sql`drop table build_words`.execute(database.queries);
+    for (const index of ['distribution_pages_newest', 'page_counts_day']) {
+      await sql`drop index ${sql.ref(index)}`.execute(database.queries);
+    }
+    await sql`delete from schema_migrations where name = '0011-growth'`.execute(database.queries);
+    expect(await migrate(database)).toEqual(['0011-growth']);
+    expect(before).toHaveLength(2);
+    expect(await words()).toEqual(before);
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */

@@ -1,5 +1,6 @@
 /** Every query of every `*-queries.ts` at least once, on both dialects: the last test holds this file to that. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchedAtOnce, searchedMessageCharacters } from '../../src/apps/build-words.ts';
 import { newHexKey } from '../../src/identifier.ts';
 import type { MailDraft } from '../../src/notifications/mail-queries.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
@@ -14,27 +15,33 @@ const groups = [
   'teams',
   'workspaces',
   'quotas',
+  'retention',
   'ownerDeletion',
   'audit',
   'access',
   'accounts',
+  'secondFactors',
+  'identities',
   'invitations',
   'apps',
   'appTesters',
   'appDeletion',
   'builds',
   'buildDeletion',
+  'retainedBuilds',
   'distributions',
   'devices',
   'pageCounts',
   'pageSettings',
   'idempotency',
   'outbox',
+  'hooks',
   'mails',
   'mailChoices',
   'doctor',
   'backup',
   'metrics',
+  'administration',
 ] as const;
 
 describe.each(dialects)('queries on %s', (dialect) => {
@@ -197,6 +204,74 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
     });
 
+    it('keeps rules about which builds stay, and finds Apps with those that hold for them', async () => {
+      const workspace = await data.owners.insertWorkspace({
+        ...{ name: 'Ruled', displayName: 'Ruled', iconUrl: '', createdAt: 1 },
+      });
+      const project = await addProject(data, 'ruled-project', 'ruled');
+      const { appId } = await addApp(data, project.id);
+      const rule = { newest: 20, days: null };
+      expect(await data.retention.hasRules()).toBe(false);
+      for (const [place, id] of [
+        ['workspace', workspace.id],
+        ['owner', project.id],
+        ['app', appId],
+      ] as const) {
+        expect(await data.retention.ruleOf(place, id)).toBeNull();
+        expect(await data.retention.setRule(place, id, rule)).toBe(true);
+        expect(await data.retention.ruleOf(place, id)).toEqual(rule);
+        expect(await data.retention.setRule(place, 'nobody', rule)).toBe(false);
+      }
+      await data.retention.setRule('owner', project.id, null);
+      expect(await data.retention.hasRules()).toBe(true);
+      const app = await data.retention.findApp(appId);
+      expect(app).toMatchObject({
+        ...{ id: appId, platform: 'android', packageName: 'com.example.sample' },
+        owner: { id: project.id, kind: 'project', name: 'ruled-project' },
+        rules: { app: rule, owner: null, workspace: rule },
+      });
+      if (!app) throw new Error('no app');
+      const stale = { ...app, rules: { app: null, owner: null, workspace: null } };
+      expect(await data.transaction((inside) => inside.retention.holdApp(stale))).toEqual(app);
+      for (const scope of [
+        { kind: 'app', id: appId },
+        { kind: 'owner', id: project.id },
+        { kind: 'workspace', id: workspace.id },
+      ] as const) {
+        expect(await data.retention.listApps(scope, '', 9)).toEqual([app]);
+        expect(await data.retention.listApps(scope, appId, 9)).toEqual([]);
+        expect(await data.retention.listApps({ ...scope, id: 'nobody' }, '', 9)).toEqual([]);
+      }
+      const all = await data.retention.listApps({ kind: 'everything' }, '', 999);
+      expect(all).toContainEqual(app);
+      expect(all.map(({ id }) => id)).toEqual([...all.map(({ id }) => id)].sort());
+      await data.appDeletion.hideApp(appId, 5);
+      expect(await data.retention.findApp(appId)).toBeNull();
+      expect(await data.transaction((inside) => inside.retention.holdApp(app))).toBeNull();
+      await data.retention.setRule('workspace', workspace.id, null);
+    });
+
+    it('shows builds to rules by revision, and which one stands at a place', async () => {
+      const owner = await addUser(data, 'retaining');
+      const { appId, builds } = await addApp(data, owner.id, { count: 5 });
+      await data.buildDeletion.hideBuilds([builds[3]?.id ?? ''], 'Ada', 1);
+      const { retainedBuilds } = data;
+      const places = await Promise.all([1, 2, 4, 5].map((place) => retainedBuilds.revisionAt(appId, place)));
+      expect(places).toEqual([5, 3, 1, 0]);
+      await retainedBuilds.spare([], 7);
+      await retainedBuilds.spare([builds[1]?.id ?? ''], 7);
+      const [second, third, ...more] = await retainedBuilds.list(appId, { after: 1, below: 5, most: 9 });
+      expect(second).toEqual({
+        ...{ id: builds[1]?.id, revision: 2, versionName: '1.2', versionCode: '7' },
+        ...{ bytes: 5_000_000_000, createdAt: 2, protected: false, sparedUntil: 7 },
+      });
+      expect([third?.revision, third?.sparedUntil, more]).toEqual([3, null, []]);
+      expect(await retainedBuilds.list(appId, { after: 0, below: 5, most: 1 })).toHaveLength(1);
+      const held = await data.transaction((inside) => inside.retainedBuilds.hold(appId, [5, 4, 1, 77]));
+      expect(held.map(({ revision }) => revision)).toEqual([1, 5]);
+      expect(await retainedBuilds.hold(appId, [])).toEqual([]);
+    });
+
     it('leaves of a removed Owner the name alone', async () => {
       const leaving = await addUser(data, 'leaving');
       const project = await addProject(data, 'leaving-too');
@@ -316,6 +391,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         id: expect.stringMatching(/^[0-9a-z]{26}$/),
         user: ada,
         mustChangePassword: false,
+        passwordAlone: true,
         lastSeenAt: 1,
       });
       expect(await data.access.findSession('s1', 10)).toBeNull();
@@ -368,14 +444,14 @@ describe.each(dialects)('queries on %s', (dialect) => {
         mustChangePassword: true,
       });
       expect(await data.accounts.findAccount('nobody')).toBeNull();
-      expect(await data.accounts.setEmail(user.id, 'New@Example.com', null)).toBe(false);
-      expect(await data.accounts.setEmail(user.id, 'New@Example.com', user.email)).toBe(true);
+      expect(await data.accounts.setEmail(user.id, 'New@Example.com', null, true)).toBe(false);
+      expect(await data.accounts.setEmail(user.id, 'New@Example.com', user.email, true)).toBe(true);
       expect(await data.accounts.isEmailTaken('nEW@example.com')).toBe(true);
       expect(await data.accounts.isEmailTaken('account@example.com')).toBe(false);
-      const taken = data.accounts.setEmail(user.id, 'ACCOUNT-too@example.com', 'New@Example.com');
+      const taken = data.accounts.setEmail(user.id, 'ACCOUNT-too@example.com', 'New@Example.com', true);
       await expect(taken).rejects.toThrow(/unique/i);
       const bare = await addUser(data, 'account-bare', { email: null });
-      expect(await data.accounts.setEmail(bare.id, 'bare@example.com', null)).toBe(true);
+      expect(await data.accounts.setEmail(bare.id, 'bare@example.com', null, false)).toBe(true);
     });
 
     it('takes the token of a reset once, while it is good', async () => {
@@ -391,6 +467,115 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.accounts.insertReset(reset('r3'));
       await data.accounts.deleteResetsOf(user.id);
       expect(await data.accounts.findReset('r3', 9)).toBeNull();
+    });
+  });
+
+  describe('second factors', () => {
+    it('keep an app for codes, whose steps are used up in their order', async () => {
+      const person = await addUser(data, 'two-steps');
+      const none = { sealedTotp: null, passkeys: 0, recoveryCodes: 0 };
+      expect(await data.secondFactors.findFactors(person.id)).toEqual(none);
+      expect(await data.secondFactors.findFactors('nobody')).toBeNull();
+      expect(await data.secondFactors.insertTotp(person.id, 'sealed', 7)).toBe(true);
+      expect(await data.secondFactors.insertTotp(person.id, 'other', 8)).toBe(false);
+      expect(await data.secondFactors.insertTotp('nobody', 'other', 8)).toBe(false);
+      const take = (sealed: string, step: number) => data.secondFactors.takeTotpStep(person.id, sealed, step);
+      const taken = [await take('sealed', 7), await take('other', 8), await take('sealed', 8)];
+      expect([...taken, await take('sealed', 8)]).toEqual([false, false, true, false]);
+      expect(await data.secondFactors.findFactors(person.id)).toEqual({ ...none, sealedTotp: 'sealed' });
+      const deleted = [
+        await data.secondFactors.deleteTotp(person.id),
+        await data.secondFactors.deleteTotp(person.id),
+      ];
+      expect(deleted).toEqual([true, false]);
+      expect(await data.secondFactors.findFactors(person.id)).toEqual(none);
+      expect(await data.secondFactors.holdFactors(person.id)).toBe(true);
+      expect(await data.secondFactors.holdFactors('nobody')).toBe(false);
+    });
+
+    it('keep recovery codes, each good once and for its person', async () => {
+      const [one, other] = [await addUser(data, 'codes-one'), await addUser(data, 'codes-other')];
+      await data.secondFactors.replaceRecoveryCodes(one.id, ['h1', 'h2', 'h3']);
+      await data.secondFactors.replaceRecoveryCodes(other.id, ['h1']);
+      const take = (hash: string) => data.secondFactors.takeRecoveryCode(one.id, hash);
+      expect([await take('h1'), await take('h1'), await take('h9')]).toEqual([true, false, false]);
+      await data.secondFactors.replaceRecoveryCodes(one.id, ['h4']);
+      expect([await take('h2'), await take('h4')]).toEqual([false, true]);
+      await data.secondFactors.replaceRecoveryCodes(one.id, []);
+      expect(await data.secondFactors.findFactors(other.id)).toMatchObject({ recoveryCodes: 1 });
+    });
+
+    it('keep passkeys, whose count of signatures only grows', async () => {
+      const person = await addUser(data, 'passkeys');
+      const key = {
+        ...{ userId: person.id, credentialId: 'credential', publicKey: 'key', signatureCount: 0 },
+        ...{ transports: ['usb', 'nfc'], name: 'Laptop' },
+      };
+      await data.secondFactors.insertPasskey(key, 5);
+      await expect(data.secondFactors.insertPasskey({ ...key, userId: ada.id }, 6)).rejects.toThrow();
+      const passkey = await data.secondFactors.findPasskey('credential');
+      expect(passkey).toEqual({ ...key, id: expect.any(String) });
+      expect(await data.secondFactors.findPasskey('other')).toBeNull();
+      const id = passkey?.id ?? '';
+      const uses: boolean[] = [];
+      for (const count of [0, 0, 3, 3, 2, 0, 4]) uses.push(await data.secondFactors.usePasskey(id, count, 9));
+      expect(uses).toEqual([true, true, true, false, false, false, true]);
+      expect(await data.secondFactors.renamePasskey(ada.id, id, 'x')).toBe(false);
+      expect(await data.secondFactors.renamePasskey(person.id, id, 'Phone')).toBe(true);
+      expect(await data.secondFactors.listPasskeys(person.id)).toEqual([
+        {
+          ...{ id, credentialId: 'credential', transports: ['usb', 'nfc'], name: 'Phone' },
+          ...{ createdAt: 5, lastUsedAt: 9 },
+        },
+      ]);
+      expect(await data.secondFactors.deletePasskey(ada.id, id)).toBeNull();
+      expect(await data.secondFactors.deletePasskey(person.id, id)).toBe('Phone');
+      await data.secondFactors.insertPasskey(key, 6);
+      expect(await data.secondFactors.deletePasskeysOf(person.id)).toBe(1);
+      expect(await data.secondFactors.deletePasskeysOf(person.id)).toBe(0);
+    });
+  });
+
+  describe('identities', () => {
+    const issuer = 'https://login.example.com';
+
+    it('keeps whose an identity is, one of each issuer for a person', async () => {
+      const user = await addUser(data, 'linked');
+      const other = await addUser(data, 'linked-too');
+      const identity = { issuer, subject: 's1', label: 'l@x', userId: user.id, createdAt: 5 };
+      expect(await data.identities.findUserOfIdentity(issuer, 's1')).toBeNull();
+      await data.identities.insertIdentity(identity);
+      expect(await data.identities.findUserOfIdentity(issuer, 's1')).toEqual(user);
+      expect(await data.identities.findUserOfIdentity('https://other.example', 's1')).toBeNull();
+      const again = data.identities.insertIdentity({ ...identity, subject: 's2' });
+      await expect(again).rejects.toThrow(/unique/i);
+      const stolen = data.identities.insertIdentity({ ...identity, userId: other.id });
+      await expect(stolen).rejects.toThrow(/unique/i);
+      const elsewhere = { ...identity, issuer: 'https://other.example', createdAt: 6 };
+      await data.identities.insertIdentity(elsewhere);
+      const listed = { issuer, subject: 's1', label: 'l@x', createdAt: 5 };
+      expect(await data.identities.listIdentities(user.id)).toEqual([
+        listed,
+        { ...listed, issuer: elsewhere.issuer, createdAt: 6 },
+      ]);
+      expect(await data.identities.deleteIdentity(other.id, issuer, 's1')).toBe(false);
+      expect(await data.identities.deleteIdentity(user.id, issuer, 's1')).toBe(true);
+      expect(await data.identities.findUserOfIdentity(issuer, 's1')).toBeNull();
+    });
+
+    it('knows who has an address, and whether it was confirmed', async () => {
+      const user = await addUser(data, 'holder');
+      const holder = { ...user, email: 'Held@example.com' };
+      expect(await data.identities.findHolderOfEmail('HOLDER@example.com')).toEqual({
+        user,
+        confirmed: false,
+      });
+      await data.accounts.setEmail(user.id, 'Held@example.com', user.email, true);
+      expect(await data.identities.findHolderOfEmail('held@example.com')).toEqual({
+        user: holder,
+        confirmed: true,
+      });
+      expect(await data.identities.findHolderOfEmail('nobody@example.com')).toBeNull();
     });
   });
 
@@ -551,13 +736,40 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.builds.insertBuild(sampleBuild(appId, 2, texts));
       await data.builds.insertBuild(sampleBuild(appId, 3, { message: 'axb 100 percent \\' }));
       const revisions = async (query: string) =>
-        (await data.builds.listBuilds(appId, { most: 9, query })).map(({ revision }) => revision);
+        (await data.builds.searchBuilds(appId, { below: 9, most: 9, text: query })).builds.map(
+          ({ revision }) => revision,
+        );
       expect(await revisions('feature/log')).toEqual([2]);
       expect(await revisions('deadBEEF')).toEqual([2]);
       expect(await revisions('100%')).toEqual([2]);
       expect(await revisions('A_B')).toEqual([2]);
       expect(await revisions('\\')).toEqual([3]);
       expect(await revisions('1.2')).toEqual([3, 2, 1]);
+      expect(await data.builds.revisionsOf([])).toEqual(new Map());
+      const two = await data.builds.findBuildByRevision(appId, 2);
+      expect(await data.builds.revisionsOf([two?.id ?? '', 'none'])).toEqual(new Map([[two?.id, 2]]));
+    });
+
+    it('searches a stretch of the builds at a time, and finds what a message says now', async () => {
+      const { appId } = await addApp(data, ada.id, { packageName: 'com.stretch' });
+      const far = searchedAtOnce + 5;
+      const message = `ÜBERGABE ${'x'.repeat(searchedMessageCharacters)} tail`;
+      await data.builds.insertBuild(sampleBuild(appId, 4, { message }));
+      await data.builds.insertBuild(sampleBuild(appId, far, { message }));
+      const search = async (page: { below: number } | { above: number }, text = 'übergabe') => {
+        const { builds, next } = await data.builds.searchBuilds(appId, { ...page, most: 9, text });
+        return [builds.map(({ revision }) => revision), next];
+      };
+      expect(await search({ below: far + 1 })).toEqual([[far], 6]);
+      expect(await search({ below: 6 })).toEqual([[4], 6 - searchedAtOnce]);
+      expect(await search({ above: 4 })).toEqual([[], far - 1]);
+      expect(await search({ above: 5 })).toEqual([[far], far]);
+      expect(await search({ above: 3 })).toEqual([[4], far - 2]);
+      expect(await search({ below: 6 }, 'tail')).toEqual([[], 6 - searchedAtOnce]);
+      const four = await data.builds.findBuildByRevision(appId, 4);
+      await data.builds.changeMessage(four?.id ?? '', message, 'Fixed');
+      expect(await search({ below: 6 }, 'FIXED')).toEqual([[4], 6 - searchedAtOnce]);
+      expect(await search({ below: 6 })).toEqual([[], 6 - searchedAtOnce]);
     });
 
     it('lists apps by their last upload, each with its newest build', async () => {
@@ -846,28 +1058,35 @@ describe.each(dialects)('queries on %s', (dialect) => {
     await count(first, '2026-11-21', 'view', 'a');
     await count(first, '2026-11-21', 'install', 'a');
     await count(second, '2026-11-21', 'view', 'a');
-    const line = { buildId: first, revision: 1, system: 'ios' };
+    const line = { system: 'ios' };
     const today = [
-      { ...line, day: '2026-11-21', kind: 'view', times: 1, people: 1 },
+      { ...line, day: '2026-11-21', kind: 'view', times: 2, people: 2 },
       { ...line, day: '2026-11-21', kind: 'install', times: 1, people: 1 },
-      { ...line, buildId: second, revision: 2, day: '2026-11-21', kind: 'view', times: 1, people: 1 },
     ];
-    const counted = await data.pageCounts.countsOfApp(appId, '2026-11-20');
+    const counted = await data.pageCounts.countsByDay(appId, '2026-11-20');
     expect(counted[0]).toEqual({ ...line, day: '2026-11-20', kind: 'view', times: 3, people: 2 });
-    expect(counted.slice(1)).toHaveLength(3);
+    expect(counted.slice(1)).toHaveLength(2);
     expect(counted).toEqual(expect.arrayContaining(today));
-    expect(await data.pageCounts.countsOfApp(appId, '2026-11-22')).toEqual([]);
+    expect(await data.pageCounts.countsByDay(appId, '2026-11-22')).toEqual([]);
+    const byBuild = await data.pageCounts.countsByBuild(appId, '2026-11-20', 9);
+    expect(byBuild).toMatchObject([
+      { revision: 2, views: 1, installs: 0 },
+      { revision: 1, views: 4, installs: 1 },
+    ]);
+    expect(await data.pageCounts.countsByBuild(appId, '2026-11-21', 1)).toMatchObject([{ revision: 2 }]);
+    expect(await data.pageCounts.countsByBuild(appId, '2026-11-22', 9)).toEqual([]);
     const salt = await data.pageCounts.saltOf('2026-11-20', 'one');
     expect([salt, await data.pageCounts.saltOf('2026-11-20', 'two')]).toEqual(['one', 'one']);
     await data.pageCounts.forgetVisitors('2026-11-21');
     expect(await data.pageCounts.saltOf('2026-11-20', 'three')).toBe('three');
     await count(first, '2026-11-20', 'view', 'b');
     await count(first, '2026-11-21', 'view', 'a');
-    const after = await data.pageCounts.countsOfApp(appId, '2026-11-20');
+    const after = await data.pageCounts.countsByDay(appId, '2026-11-20');
     expect(after[0]).toMatchObject({ day: '2026-11-20', times: 4, people: 3 });
-    expect(
-      after.find(({ day, kind, revision }) => day === '2026-11-21' && kind === 'view' && revision === 1),
-    ).toMatchObject({ times: 2, people: 1 });
+    expect(after.find(({ day, kind }) => day === '2026-11-21' && kind === 'view')).toMatchObject({
+      times: 3,
+      people: 2,
+    });
   });
 
   it('takes a ticket once, and no more installs than the page may hand out', async () => {
@@ -1114,6 +1333,20 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ...updated,
       name: 'mine',
     });
+    const holder = await addUser(data, 'device-holder');
+    const held = { ...device, udid: 'u-held', userId: holder.id } as Parameters<
+      typeof data.devices.putDevice
+    >[0];
+    for (const ownerId of [ada.id, other.id]) await data.devices.putDevice({ ...held, ownerId }, 99);
+    const own = await data.devices.devicesOfUser(holder.id, 9);
+    expect(own.map(({ owner }) => owner.name).toSorted()).toEqual(['Ada', other.name].toSorted());
+    expect(await data.devices.devicesOfUser(holder.id, 1)).toHaveLength(1);
+    expect(await data.devices.renameDevicesOfUser(other.id, 'u-held', 'Nobody')).toEqual([]);
+    expect(await data.devices.renameDevicesOfUser(holder.id, 'u-held', 'Held')).toHaveLength(2);
+    for (const one of own) {
+      expect(await data.devices.deleteDeviceOfUser(ada.id, one.device.id)).toBeNull();
+      expect(await data.devices.deleteDeviceOfUser(holder.id, one.device.id)).toMatchObject({ name: 'Held' });
+    }
     expect(await data.devices.deleteDevice(other.id, first?.id ?? '')).toBeNull();
     expect(await data.devices.deleteDevice(ada.id, first?.id ?? '')).toMatchObject({ udid: 'u1' });
     expect(await data.devices.deleteDevice(ada.id, first?.id ?? '')).toBeNull();
@@ -1171,6 +1404,92 @@ describe.each(dialects)('queries on %s', (dialect) => {
     await data.outbox.addAll([{ kind: 'send-mail', mailId: 'm1', until: 9 }], 7);
     expect(await data.outbox.nextRunAt(builds)).toBeNull();
     expect(await data.outbox.nextRunAt(mail)).toBe(7);
+    const round = { kind: 'retention-round', scope: { kind: 'everything' }, after: '' } as const;
+    for (const runAt of [8, 9]) await data.outbox.addOnce('round', round, 1, runAt);
+    expect(await data.outbox.claim(lanes.retention, 9, 5)).toEqual([
+      { id: 'round', job: round, attempts: 1 },
+    ]);
+  });
+
+  it('keeps hooks, the news for them and what became of telling them', async () => {
+    const owner = await addUser(data, 'hooked');
+    const { appId } = await addApp(data, owner.id);
+    const place = { ownerId: owner.id, appId };
+    const sealed = { shownAddress: 'https://x', sealedAddress: 'a', sealedSecret: 's' };
+    const hears = { uploads: true, deletions: false, pages: false };
+    const hook = { id: 'hook-1', ...place, name: 'n', kind: 'slack', state: 'on', ...sealed, hears } as const;
+    await data.hooks.insertHook(hook, 5);
+    await data.hooks.insertHook({ ...hook, id: 'hook-2', appId: null }, 6);
+    expect(await data.hooks.listHooks(place)).toEqual([{ ...hook, createdAt: 5 }]);
+    expect(await data.hooks.countHooks({ ...place, appId: null })).toBe(1);
+    expect([await data.hooks.findHook(place, 'hook-2'), await data.hooks.findHook(place, 'none')]).toEqual([
+      null,
+      null,
+    ]);
+    const listening = async (event: 'build.uploaded' | 'build.deleted') =>
+      (await data.hooks.listListening({ ownerId: owner.id, id: appId }, event)).map(({ id }) => id);
+    expect([await listening('build.uploaded'), await listening('build.deleted')]).toEqual([
+      ['hook-1', 'hook-2'],
+      [],
+    ]);
+    const news = { event: 'build.uploaded', buildId: 'b', pageId: null } as const;
+    const told = async () =>
+      (await data.outbox.claim(lanes.builds, 50, 20)).filter(({ job }) => job.kind === 'tell-hooks');
+    await data.hooks.tell(
+      { ownerId: owner.id, id: appId },
+      { ...news, event: 'build.deleted', appId, revisions: [], by: '' },
+      40,
+    );
+    expect(await told()).toEqual([]);
+    await data.hooks.tell({ ownerId: owner.id, id: appId }, news, 41);
+    const [job, ...more] = await told();
+    expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: expect.any(String), at: 41, news }, []]);
+    await data.outbox.putOff(job?.id ?? '', 60);
+    expect(await data.outbox.claim(lanes.builds, 60, 20)).toContainEqual({ ...job, attempts: 1 });
+    await data.outbox.finish(job?.id ?? '');
+
+    const nothing = { status: null, fault: null, durationMs: null };
+    const draft = (id: string) => ({
+      ...{ id, hookId: 'hook-1', event: 'test', facts: '{}', attempts: 0, dueAt: 7, ...nothing },
+      state: 'waiting' as const,
+    });
+    expect(await data.hooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
+    expect(await data.hooks.insertDeliveries([draft('d2')], 'news-1', 8)).toEqual([]);
+    expect(await data.hooks.insertDeliveries([draft('d3')], 'news-2', 9)).toEqual(['d3']);
+    const found = await data.hooks.findDelivery('d3');
+    expect(found).toMatchObject({ delivery: draft('d3'), hook: { id: 'hook-1' } });
+    expect(await data.hooks.findDelivery('d2')).toBeNull();
+    expect(found && (await data.hooks.countWaitingBefore(found.delivery, 9))).toBe(1);
+    expect([await data.hooks.beginTry('d1', 10), await data.hooks.beginTry('d2', 10)]).toEqual([true, false]);
+    const result = { state: 'dead', dueAt: 11, status: 500, fault: null, durationMs: 12 } as const;
+    await data.hooks.settle('d1', result, 13);
+    await data.hooks.settle('d1', { ...result, status: 200 }, 14);
+    const deliveries = await data.hooks.listDeliveries('hook-1', 9);
+    expect(deliveries.map(({ id }) => id)).toEqual(['d3', 'd1']);
+    expect(deliveries[1]).toMatchObject({ ...result, attempts: 1, createdAt: 8, updatedAt: 13 });
+    expect([await data.hooks.beginTry('d1', 15), await data.hooks.revive('hook-2', 'd1', 15)]).toEqual([
+      false,
+      false,
+    ]);
+    expect([
+      await data.hooks.revive('hook-1', 'd1', 15),
+      await data.hooks.revive('hook-1', 'd1', 15),
+    ]).toEqual([true, false]);
+    await data.hooks.forgetDeliveries('hook-1');
+    expect(await data.hooks.listDeliveries('hook-1', 9)).toHaveLength(2);
+
+    await data.hooks.setState('hook-1', 'gone');
+    expect(await listening('build.uploaded')).toEqual(['hook-2']);
+    expect(await data.hooks.saveHook({ ...hook, name: 'another' })).toBe(true);
+    expect(await data.hooks.saveHook({ ...hook, id: 'none' })).toBe(false);
+    expect((await data.hooks.listHooks(place))[0]).toMatchObject({ name: 'another', state: 'on' });
+    expect([await data.hooks.deleteHook('hook-1'), await data.hooks.deleteHook('hook-1')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await data.hooks.findDelivery('d1')).toBeNull();
+    await data.ownerDeletion.remove({ id: owner.id, kind: 'user', email: null }, 99);
+    expect(await data.hooks.listHooks({ ...place, appId: null })).toEqual([]);
   });
 
   describe('mail', () => {
@@ -1431,6 +1750,205 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect((await data.metrics.countJobs(exhausted)).find((job) => job.kind === 'send-mail')).toMatchObject({
       waiting: 0,
       dead: waiting(after),
+    });
+  });
+
+  describe('what administrators ask', () => {
+    it('lists people by name, found and filtered, with what is known of them', async () => {
+      const one = await addUser(data, 'Pia-one');
+      const two = await addUser(data, 'pia-two', { email: 'Second@Elsewhere.example', administrator: true });
+      const three = await addUser(data, 'pia-three', { email: null });
+      const { administration } = data;
+      const names = async (
+        words: string[],
+        page: object = {},
+        only: 'administrators' | 'disabled' | null = null,
+      ) =>
+        (await administration.listPeople({ only, words }, { most: 9, ...page })).map(({ user }) => user.name);
+      expect(await names(['PIA-'])).toEqual(['Pia-one', 'pia-three', 'pia-two']);
+      expect(await names(['pia', 'elsewhere'])).toEqual(['pia-two']);
+      expect(await names(['p%a'])).toEqual([]);
+      expect(await names(['pia-'], { after: 'pia-one', most: 1 })).toEqual(['pia-three']);
+      expect(await names(['pia-'], { before: 'pia-two', most: 1 })).toEqual(['pia-three']);
+      expect(await names(['pia-'], {}, 'administrators')).toEqual(['pia-two']);
+      expect(await names([], {}, 'disabled')).toEqual([]);
+
+      expect(await administration.findPerson('PIA-ONE')).toEqual({
+        ...{ user: one, madeAt: 1, disabledAt: null, lastSeenAt: null },
+        ...{ hasPassword: true, hasTotp: false, passkeys: 0 },
+      });
+      expect(await administration.findPerson('nobody')).toBeNull();
+      const session = {
+        userId: one.id,
+        tokenHash: 'pia',
+        userAgent: '',
+        address: '',
+        createdAt: 5,
+        expiresAt: 50,
+      };
+      await data.access.insertSession(session);
+      expect((await administration.findPerson('pia-one'))?.lastSeenAt).toBe(5);
+      expect(await administration.countSessions(one.id, 49)).toBe(1);
+      expect(await administration.countSessions(one.id, 50)).toBe(0);
+      const key = { ownerId: one.id, name: '', keyHash: 'pia key', hint: '', createdAt: 1, expiresAt: null };
+      const { id: keyId } = await data.access.insertKey(key);
+      await data.access.touchKey(keyId, 7);
+      expect((await administration.findPerson('pia-one'))?.lastSeenAt).toBe(7);
+
+      expect(await administration.holdAccount(two.id)).toEqual({ administrator: true, disabled: false });
+      expect(await administration.holdAccount('nobody')).toBeNull();
+      await administration.setAdministrator(two.id, false);
+      await administration.setDisabled(two.id, 9);
+      expect(await administration.holdAccount(two.id)).toEqual({ administrator: false, disabled: true });
+      expect(await names([], {}, 'disabled')).toEqual(['pia-two']);
+
+      const project = await addProject(data, 'with-pia');
+      await data.owners.addTeamMember(project.id, 'tester', three.id, 1);
+      expect(await administration.projectsOfPerson(three.id)).toEqual([
+        { name: 'with-pia', teams: ['tester'] },
+      ]);
+    });
+
+    it('knows nobody whose account is disabled, until it is enabled', async () => {
+      const user = await addUser(data, 'sleeper', { administrator: true });
+      const key = {
+        ownerId: user.id,
+        name: '',
+        keyHash: 'sleeper key',
+        hint: '',
+        createdAt: 1,
+        expiresAt: null,
+      };
+      await data.access.insertKey(key);
+      const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '' };
+      await data.access.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
+      const known = async () => [
+        (await data.access.findKey('sleeper key')) !== null,
+        (await data.access.findSession('sleeper', 9)) !== null,
+        await data.access.holdForSession(user.id),
+        (await data.owners.findUserForSignIn('sleeper')) !== null,
+        (await data.ownerDeletion.holdAdministrators()).includes(user.id),
+      ];
+      expect(await known()).toEqual([true, true, true, true, true]);
+      await data.administration.setDisabled(user.id, 2);
+      expect(await known()).toEqual([false, false, false, false, false]);
+      await data.administration.setDisabled(user.id, null);
+      expect(await known()).toEqual([true, true, true, true, true]);
+      expect(await data.access.holdForSession('nobody')).toBe(false);
+      await data.administration.setAdministrator(user.id, false);
+    });
+
+    it('sums what owners store, and lists them with their quotas', async () => {
+      const { administration } = data;
+      const project = await addProject(data, 'amassing');
+      await addApp(data, project.id, { count: 2 });
+      await addApp(data, project.id, { platform: 'ios' });
+      const parts = (await administration.countStoredByOwner()).filter(
+        ({ ownerId }) => ownerId === project.id,
+      );
+      expect(parts.toSorted((one, other) => other.builds - one.builds)).toEqual(
+        [
+          { platform: 'android', builds: 2, bytes: 10_000_000_000 },
+          { platform: 'ios', builds: 1, bytes: 5_000_000_000 },
+        ].map((part) => ({
+          ...{ ownerId: project.id, ownerKind: 'project', ownerName: 'amassing', workspaceId: null, apps: 1 },
+          ...part,
+        })),
+      );
+      const quota = { maxStorageBytes: 5, maxBuilds: null };
+      await data.quotas.set(project.id, quota);
+      const line = { id: project.id, kind: 'project', name: 'amassing', quota };
+      expect(await administration.ownersWithQuota([project.id, 'nobody'])).toEqual([line]);
+      expect(await administration.ownersWithQuota([])).toEqual([]);
+      const filter = { kind: 'project', words: ['AMASSING'] } as const;
+      expect(await administration.listOwners(filter, { most: 9 })).toEqual([line]);
+      expect(await administration.listOwners(filter, { most: 9, after: 'amassing' })).toEqual([]);
+      expect(await administration.listOwners(filter, { most: 9, before: 'amassinh' })).toEqual([line]);
+      const look = { name: 'Stores', displayName: 'The stores', iconUrl: '/i.png' };
+      const { id } = await data.owners.insertWorkspace({ ...look, createdAt: 1 });
+      const workspace = { id, name: 'Stores', displayName: 'The stores' };
+      expect(await administration.listWorkspaces(['store'], { most: 9, after: 'st' })).toEqual([workspace]);
+      expect(await administration.listWorkspaces(['store'], { most: 9, before: 'st' })).toEqual([]);
+      const before = await administration.countOwners('project');
+      await addProject(data, 'one-more');
+      expect(await administration.countOwners('project')).toBe(before + 1);
+      expect(await administration.countWorkspaces()).toBeGreaterThanOrEqual(1);
+    });
+
+    it('tells work by its state, and changes what failed', async () => {
+      const { administration, outbox } = data;
+      const now = 5000;
+      const states = async () =>
+        Promise.all(
+          (['dead', 'failing', 'running', 'waiting', 'planned'] as const).map((state) =>
+            administration.countWork(state, now, 99),
+          ),
+        );
+      const before = await states();
+      const { builds } = await addApp(data, ada.id, { packageName: 'com.example.work' });
+      const build = builds[0]?.id ?? '';
+      await outbox.add({ kind: 'verify-signature', buildId: build }, now);
+      await outbox.addAll([{ kind: 'verify-signature', buildId: build }], now, now + 1);
+      const waiting = (await administration.listWork('waiting', now, { most: 99 })).find(
+        ({ job }) => 'buildId' in job && job.buildId === build,
+      );
+      expect(waiting).toMatchObject({
+        state: 'waiting',
+        attempts: 0,
+        lastError: null,
+        dueAt: now,
+        madeAt: now,
+      });
+      expect(await states()).toEqual(before.map((count, at) => count + (at >= 3 ? 1 : 0)));
+      expect(await administration.countWork('waiting', now, 1)).toBe(1);
+      expect(await administration.countWork('waiting', now, 99, 0)).toBe(0);
+      const id = waiting?.id ?? '';
+      expect(await administration.runWorkAgain(id, now)).toBeNull();
+      expect(await administration.dropWork(id, now)).toBeNull();
+
+      const claimed: (string | undefined)[] = [];
+      for (let at = 0; at < 99 && !claimed.includes(id); at++) {
+        claimed.push((await outbox.claim(lanes.builds, now, 1))[0]?.id);
+      }
+      expect((await administration.listWork('running', now, { most: 99 })).map((one) => one.id)).toContain(
+        id,
+      );
+      expect(await administration.runWorkAgain(id, now)).toBeNull();
+      await outbox.retryLater(id, now + 9, 'Error: no');
+      const failing = await administration.listWork('failing', now, { most: 99, above: '0' });
+      expect(failing.find((one) => one.id === id)).toMatchObject({ attempts: 1, lastError: 'Error: no' });
+      expect(await administration.listWork('failing', now, { most: 99, below: '0' })).toEqual([]);
+      expect(await administration.runWorkAgain(id, now)).toBe('verify-signature');
+      expect(await administration.runWorkAgain(id, now)).toBeNull();
+      await outbox.claim(lanes.builds, now, 1);
+      await outbox.retryLater(id, now, 'Error: no');
+      expect(await administration.dropWork(id, now)).toEqual({ kind: 'verify-signature', buildId: build });
+      expect(await administration.dropWork(id, now)).toBeNull();
+
+      const mail = {
+        userId: ada.id,
+        buildId: build,
+        pageId: null,
+        address: 'a@x',
+        state: 'waiting',
+      } as const;
+      const [mailId = ''] = await data.mails.insertMails([mail], now);
+      const appId = (await data.apps.findApp(ada.id, 'android', 'com.example.work'))?.id ?? '';
+      const ids = { builds: [build, 'gone'], mails: [mailId], apps: [appId] };
+      expect(Object.fromEntries(await administration.nameSubjects(ids))).toEqual({
+        [build]: { name: 'Sample', revision: 1 },
+        [mailId]: { name: 'Sample', revision: 1 },
+        [appId]: { name: 'com.example.work', revision: null },
+      });
+      expect((await administration.nameSubjects({ builds: [], mails: [], apps: [] })).size).toBe(0);
+    });
+
+    it('tells what the database is', async () => {
+      expect(await data.administration.databaseFacts()).toEqual({
+        dialect,
+        serverVersion: expect.stringMatching(/^\d+\.\d+/),
+        schema: expect.stringMatching(/^\d{4}-/),
+      });
     });
   });
 

@@ -2,6 +2,7 @@
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/identifier.ts';
+import type { HookDraft } from '../../src/notifications/hook-queries.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
@@ -28,6 +29,8 @@ const growing = [
   'page_counts',
   'page_visitors',
   'devices',
+  'hooks',
+  'hook_deliveries',
   'mails',
   'mail_choices',
   'app_testers',
@@ -70,6 +73,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
 
   it('has none in what requests ask', async () => {
     const { data } = test;
+    const { administration } = data;
     const ada = await addUser(data, 'ada');
     const project = await addProject(data, 'project');
     const { appId, builds } = await addApp(data, ada.id, { count: 3 });
@@ -79,6 +83,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     });
     const content = { buildId: build, releaseNote: '', now: 2 };
     const taken = { sha256: '', buildId: build, pageId: null };
+    const hook: HookDraft = {
+      ...{ id: 'hook', ownerId: ada.id, appId, name: '', kind: 'json', state: 'on', shownAddress: '' },
+      ...{ sealedAddress: '', sealedSecret: '', hears: { uploads: true, deletions: true, pages: true } },
+    };
+    await data.hooks.insertHook(hook, 1);
+    const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
+    const delivery = { id: 'd', hookId: 'hook', event: 'test', facts: '{}', attempts: 1, ...settled };
+    const heard = { ownerId: ada.id, id: appId };
     const questions: Record<string, () => Promise<unknown>> = {
       findOwner: () => data.owners.findOwner('ada'),
       findOwnerById: () => data.owners.findOwnerById(ada.id),
@@ -106,7 +118,21 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       countUsableKeys: () => data.access.countUsableKeys(ada.id, 1),
       'accounts.findAccount': () => data.accounts.findAccount(ada.id),
       'accounts.setPassword': () => data.accounts.setPassword(ada.id, 'hash', false),
-      'accounts.setEmail': () => data.accounts.setEmail(ada.id, 'ada@example.com', ada.email),
+      'accounts.setEmail': () => data.accounts.setEmail(ada.id, 'ada@example.com', ada.email, true),
+      'secondFactors.find': () => data.secondFactors.findFactors(ada.id),
+      'secondFactors.insertTotp': () => data.secondFactors.insertTotp(ada.id, 'sealed', 1),
+      'secondFactors.takeTotpStep': () => data.secondFactors.takeTotpStep(ada.id, 'sealed', 1),
+      'secondFactors.takeRecoveryCode': () => data.secondFactors.takeRecoveryCode(ada.id, 'hash'),
+      'secondFactors.replaceRecoveryCodes': () => data.secondFactors.replaceRecoveryCodes(ada.id, []),
+      'secondFactors.findPasskey': () => data.secondFactors.findPasskey('credential'),
+      'secondFactors.listPasskeys': () => data.secondFactors.listPasskeys(ada.id),
+      'secondFactors.usePasskey': () => data.secondFactors.usePasskey('id', 1, 1),
+      'secondFactors.deletePasskey': () => data.secondFactors.deletePasskey(ada.id, 'id'),
+      'secondFactors.deletePasskeysOf': () => data.secondFactors.deletePasskeysOf(ada.id),
+      'identities.findUser': () => data.identities.findUserOfIdentity('issuer', 'subject'),
+      'identities.findHolder': () => data.identities.findHolderOfEmail('ada@example.com'),
+      'identities.list': () => data.identities.listIdentities(ada.id),
+      'identities.delete': () => data.identities.deleteIdentity(ada.id, 'issuer', 'subject'),
       'accounts.isEmailTaken': () => data.accounts.isEmailTaken('ada@example.com'),
       'accounts.findReset': () => data.accounts.findReset('hash', 1),
       'accounts.takeReset': () => data.accounts.takeReset('hash', 1),
@@ -138,7 +164,9 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       listBuilds: () => data.builds.listBuilds(appId, { most: 20 }),
       'listBuilds below': () => data.builds.listBuilds(appId, { most: 20, below: 2 }),
       'listBuilds above': () => data.builds.listBuilds(appId, { most: 20, above: 1 }),
-      'listBuilds by a query': () => data.builds.listBuilds(appId, { most: 20, query: 'x' }),
+      searchBuilds: () => data.builds.searchBuilds(appId, { below: 9, most: 20, text: 'x' }),
+      'searchBuilds above': () => data.builds.searchBuilds(appId, { above: 1, most: 20, text: 'x' }),
+      revisionsOf: () => data.builds.revisionsOf([build, 'x']),
       settleIcon: () => data.builds.settleIcon(build, { state: 'none' }),
       setVerification: () =>
         data.builds.setVerification(build, { verified: true, verifiedFromSdk: 1, problems: [] }),
@@ -150,6 +178,19 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'buildDeletion.hideBuilds': () => data.buildDeletion.hideBuilds(['b', 'c'], 'ada', 1),
       'buildDeletion.showBuilds': () => data.buildDeletion.showBuilds(['b', 'c']),
       'buildDeletion.listDeleted': () => data.buildDeletion.listDeleted(appId, 1, 20),
+      'retention.setRule': () => data.retention.setRule('app', appId, null),
+      'retention.ruleOf': () => data.retention.ruleOf('owner', ada.id),
+      'retention.findApp': () => data.retention.findApp(appId),
+      'retention.listApps': () => data.retention.listApps({ kind: 'everything' }, 'a', 200),
+      'retention.listApps of an app': () => data.retention.listApps({ kind: 'app', id: appId }, '', 200),
+      'retention.listApps of an owner': () => data.retention.listApps({ kind: 'owner', id: ada.id }, '', 200),
+      'retention.listApps of a Workspace': () =>
+        data.retention.listApps({ kind: 'workspace', id: 'w' }, '', 200),
+      'retention.hasRules': () => data.retention.hasRules(),
+      'retainedBuilds.revisionAt': () => data.retainedBuilds.revisionAt(appId, 3),
+      'retainedBuilds.list': () => data.retainedBuilds.list(appId, { after: 1, below: 3, most: 100 }),
+      'retainedBuilds.hold': () => data.retainedBuilds.hold(appId, [1, 2]),
+      'retainedBuilds.spare': () => data.retainedBuilds.spare([build], 1),
       'buildDeletion.removeBuild': () => data.buildDeletion.removeBuild('b', 1),
       'appDeletion.contentsOf': () => data.appDeletion.contentsOf(appId, 20),
       'appDeletion.hideApp': () => data.appDeletion.hideApp('a', 1),
@@ -173,7 +214,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
         }),
       'pageCounts.useTicket': () => data.pageCounts.useTicket(page.id, 'ticket', 1),
       'pageCounts.takeInstall': () => data.pageCounts.takeInstall(page.id),
-      'pageCounts.countsOfApp': () => data.pageCounts.countsOfApp(appId, '2026-11-01'),
+      'pageCounts.countsByDay': () => data.pageCounts.countsByDay(appId, '2026-11-01'),
+      'pageCounts.countsByBuild': () => data.pageCounts.countsByBuild(appId, '2026-11-01', 20),
       'pageCounts.forgetVisitors': () => data.pageCounts.forgetVisitors('2026-11-01'),
       'pageCounts.forgetTickets': () => data.pageCounts.forgetTickets(1),
       countAttempt: () => data.access.countAttempt('subject', 1, 1),
@@ -214,6 +256,29 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       countDevices: () => data.devices.countDevices(ada.id),
       renameDevice: () => data.devices.renameDevice(ada.id, 'id', 'name'),
       deleteDevice: () => data.devices.deleteDevice(ada.id, 'id'),
+      devicesOfUser: () => data.devices.devicesOfUser(ada.id, 20),
+      renameDevicesOfUser: () => data.devices.renameDevicesOfUser(ada.id, 'u', 'name'),
+      deleteDeviceOfUser: () => data.devices.deleteDeviceOfUser(ada.id, 'id'),
+      holdForSession: () => data.access.holdForSession(ada.id),
+      'administration.listPeople': () =>
+        administration.listPeople({ only: null, words: ['ada', 'x'] }, { most: 20 }),
+      'administration.listPeople behind': () =>
+        administration.listPeople({ only: 'administrators', words: [] }, { most: 20, after: 'a' }),
+      'administration.listPeople before': () =>
+        administration.listPeople({ only: 'disabled', words: [] }, { most: 20, before: 'z' }),
+      'administration.findPerson': () => administration.findPerson('ada'),
+      'administration.projectsOfPerson': () => administration.projectsOfPerson(ada.id),
+      'administration.countSessions': () => administration.countSessions(ada.id, 1),
+      'administration.holdAccount': () => administration.holdAccount(ada.id),
+      'administration.setAdministrator': () => administration.setAdministrator(ada.id, false),
+      'administration.setDisabled': () => administration.setDisabled(ada.id, null),
+      'administration.listOwners': () =>
+        administration.listOwners({ kind: 'project', words: ['x'] }, { most: 20, after: 'a' }),
+      'administration.ownersWithQuota': () => administration.ownersWithQuota([ada.id, project.id]),
+      'administration.countOwners': () => administration.countOwners('user'),
+      'administration.listWork': () => administration.listWork('failing', 1, { most: 20 }),
+      'administration.nameSubjects': () =>
+        administration.nameSubjects({ builds: [build, 'x'], mails: ['m', 'n'], apps: [appId, 'y'] }),
       'idempotency.find': () => data.idempotency.find(ada.id, 'key', 1),
       'idempotency.take': () => data.idempotency.take(ada.id, 'key', taken, 1),
       'idempotency.deleteOld': () => data.idempotency.deleteOld(1),
@@ -241,6 +306,24 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'ownerDeletion.projectsOwnedBy': () => data.ownerDeletion.projectsOwnedBy(ada.id),
       'ownerDeletion.hideApps': () => data.ownerDeletion.hideApps('none', 1),
       'listApps with words': () => data.apps.listApps([ada.id, project.id], 0, 20, ada.id, ['tide', 'watch']),
+      'hooks.tell': () => data.hooks.tell(heard, { event: 'page.changed', pageId: page.id }, 1),
+      'hooks.listListening': () => data.hooks.listListening(heard, 'build.uploaded'),
+      'hooks.listHooks of an App': () => data.hooks.listHooks(hook),
+      'hooks.listHooks of an Owner': () => data.hooks.listHooks({ ...hook, appId: null }),
+      'hooks.countHooks': () => data.hooks.countHooks(hook),
+      'hooks.findHook': () => data.hooks.findHook(hook, 'hook'),
+      'hooks.saveHook': () => data.hooks.saveHook(hook),
+      'hooks.setState': () => data.hooks.setState('hook', 'off'),
+      'hooks.insertDeliveries': () => data.hooks.insertDeliveries([delivery], 'news', 1),
+      'hooks.findDelivery': () => data.hooks.findDelivery('d'),
+      'hooks.listDeliveries': () => data.hooks.listDeliveries('hook', 20),
+      'hooks.countWaitingBefore': () =>
+        data.hooks.countWaitingBefore({ ...delivery, createdAt: 1, updatedAt: 1 }, 20),
+      'hooks.beginTry': () => data.hooks.beginTry('d', 1),
+      'hooks.settle': () => data.hooks.settle('d', settled, 1),
+      'hooks.revive': () => data.hooks.revive('hook', 'd', 1),
+      'hooks.forgetDeliveries': () => data.hooks.forgetDeliveries('hook'),
+      'hooks.deleteHook': () => data.hooks.deleteHook('none'),
       'mails.insertMails': () =>
         data.mails.insertMails(
           [{ buildId: build, pageId: null, userId: ada.id, address: 'a@x', state: 'waiting' }],
@@ -274,6 +357,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'mailChoices.setChoice': () => data.mailChoices.setChoice(ada.id, appId, true, 1),
       'outbox.claim': () => data.outbox.claim(lanes.mail, 1, 2),
       'outbox.finish': () => data.outbox.finish('id'),
+      'outbox.putOff': () => data.outbox.putOff('id', 1),
       'outbox.retryLater': () => data.outbox.retryLater('id', 1, ''),
     };
     const scans: string[] = [];
@@ -303,9 +387,12 @@ const aliases: Record<string, string> = {
   password_resets: 'password_resets|r',
   apps: 'apps|a|m',
   builds: 'builds|b|n',
+  build_words: 'build_words|s',
   distribution_pages: 'distribution_pages|p',
   distribution_updates: 'distribution_updates|d|n',
   app_testers: 'app_testers|t|g',
+  hooks: 'hooks|one',
+  hook_deliveries: 'hook_deliveries|d',
   mails: 'mails|m',
   mail_choices: 'mail_choices|c',
   devices: 'devices|d',

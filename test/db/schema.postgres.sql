@@ -34,11 +34,13 @@ CREATE TABLE apps (
   created_at bigint not null,
   last_upload_at bigint not null,
   deleted_at bigint,
+  retention text,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
 );
 CREATE INDEX apps_last_upload ON public.apps USING btree (owner_id, last_upload_at, id);
+CREATE INDEX apps_retention ON public.apps USING btree (id) WHERE (retention IS NOT NULL);
 
 CREATE TABLE attempts (
   subject text not null,
@@ -63,6 +65,14 @@ CREATE TABLE audit_rows (
 CREATE INDEX audit_rows_action ON public.audit_rows USING btree (action, id);
 CREATE INDEX audit_rows_actor ON public.audit_rows USING btree (actor_name, id);
 CREATE INDEX audit_rows_owner ON public.audit_rows USING btree (owner_id, id);
+
+CREATE TABLE build_words (
+  app_id text not null,
+  revision bigint not null,
+  words text not null,
+  constraint build_words_build FOREIGN KEY (app_id, revision) REFERENCES builds(app_id, revision) ON DELETE CASCADE,
+  constraint build_words_pk PRIMARY KEY (app_id, revision)
+);
 
 CREATE TABLE builds (
   id text not null,
@@ -92,6 +102,7 @@ CREATE TABLE builds (
   protected smallint not null,
   deleted_at bigint,
   deleted_by text,
+  spared_until bigint,
   constraint builds_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint builds_icon_blob_key UNIQUE (icon_blob),
   constraint builds_package_blob_key UNIQUE (package_blob),
@@ -146,6 +157,7 @@ CREATE TABLE distribution_pages (
   constraint distribution_pages_pkey PRIMARY KEY (id)
 );
 CREATE INDEX distribution_pages_build ON public.distribution_pages USING btree (build_id);
+CREATE INDEX distribution_pages_newest ON public.distribution_pages USING btree (app_id, updated_at, id);
 
 CREATE TABLE distribution_updates (
   id text not null,
@@ -161,6 +173,47 @@ CREATE TABLE distribution_updates (
 CREATE INDEX distribution_updates_build ON public.distribution_updates USING btree (build_id);
 CREATE INDEX distribution_updates_page ON public.distribution_updates USING btree (page_id, id);
 CREATE INDEX distribution_updates_served ON public.distribution_updates USING btree (page_id, build_id, id);
+
+CREATE TABLE hook_deliveries (
+  id text not null,
+  hook_id text not null,
+  news_id text not null,
+  event text not null,
+  facts text not null,
+  state text not null,
+  attempts integer not null,
+  due_at bigint not null,
+  status integer,
+  fault text,
+  duration_ms bigint,
+  created_at bigint not null,
+  updated_at bigint not null,
+  constraint hook_deliveries_hook_id_fkey FOREIGN KEY (hook_id) REFERENCES hooks(id) ON DELETE CASCADE,
+  constraint hook_deliveries_once UNIQUE (hook_id, news_id),
+  constraint hook_deliveries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX hook_deliveries_listed ON public.hook_deliveries USING btree (hook_id, id);
+
+CREATE TABLE hooks (
+  id text not null,
+  owner_id text not null,
+  app_id text,
+  name text not null,
+  kind text not null,
+  state text not null,
+  shown_address text not null,
+  sealed_address text not null,
+  sealed_secret text not null,
+  hears_uploads smallint not null,
+  hears_deletions smallint not null,
+  hears_pages smallint not null,
+  created_at bigint not null,
+  constraint hooks_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
+  constraint hooks_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id),
+  constraint hooks_pkey PRIMARY KEY (id)
+);
+CREATE INDEX hooks_app ON public.hooks USING btree (app_id);
+CREATE INDEX hooks_owner ON public.hooks USING btree (owner_id, app_id, id);
 
 CREATE TABLE idempotency_keys (
   owner_id text not null,
@@ -183,10 +236,11 @@ CREATE TABLE identities (
   subject text not null,
   user_id text not null,
   created_at bigint not null,
+  label text not null,
   constraint identities_pk PRIMARY KEY (issuer, subject),
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
 );
-CREATE INDEX identities_user ON public.identities USING btree (user_id);
+CREATE UNIQUE INDEX identities_user ON public.identities USING btree (user_id, issuer);
 
 CREATE TABLE install_tickets (
   page_id text not null,
@@ -267,9 +321,12 @@ CREATE TABLE owners (
   max_storage_bytes bigint,
   max_builds bigint,
   deleted_at bigint,
+  retention text,
   constraint owners_name_key_key UNIQUE (name_key),
   constraint owners_pkey PRIMARY KEY (id)
 );
+CREATE INDEX owners_listed ON public.owners USING btree (kind, name_key, id) WHERE (deleted_at IS NULL);
+CREATE INDEX owners_retention ON public.owners USING btree (id) WHERE (retention IS NOT NULL);
 
 CREATE TABLE page_counts (
   page_id text not null,
@@ -284,6 +341,7 @@ CREATE TABLE page_counts (
   constraint page_counts_pk PRIMARY KEY (page_id, build_id, day, platform, kind)
 );
 CREATE INDEX page_counts_build ON public.page_counts USING btree (build_id, day);
+CREATE INDEX page_counts_day ON public.page_counts USING btree (page_id, day);
 
 CREATE TABLE page_visitors (
   page_id text not null,
@@ -382,11 +440,16 @@ CREATE TABLE users (
   must_change_password smallint not null,
   totp_secret text,
   totp_last_step bigint,
+  email_confirmed smallint not null,
+  disabled_at bigint,
+  last_seen_at bigint,
   constraint users_email_key_key UNIQUE (email_key),
   constraint users_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint users_pkey PRIMARY KEY (owner_id)
 );
+CREATE INDEX users_addresses ON public.users USING btree (email_key, owner_id);
 CREATE INDEX users_administrators ON public.users USING btree (owner_id) WHERE (administrator = 1);
+CREATE INDEX users_disabled ON public.users USING btree (owner_id) WHERE (disabled_at IS NOT NULL);
 
 CREATE TABLE visitor_salts (
   day text not null,
@@ -411,6 +474,8 @@ CREATE TABLE workspaces (
   icon_url text not null,
   created_at bigint not null,
   deleted_at bigint,
+  retention text,
   constraint workspaces_name_key_key UNIQUE (name_key),
   constraint workspaces_pkey PRIMARY KEY (id)
 );
+CREATE INDEX workspaces_retention ON public.workspaces USING btree (id) WHERE (retention IS NOT NULL);

@@ -31,10 +31,13 @@ CREATE TABLE "apps" (
   "created_at" bigint not null,
   "last_upload_at" bigint not null,
   "deleted_at" bigint,
+  "retention" text,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
 CREATE INDEX "apps_last_upload" on "apps" ("owner_id", "last_upload_at", "id");
+
+CREATE INDEX "apps_retention" on "apps" ("id") where "retention" is not null;
 
 CREATE TABLE "attempts" (
   "subject" text primary key,
@@ -61,6 +64,14 @@ CREATE INDEX "audit_rows_action" on "audit_rows" ("action", "id");
 CREATE INDEX "audit_rows_actor" on "audit_rows" ("actor_name", "id");
 
 CREATE INDEX "audit_rows_owner" on "audit_rows" ("owner_id", "id");
+
+CREATE TABLE "build_words" (
+  "app_id" text not null,
+  "revision" bigint not null,
+  "words" text not null,
+  constraint "build_words_pk" primary key ("app_id", "revision"),
+  constraint "build_words_build" foreign key ("app_id", "revision") references "builds" ("app_id", "revision") on delete cascade
+);
 
 CREATE TABLE "builds" (
   "id" text primary key,
@@ -90,6 +101,7 @@ CREATE TABLE "builds" (
   "protected" smallint default 0 not null,
   "deleted_at" bigint,
   "deleted_by" text,
+  "spared_until" bigint,
   constraint "builds_revision" unique ("app_id", "revision")
 );
 
@@ -138,6 +150,8 @@ CREATE TABLE "distribution_pages" (
 
 CREATE INDEX "distribution_pages_build" on "distribution_pages" ("build_id");
 
+CREATE INDEX "distribution_pages_newest" on "distribution_pages" ("app_id", "updated_at", "id");
+
 CREATE TABLE "distribution_updates" (
   "id" text primary key,
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,
@@ -152,6 +166,45 @@ CREATE INDEX "distribution_updates_build" on "distribution_updates" ("build_id")
 CREATE INDEX "distribution_updates_page" on "distribution_updates" ("page_id", "id");
 
 CREATE INDEX "distribution_updates_served" on "distribution_updates" ("page_id", "build_id", "id");
+
+CREATE TABLE "hook_deliveries" (
+  "id" text primary key,
+  "hook_id" text not null references "hooks" ("id") on delete cascade,
+  "news_id" text not null,
+  "event" text not null,
+  "facts" text not null,
+  "state" text not null,
+  "attempts" integer not null,
+  "due_at" bigint not null,
+  "status" integer,
+  "fault" text,
+  "duration_ms" bigint,
+  "created_at" bigint not null,
+  "updated_at" bigint not null,
+  constraint "hook_deliveries_once" unique ("hook_id", "news_id")
+);
+
+CREATE INDEX "hook_deliveries_listed" on "hook_deliveries" ("hook_id", "id");
+
+CREATE TABLE "hooks" (
+  "id" text primary key,
+  "owner_id" text not null references "owners" ("id"),
+  "app_id" text references "apps" ("id") on delete cascade,
+  "name" text not null,
+  "kind" text not null,
+  "state" text not null,
+  "shown_address" text not null,
+  "sealed_address" text not null,
+  "sealed_secret" text not null,
+  "hears_uploads" smallint not null,
+  "hears_deletions" smallint not null,
+  "hears_pages" smallint not null,
+  "created_at" bigint not null
+);
+
+CREATE INDEX "hooks_app" on "hooks" ("app_id");
+
+CREATE INDEX "hooks_owner" on "hooks" ("owner_id", "app_id", "id");
 
 CREATE TABLE "idempotency_keys" (
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -174,10 +227,11 @@ CREATE TABLE "identities" (
   "subject" text not null,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
   "created_at" bigint not null,
+  "label" text default '' not null,
   constraint "identities_pk" primary key ("issuer", "subject")
 );
 
-CREATE INDEX "identities_user" on "identities" ("user_id");
+CREATE UNIQUE INDEX "identities_user" on "identities" ("user_id", "issuer");
 
 CREATE TABLE "install_tickets" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,
@@ -253,8 +307,13 @@ CREATE TABLE "owners" (
   "created_at" bigint not null,
   "max_storage_bytes" bigint,
   "max_builds" bigint,
-  "deleted_at" bigint
+  "deleted_at" bigint,
+  "retention" text
 );
+
+CREATE INDEX "owners_listed" on "owners" ("kind", "name_key", "id") where "deleted_at" is null;
+
+CREATE INDEX "owners_retention" on "owners" ("id") where "retention" is not null;
 
 CREATE TABLE "page_counts" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,
@@ -268,6 +327,8 @@ CREATE TABLE "page_counts" (
 );
 
 CREATE INDEX "page_counts_build" on "page_counts" ("build_id", "day");
+
+CREATE INDEX "page_counts_day" on "page_counts" ("page_id", "day");
 
 CREATE TABLE "page_visitors" (
   "page_id" text not null references "distribution_pages" ("id") on delete cascade,
@@ -356,10 +417,17 @@ CREATE TABLE "users" (
   "administrator" smallint not null,
   "must_change_password" smallint default 0 not null,
   "totp_secret" text,
-  "totp_last_step" bigint
+  "totp_last_step" bigint,
+  "email_confirmed" smallint default 0 not null,
+  "disabled_at" bigint,
+  "last_seen_at" bigint
 );
 
+CREATE INDEX "users_addresses" on "users" ("email_key", "owner_id");
+
 CREATE INDEX "users_administrators" on "users" ("owner_id") where "administrator" = 1;
+
+CREATE INDEX "users_disabled" on "users" ("owner_id") where "disabled_at" is not null;
 
 CREATE TABLE "visitor_salts" (
   "day" text primary key,
@@ -381,5 +449,8 @@ CREATE TABLE "workspaces" (
   "display_name" text not null,
   "icon_url" text not null,
   "created_at" bigint not null,
-  "deleted_at" bigint
+  "deleted_at" bigint,
+  "retention" text
 );
+
+CREATE INDEX "workspaces_retention" on "workspaces" ("id") where "retention" is not null;

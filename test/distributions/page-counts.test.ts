@@ -34,7 +34,7 @@ describe.each(crossedStores)('counting on $dialect', (options) => {
       headers: { Accept: 'text/html', 'User-Agent': userAgent, 'X-Forwarded-For': from },
     });
   const countsOf = async (appId: string) =>
-    (await slipway.data.pageCounts.countsOfApp(appId, '2026-11-01')).map(
+    (await slipway.data.pageCounts.countsByDay(appId, '2026-11-01')).map(
       ({ day, system, kind, times, people }) => `${day} ${system} ${kind} ${times} by ${people}`,
     );
 

@@ -37,7 +37,8 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
     return { app, page, change, typed: typedOf(page, 1), buildIds: builds.map(({ id }) => id) };
   };
-  const settingsOf = (of: Data) => createPageSettings({ data: of, now: () => 50 });
+  const settingsOf = (of: Data) =>
+    createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });
   const deleteBuild = (id: string) =>
     other.database.queries.deleteFrom('builds').where('id', '=', id).execute();
   const revisionOf = async (app: App, pageId: string) => {

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { closeServer } from '../../src/http/close-server.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { openRaw, rawRequest } from '../support/http-client.ts';
 import { bearer, resultsOf, uploaded } from '../support/interface-client.ts';
@@ -45,6 +46,28 @@ describe('closing', () => {
     resultsOf(await connection.answer());
     await closed;
     connection.destroy();
+  });
+
+  it('cuts an upload that does not end within the limit, and leaves nothing of it', async () => {
+    const slipway = await startTestService();
+    const { contentType, body } = multipart([
+      { name: 'file', content: buildApk({ fillerBytes: mebibyte }), fileName: 'a.apk' },
+    ]);
+    const connection = await openRaw(slipway.port);
+    const headers = {
+      ...bearer(slipway.adminKey),
+      'Content-Type': contentType,
+      'Content-Length': body.length,
+    };
+    const before = await slipway.leftBehind();
+    const half = body.subarray(0, mebibyte / 2);
+    await connection.write(rawRequest('POST', '/api/users/admin/apps', headers, half));
+    await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
+    await closeServer(slipway.service.http, 50);
+    await connection.closed;
+    expect(connection.unread().length).toBe(0);
+    await expect.poll(() => slipway.leftBehind()).toEqual(before);
+    await slipway.close();
   });
 
   const openBlobs = (folder: string) =>

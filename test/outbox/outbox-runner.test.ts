@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Job, type JobHandlers, lanes, leaseMs, pauseAfter } from '../../src/outbox/outbox.ts';
+import { type Job, type JobHandlers, lanes, leaseMs, NotYet, pauseAfter } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -75,8 +75,13 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
         'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
         'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
         'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
+        'tell-hooks': async (job) => void done.push(`tell of ${job.news.event}`),
+        'send-hook': async (job) => void done.push(`deliver ${job.deliveryId}`),
         'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
+        'remove-builds': async (job) => void done.push(`remove ${job.buildIds} of ${job.deletedAt}`),
         'remove-app': async (job) => void done.push(`remove ${job.appId}`),
+        'retention-round': async (job) => void done.push(`round of ${job.scope.kind} after ${job.after}`),
+        'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
         'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
       },
       now: () => clock,
@@ -89,17 +94,28 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'send-mail', mailId: 'd', until: 7 }, clock);
     await test.data.outbox.add({ kind: 'remove-build', buildId: 'e', deletedAt: 8 }, clock);
     await test.data.outbox.add({ kind: 'remove-app', appId: 'f' }, clock);
+    await test.data.outbox.add({ kind: 'remove-builds', buildIds: ['i', 'j'], deletedAt: 8 }, clock);
+    await test.data.outbox.add({ kind: 'retention-round', scope: { kind: 'everything' }, after: 'k' }, clock);
+    await test.data.outbox.add({ kind: 'retain-builds', appId: 'l', after: 9 }, clock);
+    const news = { event: 'page.changed', pageId: 'p' } as const;
+    await test.data.outbox.add({ kind: 'tell-hooks', newsId: 'n', at: 1, news }, clock);
+    await test.data.outbox.add({ kind: 'send-hook', deliveryId: 'm' }, clock);
     const letter = { about: 'password-reset', login: 'mina' } as const;
     await test.data.outbox.add({ kind: 'send-letter', letter, until: 9 }, clock);
     await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
     await run(runner);
     expect(done.sort()).toEqual([
       'announce c p',
+      'deliver m',
       'draw a',
       'remove e of 8',
       'remove f',
       'remove g,h',
+      'remove i,j of 8',
+      'retain in l after 9',
+      'round of everything after k',
       'send d until 7',
+      'tell of page.changed',
       'verify b',
       'write about password-reset',
     ]);
@@ -139,6 +155,26 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
       maxAttempts - 1,
     );
     expect(logged.at(-1)).toBe('job draw-icon failed for the last time');
+  });
+
+  it('puts off a job that says when it goes on, for as often as it says so', async () => {
+    let tries = 0;
+    const runner = start(async () => {
+      tries += 1;
+      if (tries <= 2 * maxAttempts) throw new NotYet(clock + 5000);
+    });
+    await add('b');
+    for (let attempt = 1; attempt <= 2 * maxAttempts; attempt++) {
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += 4999;
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += 1;
+    }
+    await run(runner);
+    expect(await test.data.outbox.nextRunAt(lanes.builds)).toBeNull();
+    expect(logged).toEqual([]);
   });
 
   it('does other jobs although one fails', async () => {

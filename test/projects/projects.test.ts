@@ -1,5 +1,6 @@
 /** Projects and Workspaces made, described and staffed by people who click. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectsADay } from '../../src/projects/new-owner-routes.ts';
 import { createProjectPeople } from '../../src/projects/project-people.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
 import { uploaded } from '../support/interface-client.ts';
@@ -19,7 +20,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   };
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory', now: clock });
-    people = await signInPeople(slipway, ['admin', 'olga', 'dev', 'tess', 'hanna']);
+    people = await signInPeople(slipway, ['admin', 'olga', 'dev', 'tess', 'hanna', 'mass']);
   });
   afterAll(() => slipway.close());
 
@@ -65,6 +66,16 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(refused.text).toContain('aria-invalid');
       expect(formOf(refused.text, 'make').fields).toMatchObject({ name, description: 'Kept' });
       expect(await slipway.data.owners.listProjectsOfUser(await people.idOf('dev'))).toEqual([]);
+    });
+
+    it('is one of so many a day', async () => {
+      const make = (at: number) =>
+        people.post('mass', '/projects/new', { act: 'make', name: `mass-${at}`, description: '' });
+      for (let at = 0; at < projectsADay.most; at++) expect((await make(at)).status).toBe(303);
+      expect((await make(projectsADay.most)).status).toBe(429);
+      expect(await slipway.data.owners.findOwner(`mass-${projectsADay.most}`)).toBeNull();
+      now += projectsADay.windowMs;
+      expect((await make(projectsADay.most)).status).toBe(303);
     });
 
     it('has a description of so many characters and no more', async () => {

@@ -1,5 +1,6 @@
 /** The composed service with people who sign in, for tests of accounts; mail ends in a memory. */
 import { createMemoryMailer, type MemoryMailer } from '../../src/notifications/memory-mailer.ts';
+import { securityTexts } from '../../src/web/security-texts.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { type Answer, send } from './http-client.ts';
 import { mailSettings, settleOutbox } from './mail-service.ts';
@@ -15,9 +16,12 @@ export interface AccountsService extends TestService {
   browser(name: string): Promise<Browser>;
   /** A browser of nobody. */
   stranger: Browser;
-  /** The path behind the link of the only letter since the last call; throws when there is another number of them. */
+  /**
+   * The path behind the link of the only letter since the last call; throws when there is another number of them. Letters
+   * that only tell of a change do not count.
+   */
   linkInLetter(to: string): Promise<string>;
-  /** Sends what waits, and answers how many letters there were since the last call. */
+  /** Sends what waits, and answers how many letters there were since the last call, those aside that only tell of a change. */
   letters(): Promise<number>;
 }
 
@@ -48,7 +52,7 @@ export async function startAccountsService(
   let read = 0;
   const fresh = async () => {
     await settleOutbox(slipway);
-    const letters = mailer.sent.slice(read);
+    const letters = mailer.sent.slice(read).filter(({ text }) => !isNotice(text));
     read = mailer.sent.length;
     return letters;
   };
@@ -71,10 +75,17 @@ export async function startAccountsService(
   };
 }
 
+const isNotice = (text: string) => text.includes(securityTexts.letters.reason('apps.example.com'));
+
 /** With the cookie that an answer has set. */
 export function browserAfter(slipway: TestService, answer: Answer): Browser {
   const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0];
   if (!cookie) throw new Error(`nobody was signed in: ${answer.status}`);
+  return browserOf(slipway, { cookie });
+}
+
+/** With cookies as the header `Cookie` carries them. */
+export function browserWith(slipway: TestService, cookie: string): Browser {
   return browserOf(slipway, { cookie });
 }
 

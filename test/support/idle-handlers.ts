@@ -9,7 +9,12 @@ export const idleHandlers: JobHandlers = {
   'announce-build': nothing,
   'send-mail': nothing,
   'send-letter': nothing,
+  'tell-hooks': nothing,
+  'send-hook': nothing,
   'remove-build': nothing,
+  'remove-builds': nothing,
   'remove-app': nothing,
   'remove-blobs': nothing,
+  'retention-round': nothing,
+  'retain-builds': nothing,
 };

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePort } from './free-port.ts';
-import type { S3Service } from './s3-service.ts';
+import type { S3Service } from './s3-scratch.ts';
 
 const run = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), 'slipway-radosgw-'));

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { currentBuild } from './current-build.ts';
-import { createTestDatabase, type DialectName } from './test-database.ts';
+import { createTestDatabase, type DialectName, type TestDatabase } from './test-database.ts';
 
 export interface CliResult {
   code: number | null;
@@ -34,6 +34,8 @@ export interface RunOptions {
 export interface ServeOptions {
   args?: readonly string[];
   environment?: Record<string, string>;
+  /** Given the process before it listens. */
+  begun?: (process: ChildProcess) => void;
 }
 
 export interface RunningServer {
@@ -50,18 +52,28 @@ export interface RunningServer {
 
 /** An empty folder and an empty database, as settings for processes. Nothing is started. */
 export async function createInstallation(dialect: DialectName): Promise<Installation> {
+  const database = await createTestDatabase(dialect);
+  return createInstallationOn(database, {}, database.remove);
+}
+
+/** The same on a database that is there, with settings of the caller's. */
+export async function createInstallationOn(
+  database: Pick<TestDatabase, 'config' | 'url'>,
+  settings: Record<string, string> = {},
+  removeDatabase: () => Promise<void> = async () => undefined,
+): Promise<Installation> {
   const main = currentBuild();
   const folder = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
-  const database = await createTestDatabase(dialect);
-  const dataFolder = join(folder, 'data');
+  const dataFolder = settings.SLIPWAY_DATA_DIR ?? join(folder, 'data');
   const servers: RunningServer[] = [];
   const environment: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
     SLIPWAY_DATA_DIR: dataFolder,
     // The embedded database lies where it does by default.
-    ...(dialect === 'postgres' ? { SLIPWAY_DATABASE_URL: database.url } : {}),
+    ...(database.config.kind === 'postgres' ? { SLIPWAY_DATABASE_URL: database.url } : {}),
     SLIPWAY_PORT: '0',
+    ...settings,
   };
   const start = (args: readonly string[], more: Record<string, string> = {}) =>
     spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...environment, ...more } });
@@ -84,13 +96,15 @@ export async function createInstallation(dialect: DialectName): Promise<Installa
       return jsonLines(result.stdout);
     },
     serve: async (options = {}) => {
-      const server = await untilListening(start(['serve', ...(options.args ?? [])], options.environment));
+      const child = start(['serve', ...(options.args ?? [])], options.environment);
+      options.begun?.(child);
+      const server = await untilListening(child);
       servers.push(server);
       return server;
     },
     remove: async () => {
       for (const server of servers) await server.stop('SIGKILL');
-      await database.remove();
+      await removeDatabase();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -121,7 +135,7 @@ async function untilListening(child: ChildProcess): Promise<RunningServer> {
   const { result, output } = resultOf(child);
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const [, address] = /slipway listens on (http:[^"\s]+)/.exec(output()) ?? [];
+      const [, address] = /slipway listens on (https?:[^"\s]+)/.exec(output()) ?? [];
       if (address) resolve(address);
     });
     void result.then((end) => reject(new Error(`the server ended with ${end.code}:\n${output()}`)));

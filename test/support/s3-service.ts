@@ -1,33 +1,8 @@
 /** The S3 service that the run has started, and a prefix of its own in it for each test. */
-import { randomUUID } from 'node:crypto';
-import {
-  DeleteObjectsCommand,
-  HeadBucketCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  S3Client,
-} from '@aws-sdk/client-s3';
 import { inject } from 'vitest';
-import type { S3BlobConfig } from '../../src/blobs/blob-config.ts';
+import { createS3ScratchOn, type S3Scratch } from './s3-scratch.ts';
 
-export interface S3Service {
-  endpoint: string;
-  bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
-
-export interface S3Scratch {
-  config: S3BlobConfig;
-  /** As SLIPWAY_BLOB_URL and its companions say it. */
-  settings: Record<string, string>;
-  client: S3Client;
-  /** Keys of all objects under the prefix, without it. */
-  objects(): Promise<string[]>;
-  /** Keys of uploads in parts that were begun and not ended. */
-  uploads(): Promise<string[]>;
-  remove(): Promise<void>;
-}
+export type { S3Scratch };
 
 /** Whether this machine can run the tests that need S3; `npm test` says what is missing. */
 export const hasS3 = Boolean(inject('s3'));
@@ -35,58 +10,5 @@ export const hasS3 = Boolean(inject('s3'));
 export async function createS3Scratch(): Promise<S3Scratch> {
   const service = inject('s3');
   if (!service) throw new Error('there is no S3 service in this run');
-  const { endpoint, bucket, accessKeyId, secretAccessKey } = service;
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-  await untilReady(client, bucket);
-  const prefix = `${randomUUID()}/`;
-  const objects = async () => {
-    const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
-    return (page.Contents ?? []).map(({ Key = '' }) => Key.slice(prefix.length));
-  };
-  return {
-    config: {
-      kind: 's3',
-      bucket,
-      prefix,
-      endpoint,
-      publicEndpoint: null,
-      region: 'us-east-1',
-      pathStyle: true,
-      links: true,
-      credentials,
-    },
-    settings: {
-      SLIPWAY_BLOB_URL: `s3://${bucket}/${prefix}?endpoint=${endpoint}`,
-      AWS_ACCESS_KEY_ID: accessKeyId,
-      AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    },
-    client,
-    objects,
-    uploads: async () => {
-      const page = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix }));
-      return (page.Uploads ?? []).map(({ Key = '' }) => Key.slice(prefix.length));
-    },
-    remove: async () => {
-      for (let keys = await objects(); keys.length > 0; keys = await objects()) {
-        const Objects = keys.map((key) => ({ Key: prefix + key }));
-        await client.send(new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }));
-      }
-      client.destroy();
-    },
-  };
-}
-
-/** It starts beside the first tests. */
-async function untilReady(client: S3Client, bucket: string): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  for (;;) {
-    try {
-      await client.send(new HeadBucketCommand({ Bucket: bucket }));
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  return createS3ScratchOn(service);
 }

@@ -88,7 +88,10 @@ export async function startSmtpPeer(options: SmtpPeerOptions = {}): Promise<Smtp
       answer(behaviour.recipient(address.address), session, done);
     },
     onData: async (stream, session, done) => {
-      const raw = Buffer.concat(await Array.fromAsync(stream));
+      const chunks = await Array.fromAsync(stream).catch(() => null);
+      // The sender broke off before the message was whole: it counts for nothing.
+      if (chunks === null) return done(refusal(451, 'cut off'));
+      const raw = Buffer.concat(chunks);
       const to = session.envelope.rcptTo.map(({ address }) => address);
       const fault = behaviour.message(to.join());
       if (fault === null) {

@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import type { S3Service } from './s3-service.ts';
+import type { S3Service } from './s3-scratch.ts';
+import type { LaunchedServer } from './start-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,19 +17,25 @@ declare module 'vitest' {
 const programs = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
 
 export default async function startRadosgw(project: TestProject) {
-  if (!programs.every((program) => existsSync(`/usr/bin/${program}`))) {
-    project.provide('s3', null);
-    return;
-  }
+  const launched = await launchRadosgw();
+  project.provide('s3', launched?.facts ?? null);
+  return launched?.stop;
+}
+
+/** Null where Ceph is not installed. */
+export async function launchRadosgw(): Promise<LaunchedServer<S3Service> | null> {
+  if (!programs.every((program) => existsSync(`/usr/bin/${program}`))) return null;
   const program = fileURLToPath(new URL('./radosgw-server.ts', import.meta.url));
   const server = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(server, 'exit');
   const [line] = await Promise.race([once(createInterface(server.stdout), 'line'), ended]);
   if (typeof line !== 'string') throw new Error('radosgw did not start');
-  project.provide('s3', JSON.parse(line));
-  return async () => {
-    server.stdin.end();
-    const [code] = await ended;
-    if (code !== 0) throw new Error(`radosgw ended with ${code}`);
+  return {
+    facts: JSON.parse(line) as S3Service,
+    stop: async () => {
+      server.stdin.end();
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`radosgw ended with ${code}`);
+    },
   };
 }

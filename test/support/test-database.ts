@@ -27,7 +27,11 @@ export async function createTestDatabase(dialect: DialectName): Promise<TestData
       remove: () => rm(folder, { recursive: true, force: true }),
     };
   }
-  const server = inject('postgresUrl');
+  return createPostgresDatabase(inject('postgresUrl'));
+}
+
+/** A database of its own on a running server. */
+export async function createPostgresDatabase(server: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(server, `create database ${name}`);
   const url = server.replace(/\/postgres$/, `/${name}`);

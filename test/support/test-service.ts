@@ -10,6 +10,7 @@ import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
 import type { Data } from '../../src/data.ts';
 import type { Mailer } from '../../src/notifications/mailer.ts';
+import type { HookSurroundings } from '../../src/notifications/open-hooks-http.ts';
 import { createOwnerMaker, type OwnerMaker } from '../../src/owners/make-owners.ts';
 import { createService, type Service } from '../../src/service.ts';
 import { createS3Scratch } from './s3-service.ts';
@@ -27,6 +28,8 @@ export interface TestServiceOptions {
   logger?: Logger;
   /** In place of the mail server that the settings name. */
   mailer?: Mailer;
+  /** In place of the internet that hooks go to. */
+  hooks?: Partial<HookSurroundings>;
 }
 
 export interface TestService {
@@ -74,6 +77,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(memory ? { blobs: memory } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
+    ...(options.hooks ? { hooks: options.hooks } : {}),
   });
   const { port } = await service.listen();
   const { data, blobs } = service;

@@ -7,12 +7,13 @@ import { renderForgotPage, renderResetPage } from '../../src/access/password-res
 import { renderEmailChangePage, renderProfilePage } from '../../src/access/profile-page.tsx';
 import { renderSessionsPage } from '../../src/access/sessions-page.tsx';
 import { renderSignUpPage } from '../../src/access/sign-up-page.tsx';
+import { renderConfirmIdentityPage, renderSingleSignOnFault } from '../../src/access/single-sign-on-page.tsx';
 import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
 
 const day = 24 * 60 * 60_000;
 
 export function accountPages(text: TextOf): Record<string, string> {
-  return { ...ownPages(text), ...waysIn(text), ...keyPages(text) };
+  return { ...ownPages(text), ...waysIn(text), ...singleSignOnPages(text), ...keyPages(text) };
 }
 
 function ownPages(text: TextOf): Record<string, string> {
@@ -32,7 +33,11 @@ function ownPages(text: TextOf): Record<string, string> {
     name: text('mina'),
     email: text('m@x'),
     byLetter: true,
-    hasPassword: true,
+    ...{ hasPassword: true, passwords: true },
+    singleSignOn: {
+      ...{ frame, provider: text('Example'), mayLink: true, staysBecause: null },
+      identities: [{ issuer: text('https://x'), subject: text('s'), label: text('m@x'), createdAt: now }],
+    },
     faults,
     done,
   };
@@ -45,6 +50,7 @@ function ownPages(text: TextOf): Record<string, string> {
   return {
     profile: renderProfilePage(profile),
     'profile without a password': renderProfilePage({ ...profile, hasPassword: false }),
+    'profile of a server without passwords': renderProfilePage({ ...profile, passwords: false }),
     'new address': renderEmailChangePage({ frame, name: text('mina'), change }),
     'new address that is gone': renderEmailChangePage({ frame, name: text('mina'), change: null }),
     password: renderPasswordPage({ frame, hasPassword: true, faults, done }),
@@ -71,7 +77,7 @@ function waysIn(text: TextOf): Record<string, string> {
     into: { projectId: 'p1', projectName: text('crew'), team: 'tester' as const },
   };
   const here = { ...invitation, email: null, into: null };
-  const invited = { frame: nobody, token: text('token'), invitation, form };
+  const invited = { frame: nobody, token: text('token'), invitation, form, provider: text('Example') };
   const list = {
     ...{
       frame,
@@ -96,6 +102,7 @@ function waysIn(text: TextOf): Record<string, string> {
     invitation: renderInvitationPage(invited),
     'invitation of a member': renderInvitationPage({ ...invited, frame }),
     'invitation to the server': renderInvitationPage({ ...invited, invitation: here }),
+    'invitation without passwords': renderInvitationPage({ ...invited, form: null }),
     'invitation that is gone': renderInvitationPage({ ...invited, invitation: null }),
     invitations: renderInvitationsPage(list),
     'invitations to the server': renderInvitationsPage({
@@ -104,6 +111,23 @@ function waysIn(text: TextOf): Record<string, string> {
       open: [],
       link: null,
       canSendMail: false,
+    }),
+  };
+}
+
+function singleSignOnPages(text: TextOf): Record<string, string> {
+  const provider = text('Example');
+  const fault = { provider, passwords: true, linking: false, to: text('/users/mina') };
+  const confirm = { frame: makeFrame(text), provider, label: text('m@x'), userName: text('mina') };
+  return {
+    'provider that cannot be reached': renderSingleSignOnFault({
+      ...{ ...fault, frame: makeFrame(text, false), fault: 'unreachable' },
+    }),
+    'identity of somebody else': renderSingleSignOnFault({
+      ...{ ...fault, frame: makeFrame(text), fault: 'taken', linking: true },
+    }),
+    'identity to link': renderConfirmIdentityPage({
+      ...{ ...confirm, asksPassword: true, passwordFaults: [text('No.')] },
     }),
   };
 }

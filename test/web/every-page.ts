@@ -14,6 +14,7 @@ import { renderOwnerPage } from '../../src/apps/owner-page.tsx';
 import type { CheckState, DoctorCheck } from '../../src/console/doctor-check.ts';
 import { renderDoctorPage } from '../../src/console/doctor-page.tsx';
 import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
+import { renderAppActivity } from '../../src/distributions/app-activity-page.tsx';
 import { type DevicePageProps, renderDevicePage } from '../../src/distributions/device-page.tsx';
 import { renderPageGate } from '../../src/distributions/page-gate.tsx';
 import { typedOf } from '../../src/distributions/page-settings.ts';
@@ -27,9 +28,12 @@ import { renderMailSettingsPage } from '../../src/notifications/mail-settings-pa
 import { renderUnsubscribePage } from '../../src/notifications/unsubscribe-page.tsx';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
+import { renderBrowserUpload, renderUploadPlaces } from '../../src/uploads/browser-upload-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/error-page.tsx';
 import { accountPages } from './account-pages.ts';
+import { administrationPages } from './administration-pages.ts';
+import { hookPages } from './hook-pages.ts';
 import {
   makeAndroidInfo,
   makeApp,
@@ -41,6 +45,8 @@ import {
   type TextOf,
 } from './hostile.ts';
 import { every, none, projectPages } from './project-pages.ts';
+import { retentionPages } from './retention-pages.ts';
+import { securityPages } from './security-pages.ts';
 
 export const noPaging = { newer: null, older: null };
 
@@ -177,6 +183,7 @@ export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
       latest: line,
       builds: [line],
       paging,
+      searched: { most: 20_000, upwards: platform === 'ios' },
       pages: [page],
       newPageAddress: text('/users/x/platforms/android/apps/y/pages/new'),
       nextRevision: 127,
@@ -283,6 +290,52 @@ export function buildProps(
     pages: [{ name: text('main'), address: text('/distributions/c'), since: now, current: true }],
     newerRevision: 129,
     olderRevision: 127,
+  };
+}
+
+/** Where people upload from a browser. */
+function pagesOfUploads(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const owner = makeProject(text);
+  const typed = {
+    message: text('First light'),
+    releaseNote: text('For you'),
+    distributionKey: 'c'.repeat(40),
+    distributionName: text('main'),
+    quiet: true,
+  };
+  const place = { owner, app: null, pages: [] };
+  const pages = [{ accessKey: 'c'.repeat(40), name: text('main') }];
+  const upload = { frame, place, typed, refusal: null, maxUploadBytes: 4_000_000 };
+  const user = { kind: 'user', id: 'u', name: text('mina'), email: text('m'), administrator: false } as const;
+  return {
+    upload: renderBrowserUpload(upload),
+    'upload to an app': renderBrowserUpload({
+      ...upload,
+      place: { owner, app: makeApp(text), pages },
+      refusal: text('The file is no package.'),
+    }),
+    'places to upload to': renderUploadPlaces({ frame, owners: [user, owner] }),
+  };
+}
+
+function activityPages(text: TextOf): Record<string, string> {
+  const shown = { frame: makeFrame(text), app: makeApp(text), period: 14 as const, moreBuilds: true };
+  const count = { day: '2026-11-21', system: 'ios', times: 12, people: 3 } as const;
+  const build = { versionName: text('2.4.0'), versionCode: text('418'), views: 12, installs: 0 };
+  return {
+    activity: renderAppActivity({
+      ...shown,
+      counts: [
+        { ...count, kind: 'view' },
+        { ...count, day: '2026-11-10', kind: 'install' },
+      ],
+      builds: [
+        { ...build, revision: 128 },
+        { ...build, revision: 127, views: 1, installs: 4 },
+      ],
+    }),
+    'activity without visits': renderAppActivity({ ...shown, counts: [], builds: [], moreBuilds: false }),
   };
 }
 
@@ -499,15 +552,21 @@ export function everyPage(text: TextOf): Record<string, string> {
       done,
     }),
     ...projectPages(text),
+    ...retentionPages(text),
     ...pagesAboutBuilds(text),
     ...accountPages(text),
+    ...administrationPages(text),
+    ...securityPages(text),
     app: renderAppPage(appProps(text)),
     ...everySettingsPage(text),
+    ...pagesOfUploads(text),
+    ...activityPages(text),
     build: renderBuildPage(buildProps(text)),
     'iOS build': renderBuildPage(buildProps(text, makeIosInfo(text))),
     ...everyTesterPage(text),
     ...everyDevicePage(text),
     ...mailPages(text),
+    ...hookPages(text),
     error: renderErrorPage({
       frame,
       status: 404,

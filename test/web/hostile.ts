@@ -21,9 +21,13 @@ export function makeFrame(text: TextOf, signedIn = true): PageFrame {
       stylesheet: '/assets/slipway.css?v=1',
       formStylesheet: '/assets/forms.css?v=4',
       script: '/assets/slipway.js?v=2',
+      uploadScript: '/assets/upload.js?v=5',
+      passkeyScript: '/assets/passkeys.js?v=6',
       favicon: '/assets/favicon.svg?v=3',
     },
-    viewer: signedIn ? { name: text('mina'), address: '/users/mina', csrf: text('c5rf') } : null,
+    viewer: signedIn
+      ? { name: text('mina'), address: '/users/mina', administrator: true, csrf: text('c5rf') }
+      : null,
     origin,
     now,
   };

@@ -53,6 +53,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     viewerId: 'u',
     usage: { bytes: 12_345_678, builds: 12, apps: 3 },
     quota: { maxStorageBytes: 50 * 1024 ** 3, maxBuilds: 10 },
+    retention: { newest: 20, days: 30 },
     done: text('Saved.'),
     refused: {
       description: text('About it'),
@@ -86,7 +87,10 @@ export function projectPages(text: TextOf): Record<string, string> {
   };
   const noFilter = { action: '', actor: '', from: '', to: '' };
   const look = { displayName: text('Harbour'), icon: text('/i.png') };
-  const owned = { frame, workspace, owners: [{ id: 'u', name: text('mina') }] };
+  const owned = {
+    ...{ frame, workspace, owners: [{ id: 'u', name: text('mina') }] },
+    retention: { newest: 20, days: null },
+  };
   return {
     'new Project': renderNewProject({
       frame,

@@ -1,0 +1,14 @@
+import { readConfig } from '../src/config.ts';
+import { createData } from '../src/data.ts';
+import type { Database } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/open-database.ts';
+
+/** The database of a server that has been started once, and its administrator, to be filled from outside. */
+export async function openBenchData(
+  settings: Record<string, string>,
+): Promise<{ database: Database; ownerId: string }> {
+  const database = await openDatabase(readConfig(settings).database);
+  const owner = await createData(database).owners.findOwner('admin');
+  if (!owner) throw new Error('there is no administrator yet');
+  return { database, ownerId: owner.id };
+}

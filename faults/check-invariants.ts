@@ -1,0 +1,82 @@
+/**
+ * Opens the database and the blob store by itself, beside any server, and compares them with each other and with what clients
+ * were told. Answers full sentences about what is wrong; none when all is sound.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { BlobStore } from '../src/blobs/blob-store.ts';
+import { openBlobStore } from '../src/blobs/open-blob-store.ts';
+import type { Config } from '../src/config.ts';
+import type { Database } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/open-database.ts';
+import type { S3Scratch } from '../test/support/s3-scratch.ts';
+import { blobFaults } from './compare-blobs.ts';
+import { compareLedger } from './compare-ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { jobFaults, readStored, revisionFaults } from './stored-rows.ts';
+
+export interface CheckOptions {
+  /** All that could be cleared away was: no blob is without its row, nothing is half there. */
+  swept: boolean;
+  ledger: Ledger;
+  /** Keys of blobs whose bytes have been compared before: they are written once. */
+  compared: Set<string>;
+  /** For uploads in parts that were begun and not ended. */
+  s3?: S3Scratch | null;
+  /** Other folders with half-received bodies, of nodes beside the one that is configured. */
+  spools?: readonly string[];
+}
+
+export interface CheckResult {
+  faults: string[];
+  builds: number;
+  blobs: number;
+}
+
+export async function checkInvariants(config: Config, options: CheckOptions): Promise<CheckResult> {
+  const store = await openBlobStore(config.blobs);
+  const database = await openDatabase(config.database);
+  try {
+    const stored = await readStored(database);
+    const blobs = await listBlobs(store);
+    const faults = [
+      ...(await blobFaults(store, stored, blobs, options)),
+      ...(options.swept ? await leftoverFaults(config, options) : []),
+      ...revisionFaults(stored),
+      ...jobFaults(stored),
+      ...compareLedger(options.ledger, stored),
+      ...(await engineFaults(database)),
+    ];
+    return { faults, builds: stored.builds.length, blobs: blobs.size };
+  } finally {
+    await database.close();
+  }
+}
+
+async function listBlobs(store: BlobStore): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const { key, sizeBytes } of store.list('')) sizes.set(key, sizeBytes);
+  return sizes;
+}
+
+async function leftoverFaults(config: Config, { s3, spools = [] }: CheckOptions): Promise<string[]> {
+  const folders = [join(config.dataFolder, 'spool'), ...spools];
+  if (config.blobs.kind === 'disk') folders.push(join(config.blobs.folder, '.incoming'));
+  const faults: string[] = [];
+  for (const folder of folders) {
+    for (const name of await readdir(folder).catch(() => [])) faults.push(`${name} was left in ${folder}`);
+  }
+  for (const key of (await s3?.uploads()) ?? []) faults.push(`an upload in parts of ${key} was left begun`);
+  return faults;
+}
+
+async function engineFaults(database: Database): Promise<string[]> {
+  if (database.dialect !== 'sqlite') return [];
+  const whole = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(database.queries);
+  const keys = await sql<object>`pragma foreign_key_check`.execute(database.queries);
+  return [
+    ...whole.rows.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+    ...keys.rows.map((row) => `a foreign key leads nowhere: ${JSON.stringify(row)}`),
+  ];
+}

@@ -1,0 +1,147 @@
+/** A client as the interface and the pages know it, which writes down what it was told and what it was not. */
+import { createHash } from 'node:crypto';
+import { formOf, type PageForm } from '../test/support/page-forms.ts';
+import { adminKey, adminPassword } from './ground.ts';
+import type { Ledger } from './ledger.ts';
+
+export interface UploadAnswer {
+  id: string;
+  revision: number;
+  file: string;
+  page: string | null;
+}
+
+/** Null: no answer came, or only a part of one. */
+export type Told = { status: number; location: string; text: string } | null;
+
+export interface UploadOrder {
+  packageName: string;
+  bytes: Buffer;
+  /** The administrator when absent. */
+  owner?: string;
+  fields?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** Statuses that are no surprise now: the upload was refused, and must have left nothing. */
+  mayBeRefused?: (status: number) => boolean;
+}
+
+export const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+export async function ask(address: string, options: RequestInit = {}): Promise<Told> {
+  try {
+    const answer = await fetch(address, { redirect: 'manual', ...options });
+    const text = await answer.text();
+    return { status: answer.status, location: answer.headers.get('location') ?? '', text };
+  } catch (error) {
+    // What fetch makes of a connection that ends, refuses or is aborted; anything else is a defect here.
+    if (error instanceof TypeError || error instanceof DOMException) return null;
+    throw error;
+  }
+}
+
+/** Uploads and writes it down; null when it was not acknowledged. */
+export async function upload(
+  origin: string,
+  ledger: Ledger,
+  order: UploadOrder,
+): Promise<UploadAnswer | null> {
+  const { packageName, bytes, fields = {} } = order;
+  const sha256 = hashOf(bytes);
+  ledger.sent.set(sha256, packageName);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new File([new Uint8Array(bytes)], 'app.apk'));
+  const told = await ask(`${origin}/api/users/${order.owner ?? 'admin'}/apps`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, ...order.headers },
+    body: form,
+  });
+  return noteUpload(ledger, { packageName, sha256, mayBeRefused: order.mayBeRefused }, told);
+}
+
+interface Sent extends Pick<UploadOrder, 'packageName' | 'mayBeRefused'> {
+  sha256: string;
+}
+
+export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadAnswer | null {
+  const { packageName, sha256, mayBeRefused = () => false } = sent;
+  if (told === null) {
+    ledger.counts.unanswered += 1;
+    return null;
+  }
+  if (told.status !== 200) {
+    ledger.counts.refused += 1;
+    if (!mayBeRefused(told.status)) {
+      ledger.wrongAnswers.push(`an upload was answered ${told.status}: ${told.text.slice(0, 300)}`);
+    }
+    return null;
+  }
+  const { results } = JSON.parse(told.text) as {
+    results: { revision: number; file: string; distribution?: { access_key: string } };
+  };
+  const { pathname, search } = new URL(results.file);
+  const answer = {
+    id: pathname.split('/')[2] ?? '',
+    revision: results.revision,
+    file: pathname + search,
+    page: results.distribution?.access_key ?? null,
+  };
+  const { revision, file, page } = answer;
+  ledger.counts.acknowledged += 1;
+  ledger.builds.set(answer.id, {
+    packageName,
+    revision,
+    sha256,
+    file,
+    page,
+    allowed: ['present'],
+    going: false,
+  });
+  return answer;
+}
+
+/** Signs the administrator in; null when that was not answered. */
+export async function signIn(origin: string, ledger: Ledger): Promise<string | null> {
+  const body = new URLSearchParams({ login: 'admin', password: adminPassword });
+  try {
+    const answer = await fetch(`${origin}/sign-in`, { method: 'POST', body, redirect: 'manual' });
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0];
+    if (answer.status !== 303 || !cookie) {
+      ledger.wrongAnswers.push(`signing in was answered ${answer.status}`);
+      return null;
+    }
+    ledger.cookies.push(cookie);
+    return cookie;
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+export interface Pages {
+  /** Null when no answer came. */
+  open(path: string): Promise<Told>;
+  post(path: string, fields: Record<string, string>): Promise<Told>;
+  /** The form of a page that asks for `act`; null when the page did not come. */
+  form(path: string, act: string): Promise<PageForm | null>;
+  /** Of every form of this session. */
+  csrf(): Promise<string | null>;
+}
+
+export function pagesOf(origin: string, cookie: string): Pages {
+  const headers = { cookie, accept: 'text/html' };
+  const open = (path: string) => ask(`${origin}${path}`, { headers });
+  return {
+    open,
+    post: (path, fields) =>
+      ask(`${origin}${path}`, { method: 'POST', headers, body: new URLSearchParams(fields) }),
+    form: async (path, act) => {
+      const page = await open(path);
+      return page?.status === 200 ? formOf(page.text, act) : null;
+    },
+    csrf: async () => {
+      const page = await open('/docs');
+      return (page && /name="csrf" value="([^"]+)"/.exec(page.text)?.[1]) ?? null;
+    },
+  };
+}

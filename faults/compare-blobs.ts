@@ -1,0 +1,50 @@
+/** Rows and blobs: none without the other, and the bytes those that were sent. */
+import { createHash } from 'node:crypto';
+import { parseBlobKey } from '../src/blobs/blob-key.ts';
+import type { BlobStore } from '../src/blobs/blob-store.ts';
+import type { CheckOptions } from './check-invariants.ts';
+import type { Stored } from './stored-rows.ts';
+
+type Named = { key: string; of: string; sizeBytes: number | null; sha256: string | null };
+
+export async function blobFaults(
+  store: BlobStore,
+  { builds }: Stored,
+  blobs: ReadonlyMap<string, number>,
+  { swept, compared }: CheckOptions,
+): Promise<string[]> {
+  const named = builds.flatMap(namedBy);
+  const faults: string[] = [];
+  for (const { key, of, sizeBytes, sha256 } of named) {
+    const size = blobs.get(key);
+    if (size === undefined) faults.push(`${of} names ${key}, which is not there`);
+    else if (sizeBytes !== null && size !== sizeBytes)
+      faults.push(`${key} has ${size} bytes and not ${sizeBytes}`);
+    else if (sha256 !== null && !compared.has(key)) {
+      if ((await digestOf(store, key)) === sha256) compared.add(key);
+      else faults.push(`${key} of ${of} has other bytes than its row says`);
+    }
+  }
+  if (!swept) return faults;
+  const keys = new Set(named.map(({ key }) => key));
+  for (const key of blobs.keys()) if (!keys.has(key)) faults.push(`no row names ${key}`);
+  return faults;
+}
+
+function namedBy(build: Stored['builds'][number]): Named[] {
+  const of = `revision ${build.revision} of ${build.package_name}`;
+  const { package_blob, simulator_blob, icon_blob } = build;
+  return [
+    { key: package_blob, of, sizeBytes: build.size_bytes, sha256: build.sha256 },
+    ...(simulator_blob ? [{ key: simulator_blob, of, sizeBytes: build.simulator_bytes, sha256: null }] : []),
+    ...(icon_blob ? [{ key: icon_blob, of, sizeBytes: null, sha256: null }] : []),
+  ];
+}
+
+async function digestOf(store: BlobStore, key: string): Promise<string | null> {
+  const opened = await store.open(parseBlobKey(key));
+  if (!opened) return null;
+  const hash = createHash('sha256');
+  for await (const chunk of opened.stream) hash.update(chunk);
+  return hash.digest('hex');
+}

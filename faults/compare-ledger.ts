@@ -1,0 +1,75 @@
+/** What clients were told, beside the rows. What was left open by a missed answer is settled by what is there. */
+import { type BuildState, type Ledger, pageName } from './ledger.ts';
+import type { Stored } from './stored-rows.ts';
+
+export function compareLedger(ledger: Ledger, stored: Stored): string[] {
+  return [
+    ...ledger.wrongAnswers,
+    ...acknowledgedFaults(ledger, stored),
+    ...unknownFaults(ledger, stored),
+    ...pageFaults(ledger, stored),
+    ...(stored.sessions < ledger.cookies.length
+      ? [`${ledger.cookies.length} sessions were begun, ${stored.sessions} are there`]
+      : []),
+  ];
+}
+
+function acknowledgedFaults(ledger: Ledger, { builds, pages, updates }: Stored): string[] {
+  const byId = new Map(builds.map((build) => [build.id, build]));
+  const keyOfPage = new Map(pages.map((page) => [page.id, page.access_key]));
+  return [...ledger.builds].flatMap(([id, known]) => {
+    const build = byId.get(id);
+    const state = stateOf(build);
+    const named = `revision ${known.revision} of ${known.packageName}, which was acknowledged,`;
+    if (!known.allowed.includes(state)) return [`${named} is ${state} and not ${known.allowed.join(' or ')}`];
+    known.allowed = [state];
+    if (!build || state === 'gone') return [];
+    const { revision, sha256 } = build;
+    if (revision !== known.revision || sha256 !== known.sha256) return [`${named} is another build now`];
+    const handedOut = updates.filter((line) => line.build_id === id);
+    if (known.page !== null && !handedOut.some((line) => keyOfPage.has(line.page_id)))
+      return [`${named} is not in the history of its page`];
+    return [];
+  });
+}
+
+/** A build of a deleted App is on its way out with it. */
+function stateOf(build: Stored['builds'][number] | undefined): BuildState {
+  if (!build || build.app_deleted_at !== null) return 'gone';
+  return build.deleted_at === null ? 'present' : 'hidden';
+}
+
+/** An upload without an answer is wholly there or not at all; nothing else is there. */
+function unknownFaults(ledger: Ledger, { builds, deeds }: Stored): string[] {
+  const faults: string[] = [];
+  for (const { id, sha256, package_name: name, revision, app_deleted_at } of builds) {
+    if (ledger.builds.has(id)) continue;
+    const sent = ledger.sent.get(sha256);
+    if (app_deleted_at === null && sent !== name) faults.push(`nobody sent revision ${revision} of ${name}`);
+    else if (sent === undefined) faults.push(`nobody sent the build ${id}`);
+  }
+  const uploads = deeds.filter(({ action }) => action === 'build.uploaded').length;
+  if (uploads < builds.length) faults.push(`${builds.length} builds have ${uploads} lines in the audit log`);
+  return faults;
+}
+
+function pageFaults(ledger: Ledger, { pages, builds }: Stored): string[] {
+  return [...ledger.pages.values()].flatMap((known) => {
+    const page = pages.find(
+      (one) => pageName(one.package_name, one.name) === pageName(known.packageName, known.name),
+    );
+    const named = `the page ${known.name} of ${known.packageName}`;
+    if (!page) return [`${named} is not there`];
+    const revision = builds.find(({ id }) => id === page.build_id)?.revision ?? 0;
+    const found = { accessKey: page.access_key, note: page.release_note, revision };
+    const match = known.allowed.find(
+      (one) =>
+        one.note === found.note &&
+        (one.revision ?? revision) === revision &&
+        (one.accessKey ?? found.accessKey) === found.accessKey,
+    );
+    if (!match) return [`${named} is ${JSON.stringify(found)} and none of ${JSON.stringify(known.allowed)}`];
+    known.allowed = [found];
+    return [];
+  });
+}

@@ -1,0 +1,152 @@
+/** A disk that is nearly full, full, or may not be written for a while: a small one in memory, which root may mount. */
+import { execFileSync } from 'node:child_process';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { mountSmallDisk, type Scratch } from '../test/blobs/scratch.ts';
+import { ask, signIn, upload } from './client.ts';
+import { type Ground, layGround, loadService } from './ground.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { randomApk } from './people.ts';
+import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, skipped } from './scenario.ts';
+import { checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
+
+const mebibyte = 1024 * 1024;
+const packageName = 'com.example.disk';
+
+export const disk: Scenario = {
+  name: 'disk',
+  about:
+    'a disk with less room than must stay free, one that is full to the last byte, one that is read-only for a while',
+  stores: ['sqlite+disk', 'postgres+disk'],
+  run: async (run) => {
+    const outcomes: Outcome[] = [];
+    for (const part of [nearlyFull, full, readOnly]) {
+      const small = mountSmallDisk(part === nearlyFull ? 320 * mebibyte : 32 * mebibyte);
+      if (!small) return skipped('this user may not mount a disk');
+      try {
+        outcomes.push(await part(run, small));
+      } finally {
+        small.remove();
+      }
+    }
+    return together(outcomes);
+  },
+};
+
+function together(outcomes: readonly Outcome[]): Outcome {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) {
+    for (const [name, count] of Object.entries(outcome.counts)) counts[name] = (counts[name] ?? 0) + count;
+  }
+  return { counts, faults: outcomes.flatMap(({ faults }) => faults), skipped: null };
+}
+
+/** The program as it is started by everybody, with what it keeps free by default. */
+async function nearlyFull(run: ScenarioRun, small: Scratch): Promise<Outcome> {
+  return onDisk(run, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
+    const faults: string[] = [];
+    const server = await ground.serve();
+    const send = () => uploadOne(run, server.origin, ledger);
+    if (!(await send())) faults.push('the first upload was refused');
+    const filler = join(small.folder, 'filler');
+    await writeFile(filler, Buffer.alloc(120 * mebibyte));
+    if (await send()) faults.push('an upload was taken although the disk is nearly full');
+    faults.push(...(await servingFaults(server.origin, ledger)));
+    await rm(filler);
+    if (!(await send())) faults.push('an upload was refused although there is room again');
+    await server.stop();
+    return { counts: { 'nearly full': 1 }, faults };
+  });
+}
+
+/** In this process, because the program keeps more free than is filled here. */
+async function full(run: ScenarioRun, small: Scratch): Promise<Outcome> {
+  return onDisk(run, { SLIPWAY_DATA_DIR: join(small.folder, 'data') }, async (ground, ledger) => {
+    const faults: string[] = [];
+    const { createService } = await loadService();
+    const config = ground.config();
+    config.limits.minimumFreeBytes = 0;
+    const service = await createService(config, { logger: pino({ level: 'silent' }) });
+    const origin = `http://127.0.0.1:${(await service.listen()).port}`;
+    const filler = join(small.folder, 'filler');
+    const times = Math.max(6, Math.ceil(run.rounds / 4));
+    try {
+      await signIn(origin, ledger);
+      for (let time = 0; time < times; time++) {
+        const { bavail, bsize } = await statfs(small.folder);
+        const spareBytes = run.random.below(run.random.chance(0.5) ? mebibyte : 60_000);
+        await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - spareBytes)));
+        await Promise.all([1, 2, 3].map(() => uploadOne(run, origin, ledger)));
+        const list = await ask(`${origin}/`, { headers: { accept: 'text/html' } });
+        if (list?.status !== 200) faults.push(`the first page was answered ${list?.status} on a full disk`);
+        await rm(filler);
+        if (!(await uploadOne(run, origin, ledger)))
+          faults.push('an upload was refused although there is room again');
+      }
+      faults.push(...(await servingFaults(origin, ledger)));
+    } finally {
+      await service.close();
+    }
+    return { counts: { full: times }, faults };
+  });
+}
+
+/** The database lies elsewhere: what is open for writing keeps a disk from being made read-only. */
+async function readOnly(run: ScenarioRun, small: Scratch): Promise<Outcome> {
+  const settings: Record<string, string> = { SLIPWAY_BLOB_URL: `file:${small.folder}/blobs` };
+  return onDisk(run, settings, async (ground, ledger) => {
+    const faults: string[] = [];
+    const server = await ground.serve();
+    const times = Math.max(3, Math.ceil(run.rounds / 20));
+    for (let time = 0; time < times; time++) {
+      if (!(await uploadOne(run, server.origin, ledger))) faults.push('an upload was refused on a good disk');
+      remount(small, 'ro');
+      if (await uploadOne(run, server.origin, ledger)) faults.push('an upload was taken on a read-only disk');
+      const ready = await ask(`${server.origin}/readyz`);
+      if (ready?.status !== 503) faults.push(`readyz was ${ready?.status} on a read-only disk`);
+      const last = [...ledger.builds.values()].at(-1);
+      const file = await ask(`${server.origin}${last?.file}`);
+      if (file?.status !== 200) faults.push(`a package was answered ${file?.status} on a read-only disk`);
+      remount(small, 'rw');
+      if (!(await uploadOne(run, server.origin, ledger)))
+        faults.push('an upload was refused although the disk is good again');
+    }
+    faults.push(...(await servingFaults(server.origin, ledger)));
+    await server.stop();
+    return { counts: { 'read-only': times }, faults };
+  });
+}
+
+function remount({ folder }: Scratch, mode: 'ro' | 'rw'): void {
+  execFileSync('mount', ['-o', `remount,${mode}`, folder]);
+}
+
+async function onDisk(
+  run: ScenarioRun,
+  settings: Record<string, string>,
+  play: (ground: Ground, ledger: Ledger) => Promise<Pick<Outcome, 'counts' | 'faults'>>,
+): Promise<Outcome> {
+  const ground = await layGround(run.servers, run.stores, settings);
+  const ledger = openLedger();
+  try {
+    const { counts, faults } = await play(ground, ledger);
+    const compared = new Set<string>();
+    const checks = [
+      await checkAtOnce(ground, ledger, compared),
+      await settleAndCheck(ground, ledger, compared),
+    ];
+    const outcome = outcomeOf(ledger, checks, counts);
+    return { ...outcome, faults: [...faults, ...outcome.faults] };
+  } finally {
+    await ground.remove();
+  }
+}
+
+/** Refused for want of room, or because the disk does not take it now. */
+function uploadOne({ random }: ScenarioRun, origin: string, ledger: Ledger) {
+  const mayBeRefused = (status: number) => status === 507 || status === 503;
+  const fields = { distribution_name: 'main' };
+  const bytes = randomApk(random, packageName);
+  return upload(origin, ledger, { packageName, bytes, fields, mayBeRefused });
+}

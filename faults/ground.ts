@@ -1,0 +1,75 @@
+/** Where a scenario plays: an installation of its own on one pair of a database and a blob store, with nothing in it. */
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Config, readConfig } from '../src/config.ts';
+import { currentBuild } from '../test/support/current-build.ts';
+import { createInstallationOn, type Installation } from '../test/support/run-cli.ts';
+import { createS3ScratchOn, type S3Scratch, type S3Service } from '../test/support/s3-scratch.ts';
+import { createPostgresDatabase } from '../test/support/test-database.ts';
+
+export const storesNames = ['sqlite+disk', 'postgres+disk', 'postgres+s3'] as const;
+export type StoresName = (typeof storesNames)[number];
+
+/** The servers that grounds are laid on; null: there is none on this machine. */
+export interface Servers {
+  postgresUrl: string | null;
+  s3: S3Service | null;
+}
+
+export interface Ground extends Installation {
+  stores: StoresName;
+  /** Of the settings that every process of the installation starts with. */
+  config(): Config;
+  s3: S3Scratch | null;
+}
+
+export const adminKey = 'key-of-the-administrator-under-faults';
+export const adminPassword = 'a password for the faults';
+
+/** The servers that these stores need are there. */
+export function hasStores(servers: Servers, stores: StoresName): boolean {
+  const needsPostgres = stores !== 'sqlite+disk';
+  return (
+    (!needsPostgres || servers.postgresUrl !== null) && (stores !== 'postgres+s3' || servers.s3 !== null)
+  );
+}
+
+export async function layGround(
+  servers: Servers,
+  stores: StoresName,
+  settings: Record<string, string> = {},
+): Promise<Ground> {
+  const s3 = stores === 'postgres+s3' && servers.s3 ? await createS3ScratchOn(servers.s3) : null;
+  const database =
+    stores !== 'sqlite+disk' && servers.postgresUrl
+      ? await createPostgresDatabase(servers.postgresUrl)
+      : null;
+  const installation = await createInstallationOn(
+    database ?? { config: { kind: 'sqlite', path: '' }, url: '' },
+    {
+      SLIPWAY_ADMIN_API_KEY: adminKey,
+      SLIPWAY_ADMIN_PASSWORD: adminPassword,
+      ...s3?.settings,
+      ...settings,
+    },
+    database?.remove,
+  );
+  return {
+    ...installation,
+    stores,
+    s3,
+    config: () => readConfig(installation.environment),
+    remove: async () => {
+      await installation.remove();
+      await s3?.remove();
+    },
+  };
+}
+
+/** The composed service of the compiled program, for what needs a part of its own, such as a clock. */
+export function loadService(): Promise<typeof import('../src/service.ts')> {
+  loaded ??= import(pathToFileURL(join(dirname(currentBuild()), 'service.js')).href);
+  return loaded;
+}
+
+let loaded: Promise<typeof import('../src/service.ts')> | null = null;

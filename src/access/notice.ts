@@ -1,0 +1,48 @@
+/** Letters that tell a person what about their account has changed: whoever did it, they get to know. */
+import type { Data, DataQueries } from '../data.ts';
+import type { LetterOrder, NoticeKind } from '../outbox/outbox.ts';
+import { formatMoment } from '../web/formats.ts';
+import { securityTexts } from '../web/security-texts.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { profilePath, securityPath } from './account-addresses.ts';
+import type { Letter } from './letter.ts';
+
+/** News about an account are worth sending for a day. */
+const noticeLifetimeMs = 24 * 60 * 60_000;
+
+const words = securityTexts.letters;
+
+/** Belongs into the transaction of what it tells. Where no mail leaves, or the person has no address, nothing comes of it. */
+export async function tellPerson(
+  inside: DataQueries,
+  notice: NoticeKind,
+  about: { userId: string; at: number; address?: string },
+): Promise<void> {
+  const letter = { about: 'notice', notice, ...about } as const;
+  await inside.outbox.add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
+}
+
+/** Null when the person is gone, or has no address. */
+export async function writeNotice(
+  { data }: { data: Data },
+  { notice, userId, at, address }: Extract<LetterOrder, { about: 'notice' }>,
+): Promise<Letter | null> {
+  const user = await data.owners.findOwnerById(userId);
+  const to = address ?? (user?.kind === 'user' ? user.email : null);
+  if (user?.kind !== 'user' || to === null) return null;
+  const otherwise = notice === 'email-changed' ? words.otherwiseEmail : words.otherwise;
+  return {
+    to: { name: user.name, address: to },
+    subject: words.subjects[notice],
+    lines: [words.firsts[notice], words.at(user.name, formatMoment(at)), otherwise],
+    link: linkOf(notice),
+    reason: words.reason,
+  };
+}
+
+function linkOf(notice: NoticeKind): Letter['link'] {
+  if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
+  if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
+  if (notice === 'identity-linked') return { label: words.settings, path: profilePath };
+  return { label: words.security, path: securityPath(null) };
+}

@@ -1,0 +1,196 @@
+/**
+ * The provider of single sign-on, spoken to by OpenID Connect: the authorization code flow with PKCE, state and nonce.
+ * The library is loaded when it is needed for the first time.
+ */
+import type * as OpenIdClient from 'openid-client';
+import { identityOf, type ProviderIdentity } from './provider-identity.ts';
+import { isLoopback, type SingleSignOnConfig } from './single-sign-on-config.ts';
+
+type Library = typeof OpenIdClient;
+type Configuration = OpenIdClient.Configuration;
+
+/** What the browser brings back unread, so that an answer is good for the one who asked, and once. */
+export interface SignInChecks {
+  state: string;
+  nonce: string;
+  /** RFC 7636. */
+  verifier: string;
+}
+
+export interface OidcProvider {
+  /** Where the browser is sent. Throws `ProviderFault`. */
+  begin(redirectUri: string): Promise<{ address: string; checks: SignInChecks }>;
+  /** Judges the address that the browser came back to. Throws `ProviderFault`. */
+  finish(answer: URL, checks: SignInChecks): Promise<ProviderIdentity>;
+  /** Reads what the provider says of itself. Throws `ProviderFault`. */
+  ask(): Promise<void>;
+}
+
+/**
+ * `unreachable`: there was no answer, or one that says to come later; `cancelled`: the person, or the provider for them,
+ * said no; `refused`: what came cannot be believed, or used. The message is for operators.
+ */
+export class ProviderFault extends Error {
+  override name = 'ProviderFault';
+  readonly kind: 'unreachable' | 'cancelled' | 'refused';
+
+  constructor(kind: ProviderFault['kind'], message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+const scope = 'openid email profile';
+const answerSeconds = 10;
+/** Metadata, keys, tokens, claims: each fits many times over. */
+export const maxProviderAnswerBytes = 1024 * 1024;
+/** How far the provider's clock may be from this one's. */
+const clockToleranceSeconds = 60;
+/** Keys have a shorter life of their own in the library. */
+const metadataLifetimeMs = 60 * 60_000;
+
+export function createOidcProvider(config: SingleSignOnConfig, now: () => number): OidcProvider {
+  let known: { configuration: Configuration; at: number } | null = null;
+  let underWay: Promise<Configuration> | null = null;
+
+  const discover = async (): Promise<Configuration> => {
+    if (known && now() - known.at < metadataLifetimeMs) return known.configuration;
+    underWay ??= readMetadata(config).finally(() => {
+      underWay = null;
+    });
+    try {
+      known = { configuration: await underWay, at: now() };
+    } catch (error) {
+      // What it said an hour ago is better than nothing.
+      if (known) return known.configuration;
+      throw faultOf(error, 'unreachable');
+    }
+    return known.configuration;
+  };
+
+  return {
+    ask: async () => {
+      await discover();
+    },
+    begin: async (redirectUri) => {
+      const library = await load();
+      const configuration = await discover();
+      const checks = {
+        state: library.randomState(),
+        nonce: library.randomNonce(),
+        verifier: library.randomPKCECodeVerifier(),
+      };
+      const address = library.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { address: address.href, checks };
+    },
+    finish: async (answer, checks) => {
+      const library = await load();
+      const configuration = await discover();
+      try {
+        return await exchange(library, configuration, answer, checks);
+      } catch (error) {
+        throw faultOf(error, 'refused');
+      }
+    },
+  };
+}
+
+const load = (): Promise<Library> => import('openid-client');
+
+async function readMetadata(config: SingleSignOnConfig): Promise<Configuration> {
+  const library = await load();
+  const issuer = new URL(config.issuer);
+  // Without the first, TLS alone would vouch for the ID token (OpenID Connect Core 1.0, section 3.1.3.7, point 6).
+  const execute = [library.enableNonRepudiationChecks];
+  if (issuer.protocol === 'http:' && isLoopback(issuer)) execute.push(library.allowInsecureRequests);
+  return library.discovery(
+    issuer,
+    config.clientId,
+    { [library.clockTolerance]: clockToleranceSeconds },
+    authenticationOf(library, config.clientSecret),
+    { execute, timeout: answerSeconds, [library.customFetch]: fetchCapped },
+  );
+}
+
+/** The way that the provider knows; HTTP Basic where it does not say (OpenID Connect Discovery 1.0, section 3). */
+function authenticationOf(library: Library, secret: string | null): OpenIdClient.ClientAuth {
+  if (secret === null) return library.None();
+  const basic = library.ClientSecretBasic(secret);
+  const post = library.ClientSecretPost(secret);
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported;
+    const way = !methods || methods.includes('client_secret_basic') ? basic : post;
+    return way(server, client, body, headers);
+  };
+}
+
+async function exchange(
+  library: Library,
+  configuration: Configuration,
+  answer: URL,
+  checks: SignInChecks,
+): Promise<ProviderIdentity> {
+  const tokens = await library.authorizationCodeGrant(configuration, answer, {
+    expectedState: checks.state,
+    expectedNonce: checks.nonce,
+    pkceCodeVerifier: checks.verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new ProviderFault('refused', 'there is no ID token');
+  const { userinfo_endpoint: hasMore } = configuration.serverMetadata();
+  const asksMore = hasMore && (claims.email === undefined || claims.preferred_username === undefined);
+  const more = asksMore ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
+  const identity = identityOf({ ...more, ...claims });
+  if (!identity) throw new ProviderFault('refused', 'the ID token names nobody that can be kept');
+  return identity;
+}
+
+/** Gives up on an answer beyond the cap. */
+async function fetchCapped(address: string, options: OpenIdClient.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(address, options as RequestInit);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of response.body ?? []) {
+    bytes += piece.length;
+    if (bytes > maxProviderAnswerBytes) {
+      throw new ProviderFault('refused', `the answer has more than ${maxProviderAnswerBytes} bytes`);
+    }
+    pieces.push(piece);
+  }
+  const { status, statusText, headers } = response;
+  return new Response(response.body === null ? null : Buffer.concat(pieces), { status, statusText, headers });
+}
+
+const later = new Set(['server_error', 'temporarily_unavailable']);
+
+/** `otherwise`: what it is when the error itself does not tell. Nothing of a token or a secret gets into the message. */
+function faultOf(error: unknown, otherwise: ProviderFault['kind']): ProviderFault {
+  if (error instanceof ProviderFault) return error;
+  const {
+    code,
+    error: word,
+    status,
+    message,
+  } = error as {
+    code?: unknown;
+    error?: unknown;
+    status?: unknown;
+    message?: unknown;
+  };
+  const said = [message, code, word].filter((text) => typeof text === 'string').join(', ');
+  const text = said.replace(/\s+/g, ' ').slice(0, 300);
+  if (word === 'access_denied') return new ProviderFault('cancelled', text, { cause: error });
+  const comesLater = typeof word === 'string' && later.has(word);
+  const failed = typeof status === 'number' && status >= 500;
+  const noAnswer = code === 'OAUTH_TIMEOUT' || (error instanceof TypeError && message === 'fetch failed');
+  const kind = comesLater || failed || noAnswer ? 'unreachable' : otherwise;
+  return new ProviderFault(kind, text, { cause: error });
+}

@@ -1,0 +1,139 @@
+import { EmptyState } from '../web/empty-state.tsx';
+import { Field, FormHead } from '../web/form-field.tsx';
+import { Moment } from '../web/moment.tsx';
+import { securityTexts } from '../web/security-texts.ts';
+import { newPasskeyOptionsPath, securityPath } from './account-addresses.ts';
+import { maxPasskeyNameLength, maxPasskeysOfUser, type PasskeyLine } from './passkey.ts';
+import { PasskeyForm } from './passkey-form.tsx';
+import { ProofField } from './proof-field.tsx';
+import { fullSentence, ProvenFold } from './proven-fold.tsx';
+import type { SecurityPageProps } from './security-page.tsx';
+
+const words = securityTexts.passkeys;
+
+/** A person's passkeys, and the form that adds one. */
+export function PasskeyList(props: SecurityPageProps) {
+  const { passkeys } = props;
+  const full = passkeys.length >= maxPasskeysOfUser;
+  return (
+    <>
+      {passkeys.length === 0 ? (
+        <EmptyState title={words.none}>
+          <p class="secondary">{words.noneLine}</p>
+        </EmptyState>
+      ) : (
+        <ul class="link-list">
+          {passkeys.map((passkey) => (
+            <PasskeyItem key={passkey.id} {...props} passkey={passkey} />
+          ))}
+        </ul>
+      )}
+      {!props.canHavePasskeys && <p class="hint">{words.needsHttps}</p>}
+      {full && <p class="hint">{words.full(maxPasskeysOfUser)}</p>}
+      {props.canHavePasskeys && !full && <AddPasskey {...props} />}
+    </>
+  );
+}
+
+function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
+  const { frame, passkey, fault } = props;
+  const { name } = passkey;
+  const refused = fault?.act === 'rename-passkey' && fault.passkey === passkey.id ? fault.sentence : null;
+  return (
+    <li>
+      <span class="version" dir="auto">
+        {name}
+      </span>
+      <p class="hint">
+        {words.created} <Moment at={passkey.createdAt} now={frame.now} />
+        {' · '}
+        {passkey.lastUsedAt === null ? (
+          words.neverUsed
+        ) : (
+          <>
+            {words.lastUsed} <Moment at={passkey.lastUsedAt} now={frame.now} />
+          </>
+        )}
+      </p>
+      <div class="folds">
+        <details class="quiet-fold" open={refused !== null}>
+          <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
+          <form class="form" method="post" action={securityPath(props.to)}>
+            <FormHead frame={frame} act="rename-passkey" />
+            <input type="hidden" name="passkey" value={passkey.id} />
+            <NameField
+              id={`name-${passkey.id}`}
+              value={name}
+              faults={refused === null ? undefined : [fullSentence(refused)]}
+            />
+            <p class="actions">
+              <button class="button" type="submit">
+                {words.renameButton}
+              </button>
+            </p>
+          </form>
+        </details>
+        <ProvenFold
+          {...props}
+          act="remove-passkey"
+          title={words.remove}
+          label={words.removeOf(name)}
+          line={`${words.removeLine} ${securityTexts.sessionsEnd}`}
+          danger
+        >
+          {words.removeButton(name)}
+        </ProvenFold>
+      </div>
+    </li>
+  );
+}
+
+function NameField(props: { id: string; value: string; faults: readonly string[] | undefined }) {
+  return (
+    <Field
+      id={props.id}
+      label={words.name}
+      hint={words.nameHint}
+      faults={props.faults}
+      control={(marks) => (
+        <input
+          {...marks}
+          name="name"
+          type="text"
+          value={props.value}
+          autocomplete="off"
+          maxLength={maxPasskeyNameLength}
+          required
+        />
+      )}
+    />
+  );
+}
+
+/** Shown by the script, which asks for the proof before the authenticator makes a key. */
+function AddPasskey(props: SecurityPageProps) {
+  const refused = props.fault?.act === 'add-passkey' ? [fullSentence(props.fault.sentence)] : undefined;
+  return (
+    <>
+      <noscript>
+        <p class="hint">{words.needsScript}</p>
+      </noscript>
+      <PasskeyForm
+        deed="create"
+        action={securityPath(props.to)}
+        options={newPasskeyOptionsPath}
+        class="form add-passkey"
+      >
+        <FormHead frame={props.frame} act="add-passkey" />
+        <h3>{words.add}</h3>
+        <NameField id="passkey-name" value={props.suggestedName} faults={refused} />
+        <ProofField id="passkey-proof" kind={props.proof} faults={undefined} />
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.addButton}
+          </button>
+        </p>
+      </PasskeyForm>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, notFound } from '../errors.ts';
+import { renderingOf } from '../http/error-reply.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import { localPath } from '../web/safe-address.ts';
+import { securityTexts } from '../web/security-texts.ts';
+import { passkeyOptionsPath, passkeySignInPath } from './account-addresses.ts';
+import { networkOf } from './client-network.ts';
+import { relyingPartyOf } from './passkey.ts';
+import type { CeremonyPlace } from './passkey-ceremony.ts';
+import { renderPasskeyRefusedPage } from './second-factor-page.tsx';
+import type { SecurityParts } from './security-area-routes.ts';
+import { type FormFields, readOpenForm } from './session-form-http.ts';
+
+/** Ties a challenge to the browser that asked for it; says nothing of who is there. */
+const browserCookie = 'slipway_passkey';
+const browserCookiePath = '/sign-in';
+const browserMark = /^[\w-]{32}$/;
+
+const triesFromNetwork = {
+  most: 300,
+  windowMs: 15 * 60_000,
+  refusal: securityTexts.passkeys.tooMany,
+};
+
+/** Signing in with a passkey: alone, or as the second step after a password. */
+export function passkeySignInRoutes(parts: SecurityParts): RouteModule {
+  const { ceremonies, data } = parts;
+  return (server) => {
+    server.post(passkeyOptionsPath, async (request, reply) => {
+      const form = readOpenForm(parts.originOf, request);
+      const place = placeOf(parts, request, giveBrowserMark(parts, request, reply));
+      const only = await onlyWhom(parts, request, form);
+      const known = only && { ...only, known: await data.secondFactors.listPasskeys(only.userId) };
+      return reply.header('Cache-Control', 'no-store').send(ceremonies.askForProof(place, known));
+    });
+    server.post(passkeySignInPath, async (request, reply) => {
+      const form = readOpenForm(parts.originOf, request);
+      const to = localPath(form.optional('to'));
+      try {
+        await parts.attempts.count(['passkey', 'from', networkOf(request.ip)], triesFromNetwork);
+        const userId = await provePasskey(parts, request, form);
+        return await parts.secondStep.finish(request, reply, { userId, to });
+      } catch (error) {
+        if (!(error instanceof AppError) || !['too_many', 'invalid'].includes(error.kind)) throw error;
+        const frame = parts.frames.of(request, null);
+        reply.code(error.kind === 'invalid' ? 401 : renderingOf(error.kind).status);
+        return parts.frames.send(reply, renderPasskeyRefusedPage({ frame, to, why: error.message }));
+      }
+    });
+  };
+}
+
+/** Throws `invalid` for an answer that is not good. */
+async function provePasskey(
+  parts: SecurityParts,
+  request: FastifyRequest,
+  form: FormFields,
+): Promise<string> {
+  const place = placeOf(parts, request, request.cookies[browserCookie] ?? '');
+  const only = await onlyWhom(parts, request, form);
+  const answer = { ticket: form.text('ticket'), credential: form.text('credential') };
+  const find = parts.data.secondFactors.findPasskey;
+  const { passkey, signatureCount } = await parts.ceremonies.readProof(place, only, answer, find);
+  await parts.secondFactors.usePasskey(passkey, signatureCount);
+  return passkey.userId;
+}
+
+/** After a password it has to be that person's passkey. */
+async function onlyWhom(
+  parts: SecurityParts,
+  request: FastifyRequest,
+  form: FormFields,
+): Promise<{ userId: string } | null> {
+  if (!form.flag('second-step')) return null;
+  const user = await parts.secondStep.whoIs(request);
+  if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
+  return { userId: user.id };
+}
+
+function placeOf(parts: SecurityParts, request: FastifyRequest, boundTo: string): CeremonyPlace {
+  const origin = parts.originOf(request);
+  const relyingParty = relyingPartyOf(origin);
+  if (relyingParty === null) throw notFound('there is nothing at this address');
+  return { origin, relyingParty, boundTo };
+}
+
+/** The same for all tabs of a browser, so that none makes the challenge of another void. */
+function giveBrowserMark(parts: SecurityParts, request: FastifyRequest, reply: FastifyReply): string {
+  const known = request.cookies[browserCookie];
+  if (known !== undefined && browserMark.test(known)) return known;
+  const mark = randomBytes(24).toString('base64url');
+  reply.setCookie(browserCookie, mark, {
+    path: browserCookiePath,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: parts.originOf(request).startsWith('https:'),
+  });
+  return mark;
+}

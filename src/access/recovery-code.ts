@@ -1,0 +1,29 @@
+/** Codes on paper for the day on which the telephone is gone: 80 random bits each, good once, kept as digests. */
+import { createHash, randomBytes } from 'node:crypto';
+
+export const recoveryCodeCount = 10;
+
+/** Crockford's base 32: no I, L, O and U. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const length = 16;
+
+/** Each as `xxxx-xxxx-xxxx-xxxx`. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: recoveryCodeCount }, () => {
+    let code = '';
+    for (const byte of randomBytes(length)) code += alphabet.charAt(byte % 32);
+    return code.replace(/(.{4})(?=.)/g, '$1-');
+  });
+}
+
+/** What was typed, as it is hashed; null when it has not the form of such a code. Letters that look like digits are those. */
+export function readRecoveryCode(typed: string): string | null {
+  if (typed.length > 64) return null;
+  const code = typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0');
+  return code.length === length && [...code].every((letter) => alphabet.includes(letter)) ? code : null;
+}
+
+/** `code`: one that `readRecoveryCode` has read. */
+export function hashRecoveryCode(userId: string, code: string): string {
+  return createHash('sha256').update(`recovery code\0${userId}\0${code}`).digest('hex');
+}

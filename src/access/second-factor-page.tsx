@@ -1,0 +1,148 @@
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { securityTexts } from '../web/security-texts.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { texts } from '../web/texts.ts';
+import { secondStepPath, signInPath } from './account-addresses.ts';
+import { PasskeySignIn } from './passkey-form.tsx';
+
+export interface SecondFactorPageProps {
+  frame: PageFrame;
+  /** Who has given the right password. */
+  name: string;
+  /** A path here. */
+  to: string | null;
+  /** Which factors the person has, as far as they work at this address. */
+  app: boolean;
+  passkey: boolean;
+  fault: { act: 'code' | 'recovery'; sentence: string } | null;
+}
+
+const words = securityTexts.step;
+
+/** What comes after the password. */
+export function renderSecondFactorPage(props: SecondFactorPageProps): string {
+  const { frame, name, to, app, passkey, fault } = props;
+  return renderPage({
+    frame,
+    title: words.title,
+    width: 'narrow',
+    forms: true,
+    ...(passkey ? { scripts: ['passkeyScript'] } : {}),
+    children: (
+      <div class="sign-in second-step">
+        <h1>{words.title}</h1>
+        <p class="secondary page-line">
+          <bdi>{words.line(name)}</bdi>
+        </p>
+        {fault && (
+          <p class="callout callout-danger" id="step-fault" role="alert">
+            <strong class="callout-title">{words.failed}</strong> {fault.sentence}
+          </p>
+        )}
+        {app && <CodeForm {...props} />}
+        {passkey && (
+          <>
+            <PasskeySignIn to={to} secondStep plain={app} />
+            {!app && <p class="hint">{words.passkeyLine}</p>}
+          </>
+        )}
+        <details class="quiet-fold" open={fault?.act === 'recovery' || (!app && !passkey)}>
+          <summary>{words.recovery}</summary>
+          <RecoveryForm {...props} />
+          <p class="hint">{words.lost}</p>
+        </details>
+        <p class="fine sign-in-ways">
+          <a href={siteAddresses.signIn}>{words.back}</a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+function CodeForm({ to, fault }: SecondFactorPageProps) {
+  return (
+    <form method="post" action={secondStepPath(null)}>
+      <StepFields act="code" to={to} />
+      <label for="code">{words.code}</label>
+      <p class="hint" id="code-hint">
+        {words.codeHint}
+      </p>
+      <input
+        id="code"
+        name="code"
+        type="text"
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        maxLength={16}
+        required
+        aria-describedby={fault?.act === 'code' ? 'code-hint step-fault' : 'code-hint'}
+      />
+      <button class="button" type="submit">
+        {words.submit}
+      </button>
+    </form>
+  );
+}
+
+function RecoveryForm({ to, fault }: SecondFactorPageProps) {
+  return (
+    <form method="post" action={secondStepPath(null)}>
+      <StepFields act="recovery" to={to} />
+      <label for="recovery">{words.recoveryCode}</label>
+      <p class="hint" id="recovery-hint">
+        {words.recoveryHint}
+      </p>
+      <input
+        id="recovery"
+        name="code"
+        type="text"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        maxLength={64}
+        required
+        aria-describedby={fault?.act === 'recovery' ? 'recovery-hint step-fault' : 'recovery-hint'}
+      />
+      <button class="button button-plain" type="submit">
+        {words.recoverySubmit}
+      </button>
+    </form>
+  );
+}
+
+function StepFields({ act, to }: { act: string; to: string | null }) {
+  return (
+    <>
+      <input type="hidden" name="act" value={act} />
+      {to !== null && <input type="hidden" name="to" value={to} />}
+    </>
+  );
+}
+
+/** A passkey that did not sign in. `why` begins with a small letter and has no full stop. */
+export function renderPasskeyRefusedPage(props: {
+  frame: PageFrame;
+  to: string | null;
+  why: string;
+}): string {
+  const { frame, to, why } = props;
+  return renderPage({
+    frame,
+    title: texts.signInPage.title,
+    width: 'narrow',
+    children: (
+      <div class="sign-in">
+        <h1>{texts.signInPage.title}</h1>
+        <p class="callout callout-danger" role="alert">
+          <strong class="callout-title">{words.failed}</strong> {`${why}.`}
+        </p>
+        <p class="actions after-list">
+          <a class="button" href={to === null ? siteAddresses.signIn : signInPath(to)}>
+            {words.again}
+          </a>
+        </p>
+      </div>
+    ),
+  });
+}

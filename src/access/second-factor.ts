@@ -1,0 +1,129 @@
+/** What an account asks for besides its password: codes of an app, passkeys, and codes on paper for when those are gone. */
+import type { Data, DataQueries } from '../data.ts';
+import { invalid } from '../errors.ts';
+import { securityTexts } from '../web/security-texts.ts';
+import type { Attempts } from './attempts.ts';
+import { tellPerson } from './notice.ts';
+import type { Passkey } from './passkey.ts';
+import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
+import { createSeal } from './sealed-text.ts';
+import { readTotpCode, stepOfCode } from './totp.ts';
+
+/** What a person has. */
+export interface Factors {
+  app: boolean;
+  passkeys: number;
+  recoveryCodes: number;
+  /** Whether the password alone is not enough. */
+  any: boolean;
+}
+
+export interface SecondFactors {
+  of(userId: string): Promise<Factors>;
+  /** A code of the app; each is good once, on all nodes together. Throws `too_many`. */
+  takeCode(user: { id: string }, typed: string): Promise<boolean>;
+  /** Throws `too_many`. */
+  takeRecoveryCode(user: { id: string }, typed: string): Promise<boolean>;
+  /** Notes that a passkey has signed. Throws `invalid` for one whose count has not grown: there are two of it. */
+  usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
+}
+
+interface Parts {
+  data: Data;
+  attempts: Attempts;
+  secret: string;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+const words = securityTexts;
+const guesses = { most: 10, windowMs: 15 * 60_000, refusal: words.step.tooMany };
+/** Of a million codes three are good at a time: with so many guesses a day it takes years to hit one. */
+const guessesOfDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
+
+export function createSecondFactors(parts: Parts): SecondFactors {
+  const { data, now } = parts;
+  const seal = createTotpSeal(parts.secret);
+  return {
+    of: (userId) => factorsOf(data, userId),
+    takeCode: (user, typed) =>
+      guarded(parts, user.id, async () => {
+        const code = readTotpCode(typed);
+        const sealed = (await data.secondFactors.findFactors(user.id))?.sealedTotp;
+        const secret = sealed ? seal.open(sealed, user.id) : null;
+        if (code === null || !sealed || !secret) return false;
+        const step = stepOfCode(secret, code, now());
+        return step !== null && data.secondFactors.takeTotpStep(user.id, sealed, step);
+      }),
+    takeRecoveryCode: (user, typed) =>
+      guarded(parts, user.id, async () => {
+        const code = readRecoveryCode(typed);
+        return code !== null && useRecoveryCode(parts, user, code);
+      }),
+    usePasskey: async (passkey, signatureCount) => {
+      if (await data.secondFactors.usePasskey(passkey.id, signatureCount, now())) return;
+      const user = await data.owners.findOwnerById(passkey.userId);
+      if (user?.kind === 'user') {
+        const actor = { kind: 'user', user } as const;
+        const entry = { at: now(), actor, action: 'passkey.refused', ownerId: user.id, subject: user.name };
+        await data.audit.record({ ...entry, details: { passkey: passkey.name, signatureCount } });
+      }
+      throw invalid(words.passkeys.copied);
+    },
+  };
+}
+
+/** How the secret of an app lies in the database: opened for its person alone. */
+export function createTotpSeal(secret: string) {
+  return createSeal(secret, 'totp secret');
+}
+
+export async function factorsOf(data: DataQueries, userId: string): Promise<Factors> {
+  const found = await data.secondFactors.findFactors(userId);
+  const { sealedTotp, passkeys, recoveryCodes } = found ?? {
+    sealedTotp: null,
+    passkeys: 0,
+    recoveryCodes: 0,
+  };
+  const app = sealedTotp !== null;
+  return { app, passkeys, recoveryCodes, any: app || passkeys > 0 };
+}
+
+async function guarded(
+  { attempts }: Parts,
+  userId: string,
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
+  const [soon, ofDay] = [
+    ['second factor', userId],
+    ['second factor of the day', userId],
+  ];
+  await attempts.count(ofDay, guessesOfDay);
+  await attempts.count(soon, guesses);
+  if (!(await isRight())) return false;
+  await attempts.forgive(soon);
+  await attempts.giveBack(ofDay);
+  return true;
+}
+
+async function useRecoveryCode(
+  { data, now, wakeOutbox }: Parts,
+  person: { id: string },
+  code: string,
+): Promise<boolean> {
+  const user = await data.owners.findOwnerById(person.id);
+  if (user?.kind !== 'user') return false;
+  const used = await data.transaction(async (inside) => {
+    const at = now();
+    const hash = hashRecoveryCode(user.id, code);
+    if (!(await inside.secondFactors.takeRecoveryCode(user.id, hash))) return false;
+    const { recoveryCodes } = await factorsOf(inside, user.id);
+    const actor = { kind: 'user', user } as const;
+    const entry = { at, actor, action: 'recovery-code.used', ownerId: user.id, subject: user.name };
+    await inside.audit.record({ ...entry, details: { left: recoveryCodes } });
+    await tellPerson(inside, 'recovery-code-used', { userId: user.id, at });
+    return true;
+  });
+  if (used) wakeOutbox();
+  return used;
+}

@@ -1,0 +1,71 @@
+/**
+ * Between the password and the session: a signed cookie says for ten minutes who has given the right password. It opens
+ * nothing but the page that asks for the second factor, and is void once the password has changed.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Data } from '../data.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import type { User } from '../owners/owner.ts';
+import { createSigner } from '../signature.ts';
+import { localPath } from '../web/safe-address.ts';
+import { secondStepPath } from './account-addresses.ts';
+import type { SecondFactors } from './second-factor.ts';
+import { createTickets } from './signed-ticket.ts';
+import type { StartSession } from './start-session-http.ts';
+
+export interface SecondStep {
+  /** Takes the place of `startSession` after a password: who has a second factor is led to the page that asks for it. */
+  afterPassword: StartSession;
+  /** Who has given the right password in this browser. */
+  whoIs(request: FastifyRequest): Promise<User | null>;
+  /** Gives the session; the cookie of the step goes. */
+  finish: StartSession;
+}
+
+const stepCookie = 'slipway_second_step';
+const stepPath = '/sign-in';
+const stepLifetimeMs = 10 * 60_000;
+
+interface Parts {
+  data: Data;
+  secret: string;
+  secondFactors: SecondFactors;
+  originOf: OriginOf;
+  startSession: StartSession;
+  now: () => number;
+}
+
+export function createSecondStep(parts: Parts): SecondStep {
+  const { data, now } = parts;
+  const tickets = createTickets(parts.secret, 'second step');
+  const passwords = createSigner(parts.secret, 'password of a second step');
+  const markOf = async (userId: string) => {
+    const account = await data.accounts.findAccount(userId);
+    return account?.passwordHash == null ? null : passwords.sign(account.passwordHash);
+  };
+  return {
+    afterPassword: async (request, reply, start) => {
+      const mark = await markOf(start.userId);
+      const { any } = await parts.secondFactors.of(start.userId);
+      if (!any || mark === null) return parts.startSession(request, reply, start);
+      const ticket = tickets.sign([start.userId, mark], stepCookie, now() + stepLifetimeMs);
+      return reply
+        .setCookie(stepCookie, ticket, {
+          path: stepPath,
+          httpOnly: true,
+          sameSite: 'lax',
+          secure: parts.originOf(request).startsWith('https:'),
+          maxAge: stepLifetimeMs / 1000,
+        })
+        .redirect(secondStepPath(localPath(start.to)), 303);
+    },
+    whoIs: async (request) => {
+      const [userId, mark] = tickets.read(request.cookies[stepCookie] ?? '', stepCookie, now()) ?? [];
+      if (userId === undefined || mark === undefined || mark !== (await markOf(userId))) return null;
+      const user = await data.owners.findOwnerById(userId);
+      return user?.kind === 'user' ? user : null;
+    },
+    finish: (request, reply: FastifyReply, start) =>
+      parts.startSession(request, reply.clearCookie(stepCookie, { path: stepPath }), start),
+  };
+}

@@ -1,0 +1,60 @@
+/** Everything about second factors: the page of settings, and what signing in asks for besides the password. */
+import type { Data } from '../data.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import type { Attempts } from './attempts.ts';
+import type { Identify } from './identify-http.ts';
+import type { PageFrames } from './page-frames-http.ts';
+import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
+import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
+import { createSecondFactors, type SecondFactors } from './second-factor.ts';
+import { createSecondFactorChanges, type SecondFactorChanges } from './second-factor-changes.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
+import { createSecondStep, type SecondStep } from './second-step-http.ts';
+import { securityAppRoutes } from './security-app-routes.ts';
+import { securityRoutes } from './security-routes.ts';
+import type { StartSession } from './start-session-http.ts';
+
+interface AreaParts {
+  data: Data;
+  frames: PageFrames;
+  identify: Identify;
+  attempts: Attempts;
+  originOf: OriginOf;
+  startSession: StartSession;
+  secret: string;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+/** What each route about second factors is given. */
+export interface SecurityParts extends AreaParts {
+  secondFactors: SecondFactors;
+  changes: SecondFactorChanges;
+  ceremonies: PasskeyCeremonies;
+  secondStep: SecondStep;
+}
+
+/** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
+export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
+  /** Takes the place of `startSession` after a password. */
+  afterPassword: StartSession;
+  routes: RouteModule;
+} {
+  const secondFactors = createSecondFactors(given);
+  const parts: SecurityParts = {
+    ...given,
+    secondFactors,
+    changes: createSecondFactorChanges(given),
+    ceremonies: createPasskeyCeremonies(given),
+    secondStep: createSecondStep({ ...given, secondFactors }),
+  };
+  return {
+    afterPassword: parts.secondStep.afterPassword,
+    routes: (server) => {
+      if (!given.passwords) return;
+      for (const routes of [secondFactorRoutes, passkeySignInRoutes, securityRoutes, securityAppRoutes])
+        routes(parts)(server);
+    },
+  };
+}

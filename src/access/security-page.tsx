@@ -1,0 +1,145 @@
+/** A person's second factors. */
+import { Badge } from '../web/callout.tsx';
+import { CodeBlock } from '../web/code-block.tsx';
+import { Done } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { securityTexts } from '../web/security-texts.ts';
+import { securityAppPath } from './account-addresses.ts';
+import type { ProofKind } from './own-proof.ts';
+import type { PasskeyLine } from './passkey.ts';
+import { PasskeyList } from './passkey-list.tsx';
+import { ProvenFold, Refused } from './proven-fold.tsx';
+import type { Factors } from './second-factor.ts';
+import { renderSettings } from './settings-frame.tsx';
+
+export interface SecurityPageProps {
+  frame: PageFrame;
+  factors: Factors;
+  passkeys: readonly PasskeyLine[];
+  /** False where browsers make none: without https, and at an address of digits. */
+  canHavePasskeys: boolean;
+  proof: ProofKind;
+  /** For a new passkey. */
+  suggestedName: string;
+  /** Nothing else opens before the person has a factor. */
+  required: boolean;
+  /** Goes along with each form while a factor is asked for. */
+  to: string | null;
+  /** Where somebody goes who had to set up a factor, and now has. */
+  goOn: string | null;
+  done: string | null;
+  /** Recovery codes, that once. */
+  codes: readonly string[] | null;
+  /** Which form was refused, of which passkey, and why; a full sentence, or one without its capital and full stop. */
+  fault: { act: string; passkey: string | null; sentence: string } | null;
+}
+
+const words = securityTexts;
+
+export function renderSecurityPage(props: SecurityPageProps): string {
+  const { frame, required, canHavePasskeys } = props;
+  const scripts = canHavePasskeys ? { scripts: ['passkeyScript'] as const } : {};
+  const children = <Security {...props} />;
+  if (!required) return renderSettings({ frame, part: 'security', line: words.line, ...scripts, children });
+  return renderPage({
+    frame,
+    title: words.requiredTitle,
+    width: 'narrow',
+    forms: true,
+    ...scripts,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.requiredTitle}</h1>
+          <p class="secondary page-line">{words.requiredLine}</p>
+        </div>
+        {children}
+      </>
+    ),
+  });
+}
+
+function Security(props: SecurityPageProps) {
+  const { frame, factors, codes, goOn } = props;
+  const known = ['app-off', 'add-passkey', 'rename-passkey', 'remove-passkey', 'make-codes'];
+  return (
+    <>
+      <Done sentence={props.done} />
+      {props.fault && !known.includes(props.fault.act) && <Refused sentence={props.fault.sentence} />}
+      {codes && <MadeCodes codes={codes} />}
+      {goOn !== null && (
+        <p class="actions go-on">
+          <a class="button" href={goOn}>
+            {words.goOn}
+          </a>
+        </p>
+      )}
+      <section class="settings-section factor" aria-labelledby="app">
+        <h2 id="app" class="with-badge">
+          {words.app.title}
+          <Badge tone={factors.app ? 'good' : 'plain'}>{words.app.states[factors.app ? 'on' : 'off']}</Badge>
+        </h2>
+        <p class="secondary factor-line">{words.app.line}</p>
+        {factors.app ? (
+          <ProvenFold
+            {...props}
+            act="app-off"
+            title={words.app.switchOff}
+            line={words.app.switchOffLine}
+            danger
+          >
+            {words.app.switchOffButton}
+          </ProvenFold>
+        ) : (
+          <p class="actions">
+            <a class="button" href={securityAppPath(props.to)}>
+              {words.app.setUp}
+            </a>
+          </p>
+        )}
+      </section>
+      <section class="settings-section factor" aria-labelledby="passkeys">
+        <h2 id="passkeys">{words.passkeys.title}</h2>
+        <p class="secondary factor-line">{words.passkeys.line}</p>
+        <PasskeyList {...props} frame={frame} />
+      </section>
+      <RecoveryCodes {...props} />
+    </>
+  );
+}
+
+function RecoveryCodes(props: SecurityPageProps) {
+  const { factors } = props;
+  const left = factors.recoveryCodes;
+  return (
+    <section class="settings-section factor" aria-labelledby="codes">
+      <h2 id="codes" class="with-badge">
+        {words.codes.title}
+        {factors.any && (
+          <Badge tone={left < 3 ? 'warning' : 'good'}>
+            {left === 0 ? words.codes.noneLeft : words.codes.left(left)}
+          </Badge>
+        )}
+      </h2>
+      <p class="secondary factor-line">{words.codes.line}</p>
+      {factors.any ? (
+        <ProvenFold {...props} act="make-codes" title={words.codes.make} line={words.codes.makeLine}>
+          {words.codes.makeButton}
+        </ProvenFold>
+      ) : (
+        <p class="hint">{words.codes.after}</p>
+      )}
+    </section>
+  );
+}
+
+function MadeCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <section class="made-key" aria-labelledby="made">
+      <h2 id="made">{words.codes.madeTitle}</h2>
+      <p>{words.codes.madeLine}</p>
+      <CodeBlock text={codes.join('\n')} label={words.codes.label} />
+    </section>
+  );
+}

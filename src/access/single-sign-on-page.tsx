@@ -1,0 +1,118 @@
+/** What stands between the provider and Slipway: why somebody was not signed in, and whether to link an identity. */
+
+import { FormHead } from '../web/form-field.tsx';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { confirmIdentityPath, linkIdentityPath, profilePath, singleSignOnPath } from './account-addresses.ts';
+import { PasswordField } from './password-fields.tsx';
+
+const words = singleSignOnTexts;
+
+export type SingleSignOnFault = keyof typeof words.faults;
+
+export interface SingleSignOnFaultPageProps {
+  frame: PageFrame;
+  provider: string;
+  /** Whether people sign in with a password of this server, too. */
+  passwords: boolean;
+  fault: SingleSignOnFault;
+  /** The person wanted to link an identity and not to sign in. */
+  linking: boolean;
+  /** Where the person wanted to go. */
+  to: string | null;
+}
+
+/** After these, trying again may end otherwise. */
+const passing: readonly SingleSignOnFault[] = ['unreachable', 'cancelled', 'stale', 'refused'];
+
+export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): string {
+  const { frame, provider, passwords, fault, linking, to } = props;
+  const { title, lines } = words.faults[fault];
+  return renderPage({
+    frame,
+    title: title(provider),
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>
+          <bdi>{title(provider)}</bdi>
+        </h1>
+        {lines(provider, passwords).map((line) => (
+          <p key={line} class="secondary" dir="auto">
+            {line}
+          </p>
+        ))}
+        <p class="actions">
+          {passing.includes(fault) && (
+            <a class="button" href={linking ? linkIdentityPath : singleSignOnPath(to)}>
+              {words.again}
+            </a>
+          )}
+          {linking ? (
+            <a class="button button-plain" href={profilePath}>
+              {words.toSettings}
+            </a>
+          ) : (
+            <a class="button button-plain" href={siteAddresses.signIn}>
+              {words.toSignIn}
+            </a>
+          )}
+        </p>
+      </div>
+    ),
+  });
+}
+
+export interface ConfirmIdentityPageProps {
+  frame: PageFrame;
+  provider: string;
+  /** What the account there is called. */
+  label: string;
+  userName: string;
+  asksPassword: boolean;
+  passwordFaults?: readonly string[];
+}
+
+export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): string {
+  const { frame, provider, label, userName, asksPassword, passwordFaults } = props;
+  return renderPage({
+    frame,
+    title: words.confirm.title(provider),
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>
+            <bdi>{words.confirm.title(provider)}</bdi>
+          </h1>
+          <p class="secondary page-line" dir="auto">
+            {words.confirm.line(label, userName)}
+          </p>
+        </div>
+        <form class="form" method="post" action={confirmIdentityPath}>
+          <FormHead frame={frame} act="link" />
+          {asksPassword && (
+            <PasswordField
+              id="password"
+              label={words.confirm.password}
+              hint={words.confirm.passwordHint}
+              faults={passwordFaults}
+              autocomplete="current-password"
+            />
+          )}
+          <p class="actions">
+            <button class="button" type="submit">
+              {words.confirm.button}
+            </button>
+            <a class="button button-plain" href={profilePath}>
+              {words.toSettings}
+            </a>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}

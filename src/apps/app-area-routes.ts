@@ -1,0 +1,59 @@
+import type { Attempts } from '../access/attempts.ts';
+import type { Identify } from '../access/identify-http.ts';
+import type { PageFrames } from '../access/page-frames-http.ts';
+import type { Data } from '../data.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import { createChangeRetention } from '../owners/change-retention.ts';
+import { createDeleteApp } from './app-deletion.ts';
+import { appDeletionRoutes } from './app-deletion-routes.ts';
+import { appRoutes } from './app-routes.ts';
+import { createAppTesters } from './app-testers.ts';
+import { appTesterRoutes } from './app-testers-routes.ts';
+import { createBuildChanges } from './build-changes.ts';
+import { createBuildDeletion } from './build-deletion.ts';
+import { buildRoutes } from './build-routes.ts';
+import { compareBuildsRoutes } from './compare-builds-routes.ts';
+import { fileRoutes } from './file-routes.ts';
+import type { LinkSigner } from './link-signer.ts';
+import { ownerRoutes } from './owner-routes.ts';
+import { retentionRoutes } from './retention-routes.ts';
+import type { StoredFiles } from './stored-files-http.ts';
+import type { ViewAccess } from './view-access.ts';
+
+export interface AppAreaParts {
+  data: Data;
+  frames: PageFrames;
+  identify: Identify;
+  attempts: Attempts;
+  links: LinkSigner;
+  viewAccess: ViewAccess;
+  storedFiles: StoredFiles;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+/** Everything about apps and their builds: their pages, their files, and what those who manage them do. */
+export function appAreaRoutes(given: AppAreaParts): RouteModule {
+  const parts = {
+    ...given,
+    deleteApp: createDeleteApp(given),
+    appTesters: createAppTesters(given),
+    buildChanges: createBuildChanges(given),
+    buildDeletion: createBuildDeletion(given),
+    changeRetention: createChangeRetention(given),
+  };
+  return (server) => {
+    for (const routes of [
+      fileRoutes,
+      ownerRoutes,
+      appRoutes,
+      buildRoutes,
+      compareBuildsRoutes,
+      appDeletionRoutes,
+      appTesterRoutes,
+      retentionRoutes,
+    ]) {
+      routes(parts)(server);
+    }
+  };
+}

@@ -1,0 +1,174 @@
+/** What everybody stores and may store, for administrators. */
+import { renderToString } from 'preact-render-to-string';
+import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import { Choices, LiveSearch, renderAdministration } from '../web/administration-frame.tsx';
+import { administrationTexts } from '../web/administration-texts.ts';
+import { EmptyState } from '../web/empty-state.tsx';
+import { formatBytes, formatCount, formatShare } from '../web/formats.ts';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { withQuery } from './administration-addresses.ts';
+import type { OwnerLine } from './administration-stored.ts';
+
+export const ownerLists = ['largest', 'users', 'projects', 'workspaces'] as const;
+export type OwnerList = (typeof ownerLists)[number];
+
+export interface FoundOwners {
+  query: string;
+  list: OwnerList;
+  owners: readonly OwnerLine[];
+  paging: PageLinks;
+  countedAt: number;
+}
+
+const words = administrationTexts.owners;
+
+export function renderOwnersPage({ frame, found }: { frame: PageFrame; found: FoundOwners }): string {
+  return renderAdministration({
+    frame,
+    part: 'owners',
+    title: words.title,
+    line: words.line,
+    children: (
+      <>
+        <div class="list-tools">
+          <LiveSearch
+            address={siteAddresses.owners}
+            part="owners"
+            hidden={found.list === 'largest' ? {} : { list: found.list }}
+            query={found.query}
+            label={words.search}
+            hint={words.searchHint}
+            button={words.searchButton}
+          />
+          <Choices
+            label={words.filter}
+            choices={ownerLists.map((list) => ({
+              label: words.filters[list],
+              address: withQuery(siteAddresses.owners, {
+                list: list === 'largest' ? '' : list,
+                q: found.query,
+              }),
+              chosen: found.list === list,
+            }))}
+          />
+        </div>
+        <div id="owners">
+          <Found frame={frame} found={found} />
+        </div>
+      </>
+    ),
+  });
+}
+
+export function renderFoundOwners(props: { frame: PageFrame; found: FoundOwners }): string {
+  return renderToString(<Found {...props} />);
+}
+
+function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
+  const { owners, paging, query, list } = found;
+  const more = paging.newer !== null || paging.older !== null;
+  return (
+    <div data-found={query === '' ? '' : words.found(formatCount(owners.length), more)}>
+      {owners.length === 0 ? (
+        <Nothing isSearch={query !== ''} />
+      ) : (
+        <table class="lines-table numbers-table">
+          <thead>
+            <tr>
+              {[words.name, words.kind, words.apps, words.builds, words.stored, words.limit].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {owners.map((owner) => (
+              <Line key={`${owner.kind} ${owner.name}`} owner={owner} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Paging links={paging} label={words.more} byName={list !== 'largest'} />
+      {owners.length > 0 && (
+        <p class="secondary fine after-list">
+          {words.counted} <Moment at={found.countedAt} now={frame.now} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Nothing({ isSearch }: { isSearch: boolean }) {
+  return isSearch ? (
+    <EmptyState title={words.none}>
+      <p class="secondary">
+        {words.noneLine} <a href={siteAddresses.owners}>{words.clear}</a>
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState title={words.noneStored}>
+      <p class="secondary">{words.noneStoredLine}</p>
+    </EmptyState>
+  );
+}
+
+function Line({ owner }: { owner: OwnerLine }) {
+  const { kind, name } = owner;
+  const address = kind === 'workspace' ? workspaceSettingsPath(name) : ownerSettingsPath({ kind, name });
+  return (
+    <tr>
+      <th scope="row">
+        <a href={address}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      <td class="secondary">{words.kinds[kind]}</td>
+      <Amount label={words.apps} value={formatCount(owner.apps)} />
+      <Amount label={words.builds} value={formatCount(owner.builds)} />
+      <Amount label={words.stored} value={formatBytes(owner.bytes)} />
+      <td>
+        <span class="device-label" aria-hidden="true">
+          {words.limit}{' '}
+        </span>
+        <Limit owner={owner} />
+      </td>
+    </tr>
+  );
+}
+
+function Amount({ label, value }: { label: string; value: string }) {
+  return (
+    <td class="number">
+      <span class="device-label" aria-hidden="true">
+        {label}{' '}
+      </span>
+      {value}
+    </td>
+  );
+}
+
+/** Limits are set on the owner's own page; a Workspace has none. */
+function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
+  if (kind === 'workspace' || quota === null) return null;
+  const { maxStorageBytes, maxBuilds } = quota;
+  const limits = [
+    ...(maxStorageBytes === null
+      ? []
+      : [words.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
+    ...(maxBuilds === null ? [] : [words.buildLimit(formatCount(maxBuilds))]),
+  ];
+  return (
+    <span class="limit">
+      <span class={limits.length === 0 ? 'secondary' : undefined}>
+        {limits.length === 0 ? words.noLimit : limits.join(', ')}
+      </span>{' '}
+      <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={words.setLimitOf(name)}>
+        {words.setLimit}
+      </a>
+    </span>
+  );
+}

@@ -1,0 +1,158 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageFrames } from '../access/page-frames-http.ts';
+import type { Person as Administrator } from '../access/session-form-http.ts';
+import type { Data } from '../data.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import { nameKey } from '../owners/owner.ts';
+import type { PageLinks } from '../web/paging.tsx';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { withQuery } from './administration-addresses.ts';
+import {
+  type OwnerList,
+  ownerLists,
+  renderFoundOwners,
+  renderOwnersPage,
+} from './administration-owners-page.tsx';
+import type { CountStored, OwnerLine, Stored } from './administration-stored.ts';
+import { administratorOrSignIn, cutPage, readNamePlace, readSearch } from './administrator-http.ts';
+
+export interface OwnersRouteParts {
+  data: Data;
+  frames: PageFrames;
+  countStored: CountStored;
+}
+
+interface ListAddress {
+  Querystring: {
+    q?: unknown;
+    list?: unknown;
+    page?: unknown;
+    after?: unknown;
+    before?: unknown;
+    part?: unknown;
+  };
+}
+
+const ownersOnPage = 50;
+const maxPage = 10_000;
+
+/** What Users, Projects and Workspaces store. Limits are set on their own pages. */
+export function ownersRoutes(parts: OwnersRouteParts): RouteModule {
+  return (server) => {
+    server.get<ListAddress>(siteAddresses.owners, async (request, reply) => {
+      const by = await administratorOrSignIn(parts.frames, request, reply);
+      return by ? answerList(parts, request, reply, by) : reply;
+    });
+  };
+}
+
+async function answerList(
+  parts: OwnersRouteParts,
+  request: FastifyRequest<ListAddress>,
+  reply: FastifyReply,
+  by: Administrator,
+) {
+  const search = readSearch(request.query.q);
+  const list = ownerLists.find((one) => one === request.query.list) ?? 'largest';
+  const stored = await parts.countStored();
+  const { owners, paging } =
+    list === 'largest'
+      ? await listLargest(parts.data, stored, search, request.query.page)
+      : await listByName(parts.data, stored, { ...search, list }, readNamePlace(request.query));
+  const frame = parts.frames.of(request, by);
+  const found = { query: search.query, list, owners, paging, countedAt: stored.countedAt };
+  const render = request.query.part === 'owners' ? renderFoundOwners : renderOwnersPage;
+  return parts.frames.send(reply, render({ frame, found }));
+}
+
+interface Search {
+  query: string;
+  words: readonly string[];
+}
+
+interface Listed {
+  owners: OwnerLine[];
+  paging: PageLinks;
+}
+
+async function listLargest(
+  data: Data,
+  stored: Stored,
+  { query, words }: Search,
+  pageText: unknown,
+): Promise<Listed> {
+  const asked = typeof pageText === 'string' && /^\d{1,5}$/.test(pageText) ? Number(pageText) : 1;
+  const page = Math.min(Math.max(asked, 1), maxPage);
+  const matching = stored.owners.filter(({ name }) =>
+    words.every((word) => nameKey(name).includes(nameKey(word))),
+  );
+  const shown = matching.slice((page - 1) * ownersOnPage, page * ownersOnPage);
+  const known = await data.administration.ownersWithQuota(shown.map(({ id }) => id));
+  const quotas = new Map(known.map(({ id, quota }) => [id, quota]));
+  // Who was deleted since the counting is left out.
+  const owners = shown.flatMap(({ id, ...line }) => {
+    const quota = quotas.get(id);
+    return quota ? [{ ...line, quota }] : [];
+  });
+  const link = (number: number) => withQuery(siteAddresses.owners, { q: query, page: String(number) });
+  return {
+    owners,
+    paging: {
+      newer: page > 1 ? link(page - 1) : null,
+      older: matching.length > page * ownersOnPage ? link(page + 1) : null,
+    },
+  };
+}
+
+async function listByName(
+  data: Data,
+  stored: Stored,
+  { query, words, list }: Search & { list: Exclude<OwnerList, 'largest'> },
+  { after, before }: { after: string | undefined; before: string | undefined },
+): Promise<Listed> {
+  const wanted = { most: ownersOnPage + 1, after, before };
+  const found =
+    list === 'workspaces'
+      ? await workspaceLines(data, stored, words, wanted)
+      : await ownerLines(data, stored, { kind: list === 'users' ? 'user' : 'project', words }, wanted);
+  const from = { forwards: before === undefined, begins: after === undefined };
+  const { items: owners, hasPrevious, hasNext } = cutPage(found, ownersOnPage, from);
+  const link = (place: 'after' | 'before', line: OwnerLine | undefined) =>
+    line ? withQuery(siteAddresses.owners, { list, q: query, [place]: nameKey(line.name) }) : null;
+  return {
+    owners,
+    paging: {
+      newer: hasPrevious ? link('before', owners[0]) : null,
+      older: hasNext ? link('after', owners.at(-1)) : null,
+    },
+  };
+}
+
+const nothing = { apps: 0, builds: 0, bytes: 0 };
+
+async function ownerLines(
+  data: Data,
+  stored: Stored,
+  filter: { kind: 'user' | 'project'; words: readonly string[] },
+  wanted: Parameters<Data['administration']['listOwners']>[1],
+): Promise<OwnerLine[]> {
+  const sums = new Map(stored.owners.map((line) => [line.id, line]));
+  const owners = await data.administration.listOwners(filter, wanted);
+  return owners.map(({ id, kind, name, quota }) => {
+    const { apps, builds, bytes } = sums.get(id) ?? nothing;
+    return { kind, name, quota, apps, builds, bytes };
+  });
+}
+
+async function workspaceLines(
+  data: Data,
+  stored: Stored,
+  words: readonly string[],
+  wanted: Parameters<Data['administration']['listWorkspaces']>[1],
+): Promise<OwnerLine[]> {
+  const workspaces = await data.administration.listWorkspaces(words, wanted);
+  return workspaces.map(({ id, name }) => {
+    const sums = stored.workspaces.get(id) ?? nothing;
+    return { kind: 'workspace', name, quota: null, ...sums };
+  });
+}

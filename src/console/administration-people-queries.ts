@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { Database, Queries } from '../db/database.ts';
+import { nameKey, type Team } from '../owners/owner.ts';
+import type { PeopleFilter, Person, PersonProject } from './administration-person.ts';
+
+/** People as administrators see them. The deeds themselves are in `administration-people.ts`. */
+export function createPeopleQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  const locksRows = database.dialect === 'postgres';
+  const people = () =>
+    db
+      .selectFrom('owners as o')
+      .innerJoin('users as u', 'u.owner_id', 'o.id')
+      .select(['o.id', 'o.name', 'o.name_key', 'o.created_at'])
+      .select(['u.email', 'u.administrator', 'u.disabled_at', 'u.last_seen_at'])
+      .select([
+        sql<number>`case when u.password_hash is null then 0 else 1 end`.as('has_password'),
+        sql<number>`case when u.totp_secret is null then 0 else 1 end`.as('has_totp'),
+        sql<number>`(select count(*) from passkeys as y where y.user_id = u.owner_id)`.as('passkeys'),
+        sql<number | null>`(select max(k.last_used_at) from api_keys as k where k.owner_id = u.owner_id)`.as(
+          'key_used_at',
+        ),
+      ])
+      .where('o.kind', '=', sql.lit('user'))
+      .where('o.deleted_at', 'is', null);
+
+  return {
+    /**
+     * By name, those behind `after` or before `before`; the words of the filter stand in the name or the address. It
+     * walks along the index of names until the page is full.
+     */
+    async listPeople(
+      filter: PeopleFilter,
+      page: { most: number; after?: string | undefined; before?: string | undefined },
+    ): Promise<Person[]> {
+      const backwards = page.before !== undefined;
+      let query = people()
+        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
+      if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
+      if (filter.only === 'administrators') query = query.where(isAdministrator);
+      if (filter.only === 'disabled') query = query.where(isDisabled);
+      for (const word of filter.words) query = query.where(nameOrAddressHolds(word));
+      const rows = (await query.execute()).map(toPerson);
+      return backwards ? rows.reverse() : rows;
+    },
+
+    /** Case does not matter. */
+    async findPerson(name: string): Promise<Person | null> {
+      const row = await people().where('o.name_key', '=', nameKey(name)).executeTakeFirst();
+      return row ? toPerson(row) : null;
+    },
+
+    /** By name; the teams in the order of their rights. */
+    async projectsOfPerson(userId: string): Promise<PersonProject[]> {
+      const rows = await db
+        .selectFrom('team_members as t')
+        .innerJoin('owners as o', 'o.id', 't.project_id')
+        .select(['o.name', 't.team'])
+        .where('t.user_id', '=', userId)
+        .where('o.deleted_at', 'is', null)
+        .orderBy('o.name_key')
+        .execute();
+      const projects = new Map<string, Team[]>();
+      for (const { name, team } of rows) projects.set(name, [...(projects.get(name) ?? []), team as Team]);
+      return [...projects].map(([name, teams]) => ({ name, teams }));
+    },
+
+    /** Those that are good. */
+    async countSessions(userId: string, now: number): Promise<number> {
+      const row = await db
+        .selectFrom('sessions')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    /** The account as it is, held until the transaction ends; null when it is gone. */
+    async holdAccount(userId: string): Promise<{ administrator: boolean; disabled: boolean } | null> {
+      const row = await db
+        .selectFrom('users')
+        .select(['administrator', 'disabled_at'])
+        .where('owner_id', '=', userId)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .executeTakeFirst();
+      return row ? { administrator: row.administrator === 1, disabled: row.disabled_at !== null } : null;
+    },
+
+    async setAdministrator(userId: string, administrator: boolean): Promise<void> {
+      await db
+        .updateTable('users')
+        .set({ administrator: administrator ? 1 : 0 })
+        .where('owner_id', '=', userId)
+        .execute();
+    },
+
+    /** `at` null: the account works again. */
+    async setDisabled(userId: string, at: number | null): Promise<void> {
+      await db.updateTable('users').set({ disabled_at: at }).where('owner_id', '=', userId).execute();
+    },
+  };
+}
+
+/** Names and keys of addresses are in lower case. */
+function nameOrAddressHolds(word: string) {
+  const pattern = `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`(o.name_key like ${pattern} escape '\\' or o.id in (
+    select owner_id from users where email_key > '' and email_key like ${pattern} escape '\\'))`;
+}
+
+/** Who is asked for is found first, so that the rows of everybody else are not read on the way. */
+const isAdministrator = sql<boolean>`o.id in (select owner_id from users where administrator = 1 and owner_id > '')`;
+const isDisabled = sql<boolean>`o.id in (select owner_id from users where disabled_at is not null and owner_id > '')`;
+
+function toPerson(row: {
+  id: string;
+  name: string;
+  created_at: number;
+  email: string | null;
+  administrator: number;
+  disabled_at: number | null;
+  last_seen_at: number | null;
+  has_password: number;
+  has_totp: number;
+  passkeys: number;
+  key_used_at: number | null;
+}): Person {
+  return {
+    user: {
+      kind: 'user',
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      administrator: row.administrator === 1,
+    },
+    madeAt: row.created_at,
+    disabledAt: row.disabled_at,
+    lastSeenAt: latest(row.last_seen_at, row.key_used_at),
+    hasPassword: row.has_password === 1,
+    hasTotp: row.has_totp === 1,
+    passkeys: Number(row.passkeys),
+  };
+}
+
+function latest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}

@@ -1,0 +1,142 @@
+/** What administrators do to people's accounts. */
+import { makeReset, passwordResetLifetimeMs } from '../access/letter.ts';
+import type { Data, DataQueries } from '../data.ts';
+import { conflict, notFound } from '../errors.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { User } from '../owners/owner.ts';
+import { administrationTexts } from '../web/administration-texts.ts';
+
+type By = Extract<Actor, { kind: 'user' }>;
+
+/** Each throws `not_found` when either is gone, or `by` does not administer any more, and `conflict` when it cannot be. */
+export interface PeopleChanges {
+  /** Never the last one whose account works. Answers whether something changed. */
+  setAdministrator(by: By, user: User, administrator: boolean): Promise<boolean>;
+  /** All sessions end at once and keys stop; what was uploaded stays. Answers whether something changed. */
+  disable(by: By, user: User): Promise<boolean>;
+  enable(by: By, user: User): Promise<boolean>;
+  /** Answers how many there were. */
+  endSessions(by: By, user: User): Promise<number>;
+  /** Answers whether there was such a key that worked. */
+  revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
+  /** The token of a link that sets a new password: for an hour, once; those made before are void. */
+  makeResetLink(by: By, user: User): Promise<string>;
+  /** The same by mail. */
+  sendResetLetter(by: By, user: User): Promise<void>;
+}
+
+interface ChangeParts {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: work waits in the outbox. */
+  wakeOutbox: () => void;
+}
+
+const words = administrationTexts.person.refusals;
+const gone = () => notFound('there is nothing at this address');
+
+export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
+  const { data, now } = parts;
+  /** Within a transaction that holds every administrator and the account, in one order for all callers. */
+  const change = <Result>(
+    by: By,
+    user: User,
+    work: (inside: DataQueries, held: Held, at: number) => Promise<Result>,
+  ): Promise<Result> =>
+    data.transaction(async (inside) => {
+      const administrators = await inside.ownerDeletion.holdAdministrators();
+      const account = await inside.administration.holdAccount(user.id);
+      // Two who take the right from each other: the second comes too late.
+      if (!account || !administrators.includes(by.user.id)) throw gone();
+      return work(inside, { ...account, administrators }, now());
+    });
+  const record = (inside: DataQueries, at: number, deed: Deed) =>
+    inside.audit.record({
+      at,
+      actor: deed.by,
+      action: deed.action,
+      ownerId: deed.user.id,
+      subject: deed.user.name,
+      details: deed.details ?? {},
+    });
+
+  return {
+    setAdministrator: (by, user, administrator) =>
+      change(by, user, async (inside, held, at) => {
+        if (held.administrator === administrator) return false;
+        if (!administrator) refuseLast(held, user);
+        await inside.administration.setAdministrator(user.id, administrator);
+        const action = administrator ? 'administrator.made' : 'administrator.unmade';
+        await record(inside, at, { by, user, action });
+        return true;
+      }),
+    disable: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        if (user.id === by.user.id) throw conflict(words.self);
+        if (held.disabled) return false;
+        refuseLast(held, user);
+        await inside.administration.setDisabled(user.id, at);
+        await inside.accounts.deleteResetsOf(user.id);
+        const sessions = await inside.access.deleteSessionsOf(user.id, null);
+        await record(inside, at, { by, user, action: 'account.disabled', details: { sessions } });
+        return true;
+      }),
+    enable: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        if (!held.disabled) return false;
+        await inside.administration.setDisabled(user.id, null);
+        await record(inside, at, { by, user, action: 'account.enabled' });
+        return true;
+      }),
+    endSessions: (by, user) =>
+      change(by, user, async (inside, _held, at) => {
+        const sessions = await inside.access.deleteSessionsOf(user.id, null);
+        if (sessions > 0)
+          await record(inside, at, { by, user, action: 'sessions.ended', details: { sessions } });
+        return sessions;
+      }),
+    revokeKey: (by, user, keyId) =>
+      change(by, user, async (inside, _held, at) => {
+        const revoked = await inside.access.revokeKey(user.id, keyId, at);
+        if (revoked === null) return false;
+        const entry = { at, actor: by, action: 'key.revoked', ownerId: user.id };
+        await inside.audit.record({ ...entry, subject: revoked });
+        return true;
+      }),
+    makeResetLink: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        if (held.disabled) throw conflict(words.disabled);
+        const token = await makeReset(inside, user.id, at);
+        await record(inside, at, { by, user, action: 'password.link-made' });
+        return token;
+      }),
+    sendResetLetter: async (by, user) => {
+      await change(by, user, async (inside, held, at) => {
+        if (held.disabled) throw conflict(words.disabled);
+        if (user.email === null) throw conflict(words.noAddress);
+        const letter = { about: 'password-reset', login: user.email } as const;
+        await inside.outbox.add({ kind: 'send-letter', letter, until: at + passwordResetLifetimeMs }, at);
+        await record(inside, at, { by, user, action: 'password.letter-sent' });
+      });
+      parts.wakeOutbox();
+    },
+  };
+}
+
+interface Held {
+  administrator: boolean;
+  disabled: boolean;
+  /** Ids of those whose accounts work. */
+  administrators: readonly string[];
+}
+
+interface Deed {
+  by: By;
+  user: User;
+  action: string;
+  details?: Record<string, unknown>;
+}
+
+function refuseLast({ administrators }: Held, user: User): void {
+  if (administrators.length === 1 && administrators[0] === user.id) throw conflict(words.lastAdministrator);
+}

@@ -1,0 +1,253 @@
+/** One person's account, for administrators: what it may do, where it is used, and what can be done about it. */
+import type { ComponentChildren } from 'preact';
+import type { ApiKey } from '../access/api-key.ts';
+import { KeyList } from '../access/key-list.tsx';
+import type { Workspace } from '../owners/owner.ts';
+import {
+  ownerDeletionPath,
+  ownerSettingsPath,
+  teamsPath,
+  workspaceSettingsPath,
+} from '../owners/owner-addresses.ts';
+import { renderAdministration } from '../web/administration-frame.tsx';
+import { administrationTexts } from '../web/administration-texts.ts';
+import { CodeBlock } from '../web/code-block.tsx';
+import { Facts } from '../web/facts.tsx';
+import { FormHead } from '../web/form-field.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { deedsPath, personPath } from './administration-addresses.ts';
+import { PersonBadges, secondFactorOf } from './administration-people-page.tsx';
+import type { Person, PersonProject } from './administration-person.ts';
+
+export interface PersonPageProps {
+  frame: PageFrame;
+  person: Person;
+  /** Whether it is the viewer's own account. */
+  isSelf: boolean;
+  projects: readonly PersonProject[];
+  /** Those that the person owns. */
+  workspaces: readonly Workspace[];
+  sessions: number;
+  /** Those that work, newest first. */
+  keys: readonly ApiKey[];
+  canSendMail: boolean;
+  /** Absolute address that sets a new password, that once. */
+  resetLink: string | null;
+  done: string | null;
+  /** Why what was asked for was not done; a full sentence. */
+  refusal: string | null;
+}
+
+const words = administrationTexts.person;
+
+export function renderPersonPage(props: PersonPageProps): string {
+  const { frame, person, refusal } = props;
+  return renderAdministration({
+    frame,
+    part: 'people',
+    title: person.user.name,
+    beside: <PersonBadges person={person} />,
+    list: { label: administrationTexts.people.title, address: siteAddresses.people },
+    done: props.done,
+    children: (
+      <>
+        {refusal !== null && (
+          <div class="callout callout-danger" role="alert">
+            <p class="callout-title">{words.refused}</p>
+            <p>{refusal}</p>
+          </div>
+        )}
+        {props.resetLink !== null && <ResetLink link={props.resetLink} />}
+        <div class="halves">
+          <div class="stack">
+            <Account {...props} />
+            <Projects {...props} />
+          </div>
+          <div class="stack">
+            <Sessions {...props} />
+            <Keys {...props} />
+            <NewPassword {...props} />
+            <Rights {...props} />
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+function ResetLink({ link }: { link: string }) {
+  return (
+    <section class="made-key" aria-labelledby="reset-link">
+      <h2 id="reset-link">{words.resetLink}</h2>
+      <p role="status">{words.resetLinkLine}</p>
+      <CodeBlock text={link} label={words.resetLabel} />
+    </section>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Account({ frame, person }: PersonPageProps) {
+  const { user } = person;
+  const list = administrationTexts.people;
+  const seen = person.lastSeenAt;
+  return (
+    <Section id="account" title={words.facts}>
+      <Facts
+        facts={[
+          { label: list.email, value: user.email === null ? words.noEmail : <bdi>{user.email}</bdi> },
+          { label: list.lastSeen, value: seen === null ? list.never : <Moment at={seen} now={frame.now} /> },
+          { label: words.made, value: <Moment at={person.madeAt} now={frame.now} /> },
+          { label: words.password, value: person.hasPassword ? words.hasPassword : words.noPassword },
+          { label: list.secondFactor, value: secondFactorOf(person) },
+          {
+            label: words.disabledSince,
+            value: person.disabledAt !== null && <Moment at={person.disabledAt} now={frame.now} exact />,
+          },
+        ].filter(({ value }) => value !== false)}
+      />
+      <p class="actions after-list">
+        <a class="button button-small" href={deedsPath(user.name)}>
+          {words.log}
+        </a>
+        <a class="button button-small" href={ownerSettingsPath(user)}>
+          {words.storage}
+        </a>
+      </p>
+    </Section>
+  );
+}
+
+function Projects({ projects, workspaces }: PersonPageProps) {
+  return (
+    <>
+      <Section id="projects" title={words.projects}>
+        {projects.length === 0 ? (
+          <p class="secondary">{words.noProjects}</p>
+        ) : (
+          <ul class="link-list">
+            {projects.map(({ name, teams }) => (
+              <li key={name}>
+                <span class="line">
+                  <a href={teamsPath(name)}>
+                    <bdi>{name}</bdi>
+                  </a>
+                  <span class="secondary fine">{teams.map((team) => words.teams[team]).join(', ')}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      {workspaces.length > 0 && (
+        <Section id="workspaces" title={words.workspaces}>
+          <ul class="link-list">
+            {workspaces.map(({ id, name, displayName }) => (
+              <li key={id}>
+                <span class="line">
+                  <a href={workspaceSettingsPath(name)}>
+                    <bdi>{displayName}</bdi>
+                  </a>
+                  <span class="secondary fine">{words.ownsWorkspaces}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** One button that asks for a deed, with what it means above it. */
+function Deed(props: PersonPageProps & { act: string; label: string; line?: string; danger?: boolean }) {
+  return (
+    <form class="care-form" method="post" action={personPath(props.person.user.name)}>
+      <FormHead frame={props.frame} act={props.act} />
+      {props.line !== undefined && <p class="hint">{props.line}</p>}
+      <button class={`button button-small${props.danger ? ' button-danger' : ''}`} type="submit">
+        {props.label}
+      </button>
+    </form>
+  );
+}
+
+function Sessions(props: PersonPageProps) {
+  const { sessions, isSelf } = props;
+  return (
+    <Section id="sessions" title={words.sessions}>
+      <p class="secondary">{words.sessionCount(sessions)}</p>
+      {sessions > 0 && !isSelf && (
+        <Deed {...props} act="end-sessions" label={words.endSessions} line={words.endSessionsLine} />
+      )}
+    </Section>
+  );
+}
+
+function Keys({ frame, keys, person }: PersonPageProps) {
+  return (
+    <Section id="keys" title={words.keys}>
+      {keys.length === 0 ? (
+        <p class="secondary">{words.noKeys}</p>
+      ) : (
+        <>
+          {person.disabledAt !== null && <p class="hint lead-hint">{words.keysRest}</p>}
+          <KeyList frame={frame} address={personPath(person.user.name)} keys={keys} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function NewPassword(props: PersonPageProps) {
+  const { frame, person, canSendMail, isSelf } = props;
+  if (isSelf || person.disabledAt !== null || frame.hasPasswords === false) return null;
+  const { email } = person.user;
+  return (
+    <Section id="reset" title={words.reset}>
+      {canSendMail && email !== null && (
+        <Deed {...props} act="send-reset" label={words.sendReset} line={words.resetByMail(email)} />
+      )}
+      <Deed {...props} act="make-reset" label={words.makeReset} line={words.resetByHand} />
+    </Section>
+  );
+}
+
+function Rights(props: PersonPageProps) {
+  const { person, isSelf } = props;
+  const { administrator } = person.user;
+  return (
+    <Section id="rights" title={words.rights}>
+      {isSelf && <p class="secondary">{words.yourself}</p>}
+      {administrator ? (
+        <Deed {...props} act="unmake-administrator" label={words.unmake} line={words.rightsLine} danger />
+      ) : (
+        <Deed {...props} act="make-administrator" label={words.make} line={words.rightsLine} />
+      )}
+      {!isSelf &&
+        (person.disabledAt === null ? (
+          <details class="quiet-fold">
+            <summary>{words.disableTitle}</summary>
+            <Deed {...props} act="disable" label={words.disable} line={words.disableLine} danger />
+          </details>
+        ) : (
+          <Deed {...props} act="enable" label={words.enable} line={words.enableLine} />
+        ))}
+      <div class="care-form">
+        <p class="hint">{words.deleteLine}</p>
+        <a class="button button-small button-danger" href={ownerDeletionPath(person.user)}>
+          {words.delete}
+        </a>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+/** A person as administrators see them. */
+import type { Team, User } from '../owners/owner.ts';
+
+export interface Person {
+  user: User;
+  madeAt: number;
+  /** Null: the account works. */
+  disabledAt: number | null;
+  /** Signed in or with an API key; null when nobody ever saw them. */
+  lastSeenAt: number | null;
+  hasPassword: boolean;
+  /** A second factor by an app that shows codes. */
+  hasTotp: boolean;
+  passkeys: number;
+}
+
+export interface PersonProject {
+  name: string;
+  teams: Team[];
+}
+
+export const peopleFilters = ['administrators', 'disabled'] as const;
+
+export interface PeopleFilter {
+  /** Null: everybody. */
+  only: (typeof peopleFilters)[number] | null;
+  words: readonly string[];
+}

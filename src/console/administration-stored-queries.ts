@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { nameKey } from '../owners/owner.ts';
+import type { Quota } from '../owners/quota.ts';
+import type { Platform } from '../packages/package-info.ts';
+import type { StoredPart } from './administration-stored.ts';
+
+/** A User or a Project, with what it may store. */
+export interface OwnerWithQuota {
+  id: string;
+  kind: 'user' | 'project';
+  name: string;
+  quota: Quota;
+}
+
+export function createStoredQueries(db: Queries) {
+  const owners = () =>
+    db
+      .selectFrom('owners as o')
+      .select(['o.id', 'o.kind', 'o.name', 'o.max_storage_bytes', 'o.max_builds'])
+      .where('o.deleted_at', 'is', null);
+
+  return {
+    /** Reads `builds_storage` from end to end, once: a line for each Owner and platform of which there are Apps. */
+    async countStoredByOwner(): Promise<StoredPart[]> {
+      const rows = await db
+        .selectFrom((inner) =>
+          inner
+            .selectFrom('apps as a')
+            .innerJoin('builds as b', 'b.app_id', 'a.id')
+            .select((select) => [
+              'a.owner_id',
+              'a.platform',
+              sql<number>`count(distinct case when a.deleted_at is null then a.id end)`.as('apps'),
+              select.fn.countAll<number>().as('builds'),
+              sql<number>`sum(b.size_bytes + coalesce(b.simulator_bytes, 0))`.as('bytes'),
+            ])
+            .groupBy(['a.owner_id', 'a.platform'])
+            .as('s'),
+        )
+        .innerJoin('owners as o', 'o.id', 's.owner_id')
+        .leftJoin('projects as p', 'p.owner_id', 'o.id')
+        .select(['o.id', 'o.kind', 'o.name', 'p.workspace_id', 's.platform', 's.apps', 's.builds', 's.bytes'])
+        .execute();
+      return rows.map((row) => ({
+        ownerId: row.id,
+        ownerKind: row.kind,
+        ownerName: row.name,
+        workspaceId: row.workspace_id,
+        platform: row.platform as Platform,
+        apps: Number(row.apps),
+        builds: Number(row.builds),
+        bytes: Number(row.bytes),
+      }));
+    },
+
+    /** By name, those behind `after` or before `before` whose name holds every word. */
+    async listOwners(
+      filter: { kind: 'user' | 'project'; words: readonly string[] },
+      page: { most: number; after?: string | undefined; before?: string | undefined },
+    ): Promise<OwnerWithQuota[]> {
+      const backwards = page.before !== undefined;
+      let query = owners()
+        .where('o.kind', '=', filter.kind)
+        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
+      if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
+      for (const word of filter.words)
+        query = query.where(sql<boolean>`o.name_key like ${holding(word)} escape '\\'`);
+      const rows = (await query.execute()).map(toOwnerWithQuota);
+      return backwards ? rows.reverse() : rows;
+    },
+
+    /** In no particular order. */
+    async ownersWithQuota(ids: readonly string[]): Promise<OwnerWithQuota[]> {
+      if (ids.length === 0) return [];
+      return (await owners().where('o.id', 'in', ids).execute()).map(toOwnerWithQuota);
+    },
+
+    /** By name; there are few of them. */
+    async listWorkspaces(
+      words: readonly string[],
+      page: { most: number; after?: string | undefined; before?: string | undefined },
+    ): Promise<{ id: string; name: string; displayName: string }[]> {
+      const backwards = page.before !== undefined;
+      let query = db
+        .selectFrom('workspaces')
+        .select(['id', 'name', 'display_name'])
+        .where('deleted_at', 'is', null)
+        .orderBy('name_key', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (page.after !== undefined) query = query.where('name_key', '>', page.after);
+      if (page.before !== undefined) query = query.where('name_key', '<', page.before);
+      for (const word of words) query = query.where(sql<boolean>`name_key like ${holding(word)} escape '\\'`);
+      const rows = (await query.execute()).map(({ id, name, display_name }) => ({
+        id,
+        name,
+        displayName: display_name,
+      }));
+      return backwards ? rows.reverse() : rows;
+    },
+  };
+}
+
+const holding = (word: string) => `%${nameKey(word).replace(/[\\%_]/g, '\\$&')}%`;
+
+function toOwnerWithQuota(row: {
+  id: string;
+  kind: 'user' | 'project';
+  name: string;
+  max_storage_bytes: number | null;
+  max_builds: number | null;
+}): OwnerWithQuota {
+  const quota = { maxStorageBytes: row.max_storage_bytes, maxBuilds: row.max_builds };
+  return { id: row.id, kind: row.kind, name: row.name, quota };
+}

@@ -1,0 +1,89 @@
+/** What is stored, by whom and for which platform, and how much each may store. */
+import type { Quota } from '../owners/quota.ts';
+import type { Platform } from '../packages/package-info.ts';
+
+/** Of one Owner's Apps on one platform; what was deleted counts until it is removed. */
+export interface StoredPart {
+  ownerId: string;
+  ownerKind: 'user' | 'project';
+  ownerName: string;
+  workspaceId: string | null;
+  platform: Platform;
+  /** Without the deleted ones. */
+  apps: number;
+  builds: number;
+  bytes: number;
+}
+
+/** What one Owner or Workspace stores. */
+export interface StoredLine {
+  kind: 'user' | 'project' | 'workspace';
+  name: string;
+  apps: number;
+  builds: number;
+  bytes: number;
+}
+
+export interface OwnerLine extends StoredLine {
+  /** Null: a Workspace has none of its own. */
+  quota: Quota | null;
+}
+
+export interface Stored {
+  bytes: number;
+  builds: number;
+  apps: number;
+  byPlatform: Readonly<Record<Platform, { builds: number; bytes: number }>>;
+  /** Those that store something, the largest first; by their ids. */
+  owners: readonly (StoredLine & { id: string })[];
+  /** By the id of the Workspace. */
+  workspaces: ReadonlyMap<string, Pick<StoredLine, 'apps' | 'builds' | 'bytes'>>;
+}
+
+/** Pure: one pass over the parts, one sort. */
+export function sumStored(parts: readonly StoredPart[]): Stored {
+  const nothing = () => ({ apps: 0, builds: 0, bytes: 0 });
+  const byPlatform = { android: nothing(), ios: nothing() };
+  const total = nothing();
+  const owners = new Map<string, StoredLine & { id: string }>();
+  const workspaces = new Map<string, ReturnType<typeof nothing>>();
+  for (const part of parts) {
+    const { ownerId: id, ownerKind: kind, ownerName: name, workspaceId } = part;
+    const owner = owners.get(id) ?? { id, kind, name, ...nothing() };
+    owners.set(id, owner);
+    const workspace = workspaceId === null ? null : (workspaces.get(workspaceId) ?? nothing());
+    if (workspaceId !== null && workspace) workspaces.set(workspaceId, workspace);
+    for (const sum of [total, byPlatform[part.platform], owner, ...(workspace ? [workspace] : [])]) {
+      sum.apps += part.apps;
+      sum.builds += part.builds;
+      sum.bytes += part.bytes;
+    }
+  }
+  const largestFirst = [...owners.values()].sort(
+    (one, other) => other.bytes - one.bytes || (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1),
+  );
+  return { ...total, byPlatform, owners: largestFirst, workspaces };
+}
+
+/** Summing what is stored reads an index of all builds, so that what was summed is good for a while. */
+const freshMs = 60_000;
+
+export type CountStored = () => Promise<Stored & { countedAt: number }>;
+
+/** Those who ask at once wait for one answer; it is up to a minute old. */
+export function createCountStored(ask: () => Promise<StoredPart[]>, now: () => number): CountStored {
+  let known: (Stored & { countedAt: number }) | null = null;
+  let underWay: Promise<Stored & { countedAt: number }> | null = null;
+  const count = async () => {
+    const countedAt = now();
+    known = { ...sumStored(await ask()), countedAt };
+    return known;
+  };
+  return async () => {
+    if (known && Math.abs(now() - known.countedAt) < freshMs) return known;
+    underWay ??= count().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}

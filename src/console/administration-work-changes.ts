@@ -1,0 +1,52 @@
+/** Work that failed is run again at once, or given up. */
+import type { Data } from '../data.ts';
+import { conflict } from '../errors.ts';
+import type { Actor } from '../owners/actor.ts';
+import { administrationTexts } from '../web/administration-texts.ts';
+import { canGiveUp } from './administration-work.ts';
+
+/** Each answers whether there was such a job; one that some node is at, or that never failed, is left alone. */
+export interface WorkChanges {
+  runAgain(by: Actor, jobId: string): Promise<boolean>;
+  /** Throws `conflict` for what has to be done one day. */
+  giveUp(by: Actor, jobId: string): Promise<boolean>;
+}
+
+export function createWorkChanges(parts: {
+  data: Data;
+  now: () => number;
+  wakeOutbox: () => void;
+}): WorkChanges {
+  const { data, now } = parts;
+  return {
+    runAgain: async (by, jobId) => {
+      const at = now();
+      const found = await data.transaction(async (inside) => {
+        const kind = await inside.administration.runWorkAgain(jobId, at);
+        if (kind === null) return false;
+        const entry = { at, actor: by, action: 'work.run-again', ownerId: null };
+        await inside.audit.record({ ...entry, subject: kind, details: { job: jobId } });
+        return true;
+      });
+      if (found) parts.wakeOutbox();
+      return found;
+    },
+    giveUp: (by, jobId) =>
+      data.transaction(async (inside) => {
+        const at = now();
+        const job = await inside.administration.dropWork(jobId, at);
+        if (job === null) return false;
+        if (!canGiveUp(job.kind)) throw conflict(administrationTexts.work.keeps);
+        if (job.kind === 'send-mail') {
+          await inside.mails.changeMail(job.mailId, ['waiting'], {
+            state: 'closed',
+            lastError: null,
+            now: at,
+          });
+        }
+        const entry = { at, actor: by, action: 'work.given-up', ownerId: null };
+        await inside.audit.record({ ...entry, subject: job.kind, details: { job: jobId } });
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,32 @@
+/** Runs the doctor for pages: for all who ask at once only once, and remembers what was found last. */
+import type { DoctorCheck } from './doctor-check.ts';
+
+export interface LastDoctor {
+  at: number;
+  checks: readonly DoctorCheck[];
+}
+
+export interface DoctorRun {
+  run(): Promise<DoctorCheck[]>;
+  /** Null when it has not run since the start of this process. */
+  last(): LastDoctor | null;
+}
+
+export function createDoctorRun(runDoctor: () => Promise<DoctorCheck[]>, now: () => number): DoctorRun {
+  let underWay: Promise<DoctorCheck[]> | null = null;
+  let last: LastDoctor | null = null;
+  const runOnce = async () => {
+    const checks = await runDoctor();
+    last = { at: now(), checks };
+    return checks;
+  };
+  return {
+    run: () => {
+      underWay ??= runOnce().finally(() => {
+        underWay = null;
+      });
+      return underWay;
+    },
+    last: () => last,
+  };
+}

@@ -1,0 +1,68 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+
+type Schema = Transaction<unknown> | Kysely<unknown>;
+
+interface SpokenBuild {
+  id: string;
+  app_id: string;
+  revision: number;
+  version_name: string | null;
+  version_code: string;
+  message: string;
+  branch: string | null;
+  commit_id: string | null;
+  label: string | null;
+}
+
+const buildsAtOnce = 500;
+const messageCharacters = 2000;
+
+/** What grew with the number of builds: searching them, the newest pages of an App, and its counts. */
+export async function up(db: Schema): Promise<void> {
+  // Narrow, so that a search reads no build but those it finds.
+  await db.schema
+    .createTable('build_words')
+    .addColumn('app_id', 'text', (c) => c.notNull())
+    .addColumn('revision', 'bigint', (c) => c.notNull())
+    .addColumn('words', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('build_words_pk', ['app_id', 'revision'])
+    .addForeignKeyConstraint(
+      'build_words_build',
+      ['app_id', 'revision'],
+      'builds',
+      ['app_id', 'revision'],
+      (c) => c.onDelete('cascade'),
+    )
+    .execute();
+  await fillWords(db);
+  await db.schema
+    .createIndex('distribution_pages_newest')
+    .on('distribution_pages')
+    .columns(['app_id', 'updated_at', 'id'])
+    .execute();
+  await db.schema.createIndex('page_counts_day').on('page_counts').columns(['page_id', 'day']).execute();
+}
+
+/** By hand, because SQLite lowers the letters of English alone. */
+async function fillWords(db: Schema): Promise<void> {
+  let after = '';
+  for (;;) {
+    const { rows } = await sql<SpokenBuild>`
+      select id, app_id, revision, version_name, version_code, message, branch, commit_id, label
+      from builds where id > ${after} order by id limit ${buildsAtOnce}`.execute(db);
+    const last = rows.at(-1);
+    if (!last) return;
+    const values = rows.map((row) => sql`(${row.app_id}, ${row.revision}, ${wordsOf(row)})`);
+    await sql`insert into build_words (app_id, revision, words) values ${sql.join(values)}`.execute(db);
+    after = last.id;
+  }
+}
+
+function wordsOf(row: SpokenBuild): string {
+  const { version_name, version_code, branch, commit_id, label } = row;
+  const message = row.message.slice(0, messageCharacters);
+  return [version_name, version_code, message, branch, commit_id, label]
+    .filter((text) => text !== null)
+    .join('\n')
+    .toLowerCase();
+}

@@ -1,0 +1,137 @@
+/** The iPhones and iPads that I registered, and with whom. */
+import { renderSettings } from '../access/settings-frame.tsx';
+import { distributionPath } from '../apps/addresses.ts';
+import { ownDeviceTexts } from '../web/device-texts.ts';
+import { EmptyState } from '../web/empty-state.tsx';
+import { Done, FormHead } from '../web/form-field.tsx';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { texts } from '../web/texts.ts';
+import { maxDeviceNameLength } from './device.ts';
+import { deviceModelName } from './device-models.ts';
+import { iosVersionOf } from './ios-version.ts';
+import type { OwnDevice, OwnRegistration } from './own-devices.ts';
+
+export interface OwnDevicesProps {
+  frame: PageFrame;
+  devices: readonly OwnDevice[];
+  /** There are more of them, which the page does not show. */
+  more: boolean;
+  done: string | null;
+}
+
+const words = ownDeviceTexts;
+
+export function renderOwnDevices(props: OwnDevicesProps): string {
+  const { frame, devices } = props;
+  return renderSettings({
+    frame,
+    part: 'devices',
+    line: words.line,
+    children: (
+      <>
+        <Done sentence={props.done} />
+        {devices.length === 0 ? (
+          <EmptyState title={words.empty}>
+            <p class="secondary">{words.emptyLine}</p>
+          </EmptyState>
+        ) : (
+          <ul class="own-devices">
+            {devices.map((device) => (
+              <Device key={device.udid} frame={frame} device={device} />
+            ))}
+          </ul>
+        )}
+        {props.more && <p class="hint after-list">{words.more}</p>}
+      </>
+    ),
+  });
+}
+
+function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
+  const { udid, newest, registrations } = device;
+  const { name, product, osVersion } = newest.device;
+  const version = iosVersionOf(osVersion);
+  const model = deviceModelName(product);
+  const system = version ? `${texts.platforms.ios} ${version}` : osVersion;
+  const facts = [name === '' ? '' : model, system].filter(Boolean);
+  const field = `name-${newest.device.id}`;
+  return (
+    <li>
+      <h2>
+        <bdi>{name || model}</bdi>
+      </h2>
+      <p class="secondary">{facts.join(' · ')}</p>
+      <p class="udid" data-copy={texts.copy} data-copied={texts.copied}>
+        <span class="secondary fine">{words.udid}</span> <code class="machine cut">{udid}</code>
+      </p>
+      <ul class="link-list own-registrations">
+        {registrations.map((one) => (
+          <Registration key={one.device.id} frame={frame} registration={one} />
+        ))}
+      </ul>
+      <details class="quiet-fold">
+        <summary aria-label={words.renameOf(name || model)}>{words.rename}</summary>
+        <form class="device-name" method="post" action={siteAddresses.ownDevices}>
+          <FormHead frame={frame} act="rename" />
+          <input type="hidden" name="udid" value={udid} />
+          <label class="unseen" for={field}>
+            {words.name}
+          </label>
+          <input
+            id={field}
+            name="name"
+            type="text"
+            value={name}
+            maxLength={maxDeviceNameLength}
+            autocomplete="off"
+            dir="auto"
+          />
+          <button class="button button-small" type="submit">
+            {words.save}
+          </button>
+        </form>
+        <p class="hint">{words.renameLine}</p>
+      </details>
+    </li>
+  );
+}
+
+function Registration({ frame, registration }: { frame: PageFrame; registration: OwnRegistration }) {
+  const { device, owner, page } = registration;
+  return (
+    <li>
+      <span class="line">
+        <span>
+          {words.with}{' '}
+          <strong class="version">
+            <bdi>{owner.name}</bdi>
+          </strong>
+        </span>
+        <span class="secondary fine">
+          <Moment at={device.updatedAt} now={frame.now} />
+        </span>
+      </span>
+      {page && (
+        <span class="secondary fine">
+          {words.on}{' '}
+          <a href={distributionPath(page.accessKey)}>
+            <bdi>{page.name}</bdi>
+          </a>
+        </span>
+      )}
+      <details class="quiet-fold">
+        <summary aria-label={words.removeOf(owner.name)}>{words.remove}</summary>
+        <form class="care-form" method="post" action={siteAddresses.ownDevices}>
+          <FormHead frame={frame} act="remove" />
+          <input type="hidden" name="device" value={device.id} />
+          <p class="hint">{words.removeLine(owner.name)}</p>
+          <button class="button button-small button-danger" type="submit">
+            {words.removeButton(owner.name)}
+          </button>
+        </form>
+      </details>
+    </li>
+  );
+}

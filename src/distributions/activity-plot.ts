@@ -1,0 +1,81 @@
+/** The geometry of the plot of views and installs. Days are days in UTC, as they are counted. */
+import { type CountedKind, type DayCount, dayOf } from './page-counts.ts';
+
+/** How far back the page may look. */
+export const periods = [14, 30, 90] as const;
+export type Period = (typeof periods)[number];
+
+const dayMs = 24 * 60 * 60_000;
+
+/** So many days, `2026-11-21` each, the last of which is today. */
+export function daysUpTo(now: number, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * dayMs));
+}
+
+/** How long today still lasts. */
+export function hoursLeftOfDay(now: number): number {
+  return Math.ceil((dayMs - (now % dayMs)) / 3_600_000);
+}
+
+/** One number for each of the days; whatever the system. */
+export function timesByDay(
+  counts: readonly DayCount[],
+  kind: CountedKind,
+  days: readonly string[],
+): number[] {
+  const times = new Map<string, number>();
+  for (const count of counts) {
+    if (count.kind === kind) times.set(count.day, (times.get(count.day) ?? 0) + count.times);
+  }
+  return days.map((day) => times.get(day) ?? 0);
+}
+
+export interface Bar {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Plot {
+  width: number;
+  height: number;
+  /** The value at the upper edge, even and at least 2, so that half of it is a whole number too. */
+  top: number;
+  /** One a value, in order; null where there is nothing to draw. */
+  bars: (Bar | null)[];
+}
+
+const slotWidth = 10;
+const barWidth = 7;
+const plotHeight = 100;
+/** Of the height: one visit beside a thousand is still seen. */
+const leastHeight = 1.5;
+
+/** Bars that stand on the lower edge, each in the middle of a slot of its own. */
+export function plotBars(values: readonly number[]): Plot {
+  const top = evenTop(Math.max(0, ...values));
+  const bars = values.map((value, index) => {
+    if (value <= 0) return null;
+    const height = rounded(Math.max(leastHeight, (value / top) * plotHeight));
+    return {
+      x: rounded(index * slotWidth + (slotWidth - barWidth) / 2),
+      y: rounded(plotHeight - height),
+      width: barWidth,
+      height,
+    };
+  });
+  return { width: values.length * slotWidth, height: plotHeight, top, bars };
+}
+
+const steps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** Twice a round number: the least that is not below `most`. */
+function evenTop(most: number): number {
+  const half = Math.max(1, most / 2);
+  const power = 10 ** Math.floor(Math.log10(half));
+  const step = steps.find((one) => one * power >= half && Number.isInteger(one * power)) ?? 10;
+  return 2 * step * power;
+}
+
+const rounded = (value: number) => Math.round(value * 100) / 100;

@@ -1,0 +1,81 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Attempts } from '../access/attempts.ts';
+import type { PageFrames } from '../access/page-frames-http.ts';
+import type { StoredFiles } from '../apps/stored-files-http.ts';
+import type { ViewAccess } from '../apps/view-access.ts';
+import type { Data } from '../data.ts';
+import { deviceListRoutes } from '../devices/device-list-routes.ts';
+import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import { appActivityRoutes } from './app-activity-routes.ts';
+import { createDeviceCookies } from './device-cookie-http.ts';
+import { createRegisterDevice, type DeviceRegistrationParts } from './device-registration.ts';
+import { deviceRoutes } from './device-routes.ts';
+import { createDeviceTokens } from './device-tokens.ts';
+import { distributionRoutes } from './distribution-routes.ts';
+import { installRoutes } from './install-routes.ts';
+import { createTicketSigner } from './install-ticket.ts';
+import { createPageAccess } from './page-access-http.ts';
+import { createPageCounts } from './page-counts.ts';
+import { createPageSettings } from './page-settings-change.ts';
+import { newPageRoutes } from './page-settings-new-routes.ts';
+import { pageSettingsRoutes } from './page-settings-routes.ts';
+import { createPasscodePasses } from './passcode-pass.ts';
+import { passcodeRoutes } from './passcode-routes.ts';
+
+export interface DistributionAreaParts {
+  data: Data;
+  frames: PageFrames;
+  attempts: Attempts;
+  originOf: OriginOf;
+  viewAccess: ViewAccess;
+  storedFiles: StoredFiles;
+  limits: DeviceRegistrationParts['limits'];
+  /** Signs tickets, passes and the tokens of devices. */
+  secret: string;
+  now: () => number;
+  wakeOutbox: () => void;
+  log: FastifyBaseLogger;
+}
+
+export interface DistributionArea {
+  routes: RouteModule;
+  /** Resolves when what was counted so far is written. */
+  settled(): Promise<void>;
+}
+
+/** Everything about distribution pages: what testers open, install and register, and the settings behind it. */
+export function createDistributionArea(given: DistributionAreaParts): DistributionArea {
+  const passes = createPasscodePasses(given.secret);
+  const tokens = createDeviceTokens(given.secret);
+  const cookies = createDeviceCookies({ ...given, tokens });
+  const counts = createPageCounts(given);
+  const parts = {
+    ...given,
+    ...{ passes, tokens, cookies, counts },
+    tickets: createTicketSigner(given.secret),
+    pageSettings: createPageSettings(given),
+    pageAccess: createPageAccess({ ...given, passes }),
+    registerDevice: createRegisterDevice({ ...given, tokens }),
+    readKnownDevice: cookies.readKnownDevice,
+    maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
+  };
+  const modules = [
+    pageSettingsRoutes,
+    newPageRoutes,
+    distributionRoutes,
+    installRoutes,
+    passcodeRoutes,
+    deviceRoutes,
+    deviceListRoutes,
+    ownDevicesRoutes,
+    appActivityRoutes,
+  ];
+  return {
+    routes: (server) => {
+      for (const routes of modules) routes(parts)(server);
+    },
+    settled: counts.settled,
+  };
+}

@@ -1,0 +1,183 @@
+/** The deeds of whoever looks after hooks: each one transaction, with its line in the audit log. */
+import type { Seal } from '../access/sealed-text.ts';
+import type { App } from '../apps/app.ts';
+import type { Data, DataQueries } from '../data.ts';
+import { conflict, notFound } from '../errors.ts';
+import { newIdentifier } from '../identifier.ts';
+import type { Owner, User } from '../owners/owner.ts';
+import { hookTexts } from '../web/hook-texts.ts';
+import { type Hook, maxHooksOfPlace, newDeliveryId } from './hook.ts';
+import { shortAddress } from './hook-address.ts';
+import { testFacts } from './hook-facts.ts';
+import { type HookFormFaults, readHookForm, type TypedHook, targetSentence } from './hook-form.ts';
+import type { HookDraft } from './hook-queries.ts';
+import { newHookSecret } from './hook-signature.ts';
+import type { FindTarget } from './hook-target.ts';
+import { type DeliverHook, judge, openSecrets, sealSecrets } from './send-hook.ts';
+
+/** An App, or an Owner with all its Apps when `app` is null. */
+export interface HookHome {
+  owner: Pick<Owner, 'id' | 'kind' | 'name'>;
+  app: App | null;
+}
+
+/** `secret`: to be shown this once; null when the hook keeps the one it has. */
+export type HookSaved = { kind: 'saved'; hook: Hook; secret: string | null } | HookRefused;
+export interface HookRefused {
+  kind: 'refused';
+  faults: HookFormFaults;
+}
+
+export interface HookChanges {
+  /** Throws `conflict` when the place is full. */
+  make(by: User, home: HookHome, typed: TypedHook): Promise<HookSaved>;
+  save(by: User, home: HookHome, hook: Hook, typed: TypedHook): Promise<HookSaved>;
+  /** Answers the new secret. Throws `conflict` for a hook whose address cannot be read any more. */
+  renewSecret(by: User, home: HookHome, hook: Hook): Promise<string>;
+  remove(by: User, home: HookHome, hook: Hook): Promise<void>;
+  /** Sends a message at once; what came of it becomes the newest delivery. */
+  test(home: HookHome, hook: Hook): Promise<void>;
+  /** False when the delivery waits anyway, or is gone. */
+  sendAgain(hook: Hook, deliveryId: string): Promise<boolean>;
+}
+
+export interface HookChangeParts {
+  data: Data;
+  seal: Seal;
+  findTarget: FindTarget;
+  deliver: DeliverHook;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+export const placeOf = ({ owner, app }: HookHome) => ({ ownerId: owner.id, appId: app?.id ?? null });
+
+export function createHookChanges(parts: HookChangeParts): HookChanges {
+  const { data, seal, now } = parts;
+  return {
+    make: (by, home, typed) => make(parts, by, home, typed),
+    save: (by, home, hook, typed) => save(parts, by, home, hook, typed),
+    renewSecret: async (by, home, hook) => {
+      const secret = newHookSecret();
+      await inHook(data, home, hook, async (inside, present) => {
+        const known = openSecrets(seal, present);
+        if (!known) throw conflict(hookTexts.unreadableLine);
+        const draft = { ...present, ...sealSecrets(seal, hook.id, { ...known, secret }) };
+        await inside.hooks.saveHook(draft);
+        await inside.audit.record(entryOf(by, home, draft, 'hook.secret-changed', now()));
+      });
+      return secret;
+    },
+    remove: async (by, home, hook) => {
+      await data.transaction(async (inside) => {
+        if (!(await inside.hooks.deleteHook(hook.id))) throw missing();
+        await inside.audit.record(entryOf(by, home, hook, 'hook.deleted', now()));
+      });
+    },
+    test: async (home, hook) => {
+      const begun = now();
+      const [id, facts] = [newDeliveryId(begun), testFacts(home.app, begun)];
+      const outcome = await parts.deliver(hook, { id, facts });
+      const result = judge(outcome, Number.MAX_SAFE_INTEGER, now());
+      const delivery = { id, hookId: hook.id, event: facts.event, facts: JSON.stringify(facts), attempts: 1 };
+      await data.transaction(async (inside) => {
+        if (result.status === 410) await inside.hooks.setState(hook.id, 'gone');
+        await inside.hooks.insertDeliveries([{ ...delivery, ...result }], newIdentifier(begun), begun);
+        await inside.hooks.forgetDeliveries(hook.id);
+      });
+    },
+    sendAgain: async (hook, deliveryId) => {
+      const at = now();
+      const revived = await data.transaction(async (inside) => {
+        if (!(await inside.hooks.revive(hook.id, deliveryId, at))) return false;
+        await inside.outbox.add({ kind: 'send-hook', deliveryId }, at);
+        return true;
+      });
+      if (revived) parts.wakeOutbox();
+      return revived;
+    },
+  };
+}
+
+const missing = () => notFound('the hook is not there any more');
+
+async function make(parts: HookChangeParts, by: User, home: HookHome, typed: TypedHook): Promise<HookSaved> {
+  const { data, seal } = parts;
+  const form = readHookForm(typed, false);
+  if ('faults' in form) return { kind: 'refused', faults: form.faults };
+  const { url, on: _on, ...read } = form.read;
+  const fault = url && (await judgeTarget(parts, url));
+  if (fault || !url) return { kind: 'refused', faults: { address: fault ?? [] } };
+  const now = parts.now();
+  const [id, secret] = [newIdentifier(now), newHookSecret()];
+  const draft: HookDraft = {
+    ...{ id, ...placeOf(home), ...read, state: 'on', shownAddress: shortAddress(url) },
+    ...sealSecrets(seal, id, { address: url.href, secret }),
+  };
+  await data.transaction(async (inside) => {
+    // Whoever adds another one to the same Owner waits, so that there are never too many.
+    if (!(await inside.quotas.hold(home.owner.id))) throw missing();
+    if ((await inside.hooks.countHooks(placeOf(home))) >= maxHooksOfPlace) {
+      throw conflict(hookTexts.full(maxHooksOfPlace));
+    }
+    await inside.hooks.insertHook(draft, now);
+    await inside.audit.record(entryOf(by, home, draft, 'hook.made', now));
+  });
+  return { kind: 'saved', hook: { ...draft, createdAt: now }, secret };
+}
+
+async function save(
+  parts: HookChangeParts,
+  by: User,
+  home: HookHome,
+  hook: Hook,
+  typed: TypedHook,
+): Promise<HookSaved> {
+  const { data, seal } = parts;
+  const form = readHookForm(typed, openSecrets(seal, hook) !== null);
+  if ('faults' in form) return { kind: 'refused', faults: form.faults };
+  const { url, on, ...read } = form.read;
+  const fault = url && (await judgeTarget(parts, url));
+  if (fault) return { kind: 'refused', faults: { address: fault } };
+  return inHook(data, home, hook, async (inside, present) => {
+    const known = openSecrets(seal, present);
+    const secret = known?.secret ?? newHookSecret();
+    const address = url
+      ? { ...sealSecrets(seal, hook.id, { address: url.href, secret }), shownAddress: shortAddress(url) }
+      : {};
+    const saved: Hook = { ...present, ...read, ...address, state: on ? 'on' : 'off' };
+    await inside.hooks.saveHook(saved);
+    await inside.audit.record(entryOf(by, home, saved, 'hook.changed', parts.now()));
+    return { kind: 'saved', hook: saved, secret: known ? null : secret };
+  });
+}
+
+/** With the Owner's row held and the hook read again, so that changes of two people follow one another. */
+function inHook<T>(
+  data: Data,
+  home: HookHome,
+  hook: Hook,
+  work: (inside: DataQueries, present: Hook) => Promise<T>,
+): Promise<T> {
+  return data.transaction(async (inside) => {
+    await inside.quotas.hold(home.owner.id);
+    const present = await inside.hooks.findHook(placeOf(home), hook.id);
+    if (!present) throw missing();
+    return work(inside, present);
+  });
+}
+
+async function judgeTarget({ findTarget }: HookChangeParts, url: URL): Promise<string[] | null> {
+  const target = await findTarget(url.href);
+  return typeof target === 'string' ? [targetSentence(target)] : null;
+}
+
+/** The log is read by more people than the address is for: the host is all that it says of it. */
+function entryOf(by: User, { owner, app }: HookHome, hook: HookDraft, action: string, at: number) {
+  const { host } = new URL(hook.shownAddress);
+  return {
+    ...{ at, action, actor: { kind: 'user', user: by } as const, ownerId: owner.id },
+    subject: `${host} for ${app ? `${app.packageName} (${app.platform})` : owner.name}`,
+    details: { hook: hook.id, kind: hook.kind, state: hook.state, hears: hook.hears },
+  };
+}

@@ -1,0 +1,114 @@
+/** What happened, as it is written down when a hook is to hear of it: every try says the same, whatever changes meanwhile. */
+
+import { distributionPath, platformAppPath, revisionPath } from '../apps/addresses.ts';
+import type { App, Build, OwnerName } from '../apps/app.ts';
+import type { DataQueries } from '../data.ts';
+import type { DistributionPage } from '../distributions/distribution-page.ts';
+import type { HookNews } from '../outbox/outbox.ts';
+import type { Platform } from '../packages/package-info.ts';
+import { excerpt } from '../web/formats.ts';
+
+/** Of messages and release notes, so that a payload stays small enough for every receiver. */
+export const maxNoteCharacters = 2000;
+
+/** Paths stand where receivers get addresses: the origin is put in front when it is sent. */
+export interface HookFacts {
+  event: HookNews['event'] | 'test';
+  /** When it happened, in epoch milliseconds. */
+  at: number;
+  /** Null for a test of a hook for every App. */
+  app: HookApp | null;
+  /** Null for deleted builds and tests. */
+  build: HookBuild | null;
+  /** The page that hands the build out; null when no page was named. */
+  page: HookPage | null;
+  deletion: { revisions: readonly number[]; by: string } | null;
+}
+
+export interface HookApp {
+  name: string;
+  packageName: string;
+  platform: Platform;
+  owner: Pick<OwnerName, 'kind' | 'name'>;
+  path: string;
+}
+
+export interface HookBuild {
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  message: string;
+  branch: string | null;
+  commit: string | null;
+  buildUrl: string | null;
+  label: string | null;
+  sizeBytes: number;
+  sha256: string;
+  uploadedBy: string;
+  path: string;
+}
+
+export interface HookPage {
+  name: string;
+  releaseNote: string;
+  path: string;
+}
+
+/** Null when it is gone again, and there is nothing left to tell. */
+export async function loadHookFacts(
+  data: DataQueries,
+  news: HookNews,
+  at: number,
+): Promise<{ app: App; facts: HookFacts } | null> {
+  if (news.event === 'build.deleted') {
+    const app = await data.apps.findAppById(news.appId);
+    const [latest] = app ? await data.builds.listBuilds(app.id, { most: 1 }) : [];
+    if (!app) return null;
+    const deletion = { revisions: news.revisions, by: news.by };
+    const nothing = { build: null, page: null };
+    return {
+      app,
+      facts: { event: news.event, at, app: appFacts(app, latest ?? null), ...nothing, deletion },
+    };
+  }
+  const pageId = news.pageId;
+  const page = pageId === null ? null : await data.distributions.findPageById(pageId);
+  const buildId = news.event === 'build.uploaded' ? news.buildId : page?.buildId;
+  const build = buildId === undefined ? null : await data.builds.findBuild(buildId);
+  const app = build && (await data.apps.findAppById(build.appId));
+  if (!app) return null;
+  const told = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
+  return { app, facts: { event: news.event, at, ...told, deletion: null } };
+}
+
+export function testFacts(app: App | null, at: number): HookFacts {
+  return {
+    ...{ event: 'test', at, app: app && appFacts(app, null) },
+    ...{ build: null, page: null, deletion: null },
+  };
+}
+
+function appFacts(app: App, build: Build | null): HookApp {
+  return {
+    name: build?.info.name ?? app.packageName,
+    packageName: app.packageName,
+    platform: app.platform,
+    owner: { kind: app.owner.kind, name: app.owner.name },
+    path: platformAppPath(app.owner, app.platform, app.packageName),
+  };
+}
+
+function buildFacts(app: App, build: Build): HookBuild {
+  const { revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy } = build;
+  return {
+    ...{ revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy },
+    versionName: build.info.versionName,
+    versionCode: build.info.versionCode,
+    message: excerpt(build.message, maxNoteCharacters),
+    path: revisionPath(app.owner, app.platform, app.packageName, revision),
+  };
+}
+
+function pageFacts({ name, releaseNote, accessKey }: DistributionPage): HookPage {
+  return { name, releaseNote: excerpt(releaseNote, maxNoteCharacters), path: distributionPath(accessKey) };
+}

@@ -1,0 +1,87 @@
+import { Choice, Faults, Field } from '../web/form-field.tsx';
+import { hookTexts } from '../web/hook-texts.ts';
+import { hookKinds, maxHookAddressLength, maxHookNameLength } from './hook.ts';
+import type { HookFormFaults, TypedHook } from './hook-form.ts';
+
+const words = hookTexts;
+const events = ['uploads', 'deletions', 'pages'] as const;
+
+export interface HookFieldsProps {
+  typed: TypedHook;
+  faults: HookFormFaults;
+  /** What is known of the address that stays where none is typed; null while there is none. */
+  shownAddress: string | null;
+}
+
+export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
+  const kept = shownAddress === null ? null : words.addressKept(shownAddress);
+  return (
+    <>
+      <Field
+        id="address"
+        label={words.address}
+        hint={kept === null ? words.addressHint : <bdi>{`${kept} ${words.addressHint}`}</bdi>}
+        faults={faults.address}
+        control={(marks) => (
+          <input
+            {...marks}
+            name="address"
+            type="url"
+            value={typed.address}
+            maxLength={maxHookAddressLength}
+            placeholder="https://"
+            required={kept === null}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        )}
+      />
+      <Field
+        id="name"
+        label={words.name}
+        hint={words.nameHint}
+        faults={faults.name}
+        control={(marks) => (
+          <input
+            {...marks}
+            name="name"
+            type="text"
+            value={typed.name}
+            maxLength={maxHookNameLength}
+            autocomplete="off"
+            dir="auto"
+          />
+        )}
+      />
+      <fieldset class="choices" aria-describedby={faults.kind ? 'kind-faults' : undefined}>
+        <legend>{words.kind}</legend>
+        {hookKinds.map((kind) => (
+          <Choice
+            key={kind}
+            type="radio"
+            id={`kind-${kind}`}
+            name="kind"
+            value={kind}
+            checked={typed.kind === kind}
+            {...words.kinds[kind]}
+          />
+        ))}
+        <Faults id="kind" faults={faults.kind ?? []} />
+      </fieldset>
+      <fieldset class="choices" aria-describedby={faults.events ? 'events-faults' : undefined}>
+        <legend>{words.events}</legend>
+        {events.map((event) => (
+          <Choice
+            key={event}
+            type="checkbox"
+            id={`event-${event}`}
+            name={event}
+            checked={typed.hears[event]}
+            {...words.eventNames[event]}
+          />
+        ))}
+        <Faults id="events" faults={faults.events ?? []} />
+      </fieldset>
+    </>
+  );
+}

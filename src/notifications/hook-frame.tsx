@@ -1,0 +1,62 @@
+/** The head of the pages about hooks: among the pages of an Owner, or under an App. */
+import type { ComponentChildren } from 'preact';
+import { platformAppPath } from '../apps/addresses.ts';
+import type { App } from '../apps/app.ts';
+import type { Owner } from '../owners/owner.ts';
+import { renderOwnerArea } from '../projects/owner-area.tsx';
+import type { Standing } from '../projects/owner-standing.ts';
+import { Badge } from '../web/callout.tsx';
+import { Done } from '../web/form-field.tsx';
+import { hookTexts } from '../web/hook-texts.ts';
+import { renderPage } from '../web/layout.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { texts } from '../web/texts.ts';
+
+export type HookPageHome =
+  | { owner: App['owner']; app: App }
+  | { owner: Owner; app: null; area: { owner: Owner; standing: Standing } };
+
+export function renderHookFrame(props: {
+  frame: PageFrame;
+  home: HookPageHome;
+  title: string;
+  line: ComponentChildren;
+  done: string | null;
+  children: ComponentChildren;
+}): string {
+  const { frame, home, title, line, done } = props;
+  if (home.app === null) {
+    return renderOwnerArea({
+      ...{ frame, ...home.area, part: 'hooks', title, done },
+      children: (
+        <div class="stack">
+          <p class="secondary">{line}</p>
+          {props.children}
+        </div>
+      ),
+    });
+  }
+  const { app } = home;
+  return renderPage({
+    frame,
+    title: title === hookTexts.title ? hookTexts.titleOf(app.packageName) : `${title} · ${app.packageName}`,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
+              <bdi>{app.packageName}</bdi>
+            </a>
+            <Badge>{texts.platforms[app.platform]}</Badge>
+          </p>
+          <h1>{title}</h1>
+          <p class="secondary page-line">{line}</p>
+        </div>
+        <Done sentence={done} />
+        <div class="stack">{props.children}</div>
+      </>
+    ),
+  });
+}

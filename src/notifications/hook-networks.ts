@@ -1,0 +1,79 @@
+/** Where hooks may go: the public internet, and what an administrator allows besides. */
+import { BlockList, isIP } from 'node:net';
+
+export interface HookNetworks {
+  /** `encrypted`: over https. Without it only what an administrator allows may be reached. */
+  mayReach(address: string, encrypted: boolean): boolean;
+}
+
+/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast and 6to4 relays: none is a host of the internet. */
+const specialIpv4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+
+/**
+ * Hosts of the internet lie in here (https://www.iana.org/assignments/ipv6-address-space): all that wraps an IPv4 address
+ * (`::ffff:…`, `::…`, NAT64's `64:ff9b::…`), loopback, link-local, unique local and multicast lie outside.
+ */
+const globalIpv6 = '2000::/3';
+
+/** But for protocols with Teredo, documentation and 6to4 (https://www.iana.org/assignments/iana-ipv6-special-registry). */
+const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+/** Where clouds hand out credentials to whoever asks from the machine: out of reach even inside an allowed network. */
+const metadata = [
+  '169.254.169.254/32',
+  '169.254.170.2/32',
+  '169.254.170.23/32',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  'fd00:ec2::23/128',
+  'fd20:ce::254/128',
+];
+
+/** `allowed`: addresses or CIDRs. */
+export function createHookNetworks(allowed: readonly string[]): HookNetworks {
+  const never = listOf(metadata);
+  const special = listOf([...specialIpv4, ...specialIpv6]);
+  const global = listOf([globalIpv6]);
+  const own = listOf(allowed);
+  return {
+    mayReach: (address, encrypted) => {
+      const family = isIP(address);
+      // A zone names a network card, which no host of the internet has.
+      if (family === 0 || address.includes('%')) return false;
+      // A list of IPv4 networks holds their addresses in the form ::ffff:… as well.
+      const within = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+      if (within(never)) return false;
+      if (within(own)) return true;
+      if (!encrypted || within(special)) return false;
+      return family === 4 || within(global);
+    },
+  };
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}

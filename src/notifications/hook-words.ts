@@ -1,0 +1,52 @@
+/** What people read in a chat, apart from how the chat wants it written. */
+import { excerpt } from '../web/formats.ts';
+import { hookTexts } from '../web/hook-texts.ts';
+import { texts } from '../web/texts.ts';
+import type { HookFacts } from './hook-facts.ts';
+
+export interface HookWords {
+  /** What happened, in one line. */
+  title: string;
+  /** What the uploader wrote about it; may be empty. */
+  note: string;
+  /** Where it came from: names and values. */
+  details: { name: string; value: string }[];
+  /** Where to look; null when the server has no public origin. */
+  link: { label: string; address: string } | null;
+}
+
+const maxChatNoteCharacters = 1000;
+const words = hookTexts.chat;
+
+export function hookWords(facts: HookFacts, origin: string | null): HookWords {
+  const { app, build, page, deletion } = facts;
+  const path = page?.path ?? build?.path ?? app?.path;
+  const details = [
+    { name: words.by, value: build?.uploadedBy ?? deletion?.by ?? '' },
+    { name: words.page, value: page?.name ?? '' },
+    { name: words.branch, value: build?.branch ?? '' },
+    { name: words.commit, value: build?.commit?.slice(0, 12) ?? '' },
+    { name: words.label, value: build?.label ?? '' },
+  ];
+  return {
+    title: titleOf(facts),
+    note: excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
+    details: details.filter(({ value }) => value !== ''),
+    link:
+      origin === null || path === undefined || facts.event === 'test'
+        ? null
+        : { label: page ? words.install : words.look, address: `${origin}${path}` },
+  };
+}
+
+function titleOf({ event, app, build, page, deletion }: HookFacts): string {
+  const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
+  if (event === 'test' || !app) return words.test(named || null);
+  if (deletion) return words.deleted(named, deletion.revisions.map((revision) => `#${revision}`).join(', '));
+  const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
+  const subject = `${app.name} ${version}`;
+  const platform = texts.platforms[app.platform];
+  return event === 'page.changed' && page
+    ? words.pageChanged(page.name, subject, platform)
+    : words.uploaded(subject, platform);
+}

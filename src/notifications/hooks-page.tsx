@@ -1,0 +1,104 @@
+import { Badge, Callout, type Tone } from '../web/callout.tsx';
+import { EmptyState } from '../web/empty-state.tsx';
+import { FormHead } from '../web/form-field.tsx';
+import { hookTexts } from '../web/hook-texts.ts';
+import { Moment } from '../web/moment.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
+import { type Hook, type HookDelivery, type HookState, maxHooksOfPlace } from './hook.ts';
+import { hookPath, hooksPath } from './hook-addresses.ts';
+import { Outcome } from './hook-deliveries.tsx';
+import type { HookFormFaults, TypedHook } from './hook-form.ts';
+import { HookFields } from './hook-form-fields.tsx';
+import { type HookPageHome, renderHookFrame } from './hook-frame.tsx';
+
+export interface HooksPageProps {
+  frame: PageFrame;
+  home: HookPageHome;
+  /** Oldest first, with the newest delivery of each. */
+  hooks: readonly { hook: Hook; last: HookDelivery | null }[];
+  hasOrigin: boolean;
+  typed: TypedHook;
+  faults: HookFormFaults;
+  done: string | null;
+}
+
+const words = hookTexts;
+const tones: Record<HookState, Tone> = { on: 'good', off: 'plain', gone: 'warning' };
+
+export function StateOfHook({ state }: { state: HookState }) {
+  return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
+}
+
+export function renderHooksPage(props: HooksPageProps): string {
+  const { frame, home, hooks } = props;
+  return renderHookFrame({
+    ...{ frame, home, title: words.title, done: props.done },
+    line: home.app ? words.lineApp : words.lineOwner(home.owner.name),
+    children: (
+      <>
+        <Callout
+          tone="warning"
+          title={words.noOriginTitle}
+          sentences={props.hasOrigin ? [] : [words.noOrigin]}
+        />
+        <section aria-labelledby="hooks">
+          <h2 id="hooks">{words.list}</h2>
+          {hooks.length === 0 ? (
+            <EmptyState title={words.none}>
+              <p class="secondary">{words.noneLine}</p>
+            </EmptyState>
+          ) : (
+            <ul class="link-list">
+              {hooks.map(({ hook, last }) => (
+                <Line key={hook.id} frame={frame} home={home} hook={hook} last={last} />
+              ))}
+            </ul>
+          )}
+        </section>
+        <section aria-labelledby="make">
+          <h2 id="make">{words.make}</h2>
+          {hooks.length >= maxHooksOfPlace ? (
+            <p class="secondary">{words.full(maxHooksOfPlace)}</p>
+          ) : (
+            <form class="form" method="post" action={hooksPath(home)}>
+              <FormHead frame={frame} act="make" />
+              <HookFields typed={props.typed} faults={props.faults} shownAddress={null} />
+              <p class="actions">
+                <button class="button" type="submit">
+                  {words.makeButton}
+                </button>
+              </p>
+            </form>
+          )}
+        </section>
+      </>
+    ),
+  });
+}
+
+function Line(props: { frame: PageFrame; home: HookPageHome; hook: Hook; last: HookDelivery | null }) {
+  const { frame, home, hook, last } = props;
+  return (
+    <li>
+      <span class="line">
+        <a href={hookPath(home, hook.id)}>
+          <bdi>{hook.name || hook.shownAddress}</bdi>
+        </a>
+        <StateOfHook state={hook.state} />
+      </span>
+      <span class="under-title secondary fine">
+        {hook.name !== '' && <bdi>{hook.shownAddress}</bdi>}
+        <span>{words.kinds[hook.kind].label}</span>
+      </span>
+      <span class="fine secondary">
+        {last === null ? (
+          words.neverSent
+        ) : (
+          <>
+            {words.lastSent} <Moment at={last.updatedAt} now={frame.now} />: <Outcome delivery={last} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}

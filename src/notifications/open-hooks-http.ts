@@ -1,0 +1,62 @@
+/** Everything that sends and changes hooks, wired. */
+import { createSeal } from '../access/sealed-text.ts';
+import type { Data } from '../data.ts';
+import type { JobHandlers } from '../outbox/outbox.ts';
+import { createHookChanges, type HookChanges } from './change-hooks.ts';
+import type { Hook } from './hook.ts';
+import { createHookNetworks } from './hook-networks.ts';
+import { createFindTarget, createResolveName, type ResolveName } from './hook-target.ts';
+import { createPostHook } from './post-hook-http.ts';
+import { createDeliverHook, createSendHook, type HookLog, openSecrets } from './send-hook.ts';
+import { createTellHooks } from './tell-hooks.ts';
+
+/** Takes the place of the internet. */
+export interface HookSurroundings {
+  resolve: ResolveName;
+  /** Certificate authorities that are trusted. */
+  authorities: readonly string[];
+  timeoutMs: number;
+}
+
+export interface HooksParts {
+  data: Data;
+  /** The server's. */
+  secret: string;
+  /** The public origin; null when there is none. */
+  origin: string | null;
+  /** What hooks may reach besides the internet. */
+  networks: readonly string[];
+  version: string;
+  now: () => number;
+  log: HookLog;
+  wakeOutbox: () => void;
+  surroundings?: Partial<HookSurroundings> | undefined;
+}
+
+export interface Hooks {
+  handlers: Pick<JobHandlers, 'tell-hooks' | 'send-hook'>;
+  hookChanges: HookChanges;
+  isReadable: (hook: Hook) => boolean;
+  /** Whether messages can carry links. */
+  hasOrigin: boolean;
+}
+
+export function openHooks(parts: HooksParts): Hooks {
+  const { surroundings = {} } = parts;
+  const seal = createSeal(parts.secret, 'hooks');
+  const findTarget = createFindTarget({
+    networks: createHookNetworks(parts.networks),
+    resolve: surroundings.resolve ?? createResolveName(),
+  });
+  const post = createPostHook({ ...surroundings, findTarget });
+  const deliver = createDeliverHook({ ...parts, post, seal, userAgent: `Slipway/${parts.version}` });
+  return {
+    handlers: {
+      'tell-hooks': createTellHooks(parts),
+      'send-hook': createSendHook({ ...parts, deliver }),
+    },
+    hookChanges: createHookChanges({ ...parts, seal, findTarget, deliver }),
+    isReadable: (hook) => openSecrets(seal, hook) !== null,
+    hasOrigin: parts.origin !== null,
+  };
+}

@@ -1,0 +1,52 @@
+/** Writes down, once for each hook that hears of it, what happened; what is written down is sent. */
+import type { Data, DataQueries } from '../data.ts';
+import type { Job } from '../outbox/outbox.ts';
+import { newDeliveryId } from './hook.ts';
+import { loadHookFacts } from './hook-facts.ts';
+
+type Told = Extract<Job, { kind: 'tell-hooks' }>;
+
+export interface TellHooksParts {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: deliveries wait in the outbox. */
+  wakeOutbox: () => void;
+}
+
+export function createTellHooks(parts: TellHooksParts) {
+  return async (job: Told): Promise<void> => {
+    const now = parts.now();
+    const hookIds = await parts.data.transaction((inside) => writeDeliveries(inside, job, now));
+    if (hookIds.length > 0) parts.wakeOutbox();
+    for (const id of hookIds) await parts.data.hooks.forgetDeliveries(id);
+  };
+}
+
+/** Nothing but SQL. Done again after it was cut short, it adds those alone that are not there yet. */
+async function writeDeliveries(data: DataQueries, job: Told, now: number): Promise<string[]> {
+  const loaded = await loadHookFacts(data, job.news, job.at);
+  if (!loaded) return [];
+  const { app, facts } = loaded;
+  const hooks = await data.hooks.listListening({ ownerId: app.owner.id, id: app.id }, job.news.event);
+  const waiting = {
+    state: 'waiting',
+    attempts: 0,
+    dueAt: now,
+    status: null,
+    fault: null,
+    durationMs: null,
+  } as const;
+  const deliveryIds = await data.hooks.insertDeliveries(
+    hooks.map((hook) => ({
+      ...{ id: newDeliveryId(now), hookId: hook.id, event: facts.event, facts: JSON.stringify(facts) },
+      ...waiting,
+    })),
+    job.newsId,
+    now,
+  );
+  await data.outbox.addAll(
+    deliveryIds.map((deliveryId) => ({ kind: 'send-hook', deliveryId }) as const),
+    now,
+  );
+  return hooks.map(({ id }) => id);
+}

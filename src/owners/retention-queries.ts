@@ -1,0 +1,147 @@
+import type { Database, Queries } from '../db/database.ts';
+import type { RetentionScope } from '../outbox/outbox.ts';
+import type { Platform } from '../packages/package-info.ts';
+import {
+  parseRule,
+  type RetentionPlace,
+  type RetentionRule,
+  type RetentionRules,
+  writeRule,
+} from './retention.ts';
+
+/** An App, as far as rules are concerned. */
+export interface RuledApp {
+  id: string;
+  platform: Platform;
+  packageName: string;
+  owner: { id: string; kind: 'user' | 'project'; name: string };
+  rules: RetentionRules;
+}
+
+export type RetentionQueries = ReturnType<typeof createRetentionQueries>;
+
+const tables = { app: 'apps', owner: 'owners', workspace: 'workspaces' } as const;
+
+export function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  // On SQLite a transaction is alone anyway.
+  const locksRows = database.dialect === 'postgres';
+  const apps = () =>
+    db
+      .selectFrom('apps as a')
+      .innerJoin('owners as o', 'o.id', 'a.owner_id')
+      .leftJoin('projects as p', 'p.owner_id', 'a.owner_id')
+      .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(['a.id', 'a.platform', 'a.package_name', 'o.id as owner_id', 'o.kind as owner_kind'])
+      .select(['o.name as owner_name', 'a.retention as of_app', 'o.retention as of_owner'])
+      .select(['w.retention as of_workspace'])
+      .where('a.deleted_at', 'is', null);
+  const ruleAt = async (place: RetentionPlace, id: string, held: boolean): Promise<RetentionRule | null> => {
+    const row = await db
+      .selectFrom(tables[place])
+      .select('retention')
+      .where('id', '=', id)
+      .$if(held && locksRows, (query) => query.forShare())
+      .executeTakeFirst();
+    return parseRule(row?.retention ?? null);
+  };
+
+  return {
+    /** Answers whether the App, Owner or Workspace is there. Null: no rule of its own. */
+    async setRule(place: RetentionPlace, id: string, rule: RetentionRule | null): Promise<boolean> {
+      const row = await db
+        .updateTable(tables[place])
+        .set({ retention: rule && writeRule(rule) })
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async ruleOf(place: RetentionPlace, id: string): Promise<RetentionRule | null> {
+      return ruleAt(place, id, false);
+    },
+
+    /** Null when the App is gone. */
+    async findApp(appId: string): Promise<RuledApp | null> {
+      const row = await apps().where('a.id', '=', appId).executeTakeFirst();
+      return row ? toRuledApp(row) : null;
+    },
+
+    /**
+     * The same inside a transaction, until whose end nobody changes the rules: what a person was told is saved holds
+     * from then on. Owners first, as whoever uploads takes them, so that nobody waits for each other.
+     */
+    async holdApp(app: RuledApp): Promise<RuledApp | null> {
+      const project = await db
+        .selectFrom('projects')
+        .select('workspace_id')
+        .where('owner_id', '=', app.owner.id)
+        .executeTakeFirst();
+      const owner = await ruleAt('owner', app.owner.id, true);
+      const workspaceId = project?.workspace_id ?? null;
+      const workspace = workspaceId === null ? null : await ruleAt('workspace', workspaceId, true);
+      const row = await db
+        .selectFrom('apps')
+        .select('retention')
+        .where('id', '=', app.id)
+        .where('deleted_at', 'is', null)
+        .$if(locksRows, (query) => query.forShare())
+        .executeTakeFirst();
+      return row ? { ...app, rules: { app: parseRule(row.retention), owner, workspace } } : null;
+    },
+
+    /** Those of the scope by id, `most` of them behind `after`. */
+    async listApps(scope: RetentionScope, after: string, most: number): Promise<RuledApp[]> {
+      const rows = await apps()
+        .where('a.id', '>', after)
+        .$if(scope.kind === 'app', (query) => query.where('a.id', '=', idOf(scope)))
+        .$if(scope.kind === 'owner', (query) => query.where('a.owner_id', '=', idOf(scope)))
+        .$if(scope.kind === 'workspace', (query) =>
+          query.where('a.owner_id', 'in', (inner) =>
+            inner.selectFrom('projects').select('owner_id').where('workspace_id', '=', idOf(scope)),
+          ),
+        )
+        .orderBy('a.id')
+        .limit(most)
+        .execute();
+      return rows.map(toRuledApp);
+    },
+
+    /** Whether anybody has set a rule, even one that keeps everything. */
+    async hasRules(): Promise<boolean> {
+      const ofTable = (table: (typeof tables)[RetentionPlace]) =>
+        db.selectFrom(table).select('id').where('retention', 'is not', null).where('id', '>', '').limit(1);
+      for (const table of Object.values(tables)) {
+        if (await ofTable(table).executeTakeFirst()) return true;
+      }
+      return false;
+    },
+  };
+}
+
+const idOf = (scope: RetentionScope) => (scope.kind === 'everything' ? '' : scope.id);
+
+function toRuledApp(row: {
+  id: string;
+  platform: string;
+  package_name: string;
+  owner_id: string;
+  owner_kind: 'user' | 'project';
+  owner_name: string;
+  of_app: string | null;
+  of_owner: string | null;
+  of_workspace: string | null;
+}): RuledApp {
+  return {
+    id: row.id,
+    platform: row.platform as Platform,
+    packageName: row.package_name,
+    owner: { id: row.owner_id, kind: row.owner_kind, name: row.owner_name },
+    rules: {
+      app: parseRule(row.of_app),
+      owner: parseRule(row.of_owner),
+      workspace: parseRule(row.of_workspace),
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Which builds are kept: rules of Apps, Owners and Workspaces, and which of them counts. */
+import { invalid } from '../errors.ts';
+
+/**
+ * A build goes when it is neither among the `newest` of its App nor younger than `days`. Where one of them is null the
+ * other alone decides; where both are, everything is kept.
+ */
+export interface RetentionRule {
+  newest: number | null;
+  days: number | null;
+}
+
+export type RetentionPlace = 'app' | 'owner' | 'workspace';
+
+/** What was set at each place; null: nothing, so that the next place decides. */
+export type RetentionRules = Record<RetentionPlace, RetentionRule | null>;
+
+export const maxNewest = 10_000;
+export const maxDays = 3650;
+export const dayMs = 24 * 60 * 60_000;
+
+export const keepEverything: RetentionRule = { newest: null, days: null };
+
+export const keepsEverything = ({ newest, days }: RetentionRule) => newest === null && days === null;
+
+/** The nearest rule wins; `from` is null when there is none, and then everything is kept. */
+export function effectiveRule(rules: RetentionRules): { rule: RetentionRule; from: RetentionPlace | null } {
+  for (const from of ['app', 'owner', 'workspace'] as const) {
+    const rule = rules[from];
+    if (rule) return { rule, from };
+  }
+  return { rule: keepEverything, from: null };
+}
+
+/** What becomes of the rules when `rule` is set at `place`. */
+export function withRule(
+  rules: RetentionRules,
+  place: RetentionPlace,
+  rule: RetentionRule | null,
+): RetentionRules {
+  return { ...rules, [place]: rule };
+}
+
+/** From a form; what is empty does not count. Throws `invalid`. */
+export function readNewest(text: string): number | null {
+  return readNumber(text, maxNewest, 'a number of builds');
+}
+
+export function readDays(text: string): number | null {
+  return readNumber(text, maxDays, 'a number of days');
+}
+
+function readNumber(text: string, most: number, what: string): number | null {
+  const trimmed = text.trim();
+  if (trimmed === '') return null;
+  const number = /^\d{1,6}$/.test(trimmed) ? Number(trimmed) : 0;
+  if (number < 1 || number > most) throw invalid(`${what} is between 1 and ${most}, or empty`);
+  return number;
+}
+
+/** A row holds a rule as JSON; what it does not hold does not count. */
+export function writeRule(rule: RetentionRule): string {
+  return JSON.stringify({ newest: rule.newest, days: rule.days });
+}
+
+export function parseRule(text: string | null): RetentionRule | null {
+  if (text === null) return null;
+  const { newest = null, days = null }: Partial<RetentionRule> = JSON.parse(text);
+  return { newest, days };
+}

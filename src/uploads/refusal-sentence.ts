@@ -1,0 +1,17 @@
+/** Refusals of the interface as sentences for people in a browser. */
+import type { AppError } from '../errors.ts';
+import { quotaReached } from '../owners/quota.ts';
+import { formatBytes } from '../web/formats.ts';
+import { uploadTexts } from '../web/upload-texts.ts';
+
+const words = uploadTexts.refusals;
+
+export function refusalSentence(error: AppError, maxUploadBytes: number): string {
+  if (error.kind === 'no_space') return words.space;
+  if (error.kind === 'too_large') return words.tooLarge(formatBytes(maxUploadBytes));
+  if (error.message === quotaReached().message) return words.quota;
+  if (error.message === 'file is required') return words.noFile;
+  const bare = error.message.replace(/^application create error: /, '');
+  const sentence = `${bare.charAt(0).toUpperCase()}${bare.slice(1)}`;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

@@ -1,0 +1,98 @@
+/** What the body of every upload goes through, however its sender is known: one set of caps, one spool. */
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { Spool, SpooledFile } from '../blobs/spool.ts';
+import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
+import type { Limits } from '../config.ts';
+import type { Data } from '../data.ts';
+import { tooLarge } from '../errors.ts';
+import { type MultipartReader, readMultipart } from '../http/multipart.ts';
+import type { Owner } from '../owners/owner.ts';
+import { quotaReached } from '../owners/quota.ts';
+import { checkRoom } from './upload-room.ts';
+
+export interface UploadBodyParts {
+  data: Data;
+  spool: Spool;
+  limits: Limits;
+  now: () => number;
+}
+
+/** Room in a body for everything but its files. */
+const formOverheadBytes = 4 * 1024 * 1024;
+const maxFieldBytes = 1024 * 1024;
+const maxParts = 100;
+
+/** Throws `too_large` when the head of the request announces more than an upload may have. */
+export function checkAnnouncedSize({ limits }: UploadBodyParts, request: FastifyRequest): void {
+  if (announcedBytesOf(request) > limits.maxUploadBytes + formOverheadBytes) {
+    throw tooLarge(`application create error: the upload is larger than ${limits.maxUploadBytes} bytes`);
+  }
+}
+
+/** Throws `no_space` when the disk would be too full with what the request announces. */
+export async function checkFreeSpace(
+  { spool, limits }: UploadBodyParts,
+  announcedBytes: number,
+): Promise<void> {
+  if ((await spool.freeBytes()) - announcedBytes < limits.minimumFreeBytes) throw new SpoolFull();
+}
+
+/** What a file may have until the Owner's quota is reached. Throws `forbidden` when what is announced cannot fit. */
+export function roomOf(parts: UploadBodyParts, request: FastifyRequest, owner: Owner): Promise<number> {
+  // The rest of the form is small, but how small is not known.
+  return roomFor(parts, request, owner, announcedBytesOf(request) - formOverheadBytes);
+}
+
+/** The same for files of `leastBytes` in all, or more. */
+export function roomFor(
+  { data, now }: UploadBodyParts,
+  request: FastifyRequest,
+  owner: Owner,
+  leastBytes: number,
+): Promise<number> {
+  return checkRoom(data, owner, { leastBytes, idempotencyKey: idempotencyKeyOf(request) }, now());
+}
+
+export function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const key = (request.headers as Record<string, unknown>)['idempotency-key'];
+  return typeof key === 'string' && key !== '' ? key : null;
+}
+
+/** 0 when it comes in chunks. */
+export function announcedBytesOf(request: FastifyRequest): number {
+  return Number(request.headers['content-length'] ?? 0);
+}
+
+/** `refused`: what was announced is too large and is known to be; it is read all the same. */
+export function readUploadBody(
+  { limits }: UploadBodyParts,
+  request: FastifyRequest,
+  reader: MultipartReader,
+  refused = false,
+): Promise<void> {
+  const mostBytes = limits.maxUploadBytes + formOverheadBytes;
+  const maxBodyBytes = refused ? Math.max(mostBytes, announcedBytesOf(request)) : mostBytes;
+  const stallSeconds = limits.bodyStallSeconds;
+  return readMultipart(request.raw, { maxBodyBytes, maxFieldBytes, maxParts, stallSeconds }, reader);
+}
+
+/** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */
+export async function receiveFile(
+  { spool, limits }: UploadBodyParts,
+  request: FastifyRequest,
+  stream: Readable,
+  roomBytes: number,
+): Promise<SpooledFile> {
+  const maxBytes = Math.min(limits.maxUploadBytes, roomBytes);
+  try {
+    return await spool.receive(stream, {
+      maxBytes,
+      // The body's length is a little more than the file's, and absent when it comes in chunks.
+      expectedBytes: Math.min(Number(request.headers['content-length']), maxBytes) || undefined,
+    });
+  } catch (error) {
+    if (error instanceof SpoolLimitExceeded && maxBytes < limits.maxUploadBytes) throw quotaReached();
+    throw error;
+  }
+}

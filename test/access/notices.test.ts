@@ -1,0 +1,97 @@
+/** Letters that tell what about an account has changed. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lanes } from '../../src/outbox/outbox.ts';
+import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { addPerson, settleOutbox } from '../support/mail-service.ts';
+import { setUpApp } from '../support/second-factors.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const fresh = 'seven grey gulls';
+const change = { current: testPassword, password: fresh, again: fresh };
+
+describe.each(dialects)('letters about changes on %s', (dialect) => {
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, ['mina', 'olga', 'pia']);
+  });
+  afterAll(() => slipway.close());
+
+  const sentSince = async (before: number) => {
+    await settleOutbox(slipway);
+    return slipway.mailer.sent.slice(before);
+  };
+
+  it('go to whose password was changed, with where to set another', async () => {
+    const before = slipway.mailer.sent.length;
+    const mina = await slipway.browser('mina');
+    await mina.submit('/settings/password', 'password', change);
+    const [letter, ...more] = await sentSince(before);
+    expect(more).toEqual([]);
+    expect(letter).toMatchObject({
+      to: { name: 'mina', address: 'mina@example.com' },
+      subject: 'Your password for Slipway was changed',
+    });
+    for (const words of [
+      'This was done on 21 Nov 2026, 09:40 UTC to the account mina.',
+      'https://apps.example.com/forgot-password',
+      'Sent by the Slipway server apps.example.com, because something about your account there has changed.',
+    ]) {
+      expect(letter?.text).toContain(words);
+      expect(letter?.html).toContain(words);
+    }
+    expect(letter?.text).not.toContain(fresh);
+  });
+
+  it('go to the old address when there is a new one', async () => {
+    const olga = await slipway.browser('olga');
+    await olga.submit('/settings', 'email', { email: 'olga@new.example', password: testPassword });
+    const link = await slipway.linkInLetter('olga@new.example');
+    const before = slipway.mailer.sent.length;
+    expect((await olga.submit(link, 'confirm')).status).toBe(303);
+    const letters = await sentSince(before);
+    expect(letters.map(({ to, subject }) => [to.address, subject])).toEqual([
+      ['olga@example.com', 'Your e-mail address for Slipway was changed'],
+    ]);
+    expect(letters[0]?.text).not.toContain('olga@new.example');
+  });
+
+  it('are not written when somebody chooses the first password of their own', async () => {
+    const pia = await slipway.data.owners.findOwner('pia');
+    const account = await slipway.data.accounts.findAccount(pia?.id ?? '');
+    await slipway.data.accounts.setPassword(pia?.id ?? '', account?.passwordHash ?? '', true);
+    const before = slipway.mailer.sent.length;
+    const browser = await slipway.browser('pia');
+    const chosen = await browser.submit('/welcome', 'welcome', { password: fresh, again: fresh });
+    expect(chosen.status).toBe(303);
+    expect(await sentSince(before)).toEqual([]);
+  });
+
+  it('are for nobody without an address, and nobody who is gone', async () => {
+    const quiet = await addPerson(slipway, 'quiet', null);
+    const before = slipway.mailer.sent.length;
+    for (const userId of [quiet.id, 'nobody']) {
+      const letter = { about: 'notice', notice: 'app-on', userId, at: slipway.clock.now } as const;
+      const until = slipway.clock.now + 1000;
+      await slipway.data.outbox.add({ kind: 'send-letter', letter, until }, slipway.clock.now);
+    }
+    expect(await sentSince(before)).toEqual([]);
+  });
+});
+
+describe('without mail', () => {
+  it('everything goes on, and no work is left behind', async () => {
+    const slipway = await startAccountsService('sqlite', ['mina'], { mail: false });
+    try {
+      const mina = await slipway.browser('mina');
+      const { recoveryCodes } = await setUpApp(slipway, mina);
+      expect(recoveryCodes).toHaveLength(10);
+      expect((await mina.submit('/settings/password', 'password', change)).status).toBe(303);
+      await settleOutbox(slipway);
+      expect(slipway.mailer.sent).toEqual([]);
+      expect(await slipway.data.outbox.nextRunAt(lanes.mail)).toBeNull();
+    } finally {
+      await slipway.close();
+    }
+  });
+});

@@ -1,0 +1,373 @@
+/** Passkeys by HTTP alone, with an authenticator in software that can lie about everything. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
+import { postForm } from '../support/browser-session.ts';
+import { get } from '../support/interface-client.ts';
+import { settleOutbox } from '../support/mail-service.ts';
+import { formOf } from '../support/page-forms.ts';
+import { afterPassword, recoveryCodesOn, securityPage, setUpApp } from '../support/second-factors.ts';
+import {
+  createAuthenticator,
+  type Lies,
+  type SoftwareAuthenticator,
+} from '../support/software-authenticator.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const origin = 'https://apps.example.com';
+const optionsPath = '/settings/security/passkey-options';
+const minute = 60_000;
+const people = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera', 'wanda', 'liar'];
+
+describe.each(dialects)('passkeys on %s', (dialect) => {
+  let slipway: AccountsService;
+  /** Has no passkey, and gets none in most of the tests. */
+  let vera: Browser;
+  const liar = createAuthenticator(origin);
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, people);
+    vera = await slipway.browser('vera');
+    expect((await add(await slipway.browser('liar'), liar)).status).toBe(200);
+  });
+  afterAll(() => slipway.close());
+
+  const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+  const listOf = async (name: string) => slipway.data.secondFactors.listPasskeys(await idOf(name));
+  const actionsOf = async (name: string) =>
+    (await slipway.data.audit.list(await idOf(name), 50)).map(({ action }) => action);
+
+  const askNew = async (browser: Browser, fields: Record<string, string> = {}) => {
+    const csrf = await browser.csrf();
+    return browser.post(optionsPath, { csrf, name: 'Laptop', proof: testPassword, ...fields });
+  };
+  const add = async (
+    browser: Browser,
+    authenticator: SoftwareAuthenticator,
+    { lies = {}, name = 'Laptop' }: { lies?: Lies; name?: string } = {},
+  ) => {
+    const asked = JSON.parse((await askNew(browser)).text);
+    const credential = authenticator.create(asked.publicKey, lies);
+    const csrf = await browser.csrf();
+    return browser.post(securityPage, { act: 'add-passkey', csrf, name, ticket: asked.ticket, credential });
+  };
+
+  /** A browser of nobody in front of the sign-in page; `cookie` that of a second step. */
+  const askProof = async (cookie = '') => {
+    const fields: Record<string, string> = cookie === '' ? {} : { 'second-step': 'on' };
+    const answer = await postForm(
+      slipway,
+      '/sign-in/passkey/options',
+      fields,
+      cookie ? { Cookie: cookie } : {},
+    );
+    const mark = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const asked = answer.status === 200 ? JSON.parse(answer.text) : null;
+    return { answer, ...asked, fields, cookie: [cookie, mark].filter(Boolean).join('; ') };
+  };
+  const prove = (
+    asked: { ticket: string; cookie: string; fields: Record<string, string> },
+    credential: string,
+    more: Record<string, string> = {},
+  ) =>
+    postForm(
+      slipway,
+      '/sign-in/passkey',
+      { ...asked.fields, ticket: asked.ticket, credential, ...more },
+      { Cookie: asked.cookie },
+    );
+  const sessionIn = (answer: { headers: { 'set-cookie'?: string[] | undefined } }) =>
+    answer.headers['set-cookie']?.find((cookie) => cookie.startsWith('__Host-slipway_session='));
+
+  it('are added with the password, listed, and sign in without it', async () => {
+    const mina = await slipway.browser('mina');
+    const elsewhere = await slipway.browser('mina');
+    const authenticator = createAuthenticator(origin);
+    for (const [fields, words] of [
+      [{ proof: 'not the password' }, 'not your password'],
+      [{ proof: '' }, 'not your password'],
+      [{ name: '' }, 'a name has 1 to 64'],
+      [{ name: 'n'.repeat(65) }, 'a name has 1 to 64'],
+      [{ csrf: 'x' }, 'expired'],
+    ] as const) {
+      const refused = await askNew(mina, fields);
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+      expect(refused.text.toLowerCase()).toContain(words);
+    }
+    const asked = JSON.parse((await askNew(mina)).text).publicKey;
+    expect(asked).toMatchObject({
+      rp: { id: 'apps.example.com', name: 'Slipway' },
+      user: { name: 'mina' },
+      attestation: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      excludeCredentials: [],
+    });
+    expect(Buffer.from(asked.challenge, 'base64url')).toHaveLength(32);
+    const letters = slipway.mailer.sent.length;
+    const done = await add(mina, authenticator, { name: ' Laptop <b> ' });
+    expect(done.status).toBe(200);
+    expect(recoveryCodesOn(done.text)).toHaveLength(10);
+    expect(done.text).toContain('Laptop &lt;b>');
+    expect(await listOf('mina')).toEqual([
+      {
+        ...{ id: expect.any(String), credentialId: authenticator.id, transports: ['internal', 'hybrid'] },
+        ...{ name: 'Laptop <b>', createdAt: slipway.clock.now, lastUsedAt: null },
+      },
+    ]);
+    expect((await elsewhere.get('/settings')).status).toBe(303);
+    await settleOutbox(slipway);
+    expect(slipway.mailer.sent.slice(letters).map(({ subject }) => subject)).toEqual([
+      'A passkey was added to your account',
+    ]);
+
+    const proof = await askProof();
+    expect(proof.publicKey).toMatchObject({
+      rpId: 'apps.example.com',
+      userVerification: 'required',
+      allowCredentials: [],
+    });
+    expect(proof.answer.headers['cache-control']).toBe('no-store');
+    const signedIn = await prove(proof, authenticator.get(proof.publicKey), { to: '/docs' });
+    expect(signedIn.status).toBe(303);
+    expect(signedIn.headers.location).toBe('/docs');
+    const cookie = sessionIn(signedIn)?.split(';')[0] ?? '';
+    const page = await get(slipway, securityPage, null, { headers: { Cookie: cookie, Accept: 'text/html' } });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Last used');
+    expect((await listOf('mina'))[0]?.lastUsedAt).toBe(slipway.clock.now);
+    const again = await askNew(mina);
+    expect(JSON.parse(again.text).publicKey.excludeCredentials).toMatchObject([{ id: authenticator.id }]);
+  });
+
+  it('take a challenge once, in the browser that asked for it, for ten minutes', async () => {
+    const authenticator = createAuthenticator(origin);
+    expect((await add(await slipway.browser('olga'), authenticator)).status).toBe(200);
+    const used = await askProof();
+    const credential = authenticator.get(used.publicKey);
+    expect((await prove(used, credential)).status).toBe(303);
+    const replayed = await prove(used, credential);
+    expect(replayed.status).toBe(401);
+    expect(replayed.text).toContain('that took too long: try again.');
+
+    const both = await askProof();
+    const twice = authenticator.get(both.publicKey);
+    const answers = await Promise.all([prove(both, twice), prove(both, twice), prove(both, twice)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 401, 401]);
+
+    const [one, other] = [await askProof(), await askProof()];
+    for (const asked of [
+      { ...one, cookie: other.cookie },
+      { ...one, cookie: '' },
+      { ...one, ticket: other.ticket },
+      { ...one, ticket: `${one.ticket}x` },
+      { ...one, ticket: '' },
+    ]) {
+      expect((await prove(asked, authenticator.get(one.publicKey))).status).toBe(401);
+    }
+    const late = await askProof();
+    slipway.clock.now += 11 * minute;
+    expect((await prove(late, authenticator.get(late.publicKey))).status).toBe(401);
+    // A second tab leaves the first one's as it is.
+    const first = await askProof();
+    const tab = await postForm(slipway, '/sign-in/passkey/options', {}, { Cookie: first.cookie });
+    expect(tab.headers['set-cookie']).toBeUndefined();
+    expect((await prove(first, authenticator.get(first.publicKey))).status).toBe(303);
+  });
+
+  it.each<[string, Lies]>([
+    ['another origin', { origin: 'https://apps.example.com.evil.example' }],
+    ['http', { origin: 'http://apps.example.com' }],
+    ['another relying party', { relyingParty: 'evil.example' }],
+    ['another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['the making of a key', { type: 'webauthn.create' }],
+    ['nobody verified', { userVerified: false }],
+    ['nobody present', { userPresent: false }],
+    ['somebody else’s handle', { userHandle: Buffer.from('somebody').toString('base64url') }],
+    ['an id that is not known', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['an id with a zero', { id: 'a\0b' }],
+    ['a signature of zeros', { signature: Buffer.alloc(70) }],
+    ['no signature', { signature: Buffer.alloc(0) }],
+  ])('sign nobody in with %s', async (_name, lies) => {
+    const asked = await askProof();
+    const refused = await prove(asked, liar.get(asked.publicKey, lies));
+    expect(refused.status).toBe(401);
+    expect(sessionIn(refused)).toBeUndefined();
+    expect((await listOf('liar'))[0]?.lastUsedAt).toBeNull();
+  });
+
+  it.each<[string, string]>([
+    ['nothing', ''],
+    ['no JSON', '{'],
+    ['a list', '[]'],
+    ['a number', '1'],
+    ['no id', '{"response":{}}'],
+    ['no response', '{"id":"x"}'],
+    ['an empty response', '{"id":"x","rawId":"x","type":"public-key","response":{}}'],
+    ['too much', `{"id":"x","response":{"a":"${'a'.repeat(17_000)}"}}`],
+  ])('sign nobody in with %s for an answer', async (_name, credential) => {
+    const asked = await askProof();
+    expect((await prove(asked, credential)).status).toBe(401);
+    const { ticket } = JSON.parse((await askNew(vera)).text);
+    const fields = { act: 'add-passkey', csrf: await vera.csrf(), name: 'x', ticket, credential };
+    expect((await vera.post(securityPage, fields)).status).toBe(400);
+    expect(await listOf('vera')).toEqual([]);
+  });
+
+  it.each<[string, Lies]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['another relying party', { relyingParty: 'evil.example' }],
+    ['another challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
+    ['a signature in place of a key', { type: 'webauthn.get' }],
+    ['nobody verified', { userVerified: false }],
+    ['nobody present', { userPresent: false }],
+    ['a kind of key that was not asked for', { algorithm: -65535 }],
+    ['the id of another key', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+  ])('are not added with %s', async (_name, lies) => {
+    const refused = await add(vera, createAuthenticator(origin), { lies });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('could not be checked');
+    expect(await listOf('vera')).toEqual([]);
+    expect(await slipway.data.secondFactors.findFactors(await idOf('vera'))).toMatchObject({
+      recoveryCodes: 0,
+    });
+  });
+
+  it('are added without a look at an attestation that nobody asked for', async () => {
+    const statement = new Map([['x5c', [Buffer.from('not a certificate')]]]);
+    const lies = { attestation: { fmt: 'packed', statement } };
+    expect((await add(vera, createAuthenticator(origin), { lies })).status).toBe(200);
+  });
+
+  it('are added by whom they were asked for, in that session, once', async () => {
+    const [tess, again] = [await slipway.browser('tess'), await slipway.browser('tess')];
+    const rosa = await slipway.browser('rosa');
+    const asked = JSON.parse((await askNew(tess)).text);
+    const authenticator = createAuthenticator(origin);
+    const credential = authenticator.create(asked.publicKey);
+    const post = async (browser: Browser) =>
+      browser.post(securityPage, {
+        ...{ act: 'add-passkey', csrf: await browser.csrf(), name: 'x', ticket: asked.ticket, credential },
+      });
+    expect((await post(rosa)).status).toBe(400);
+    expect((await post(again)).status).toBe(400);
+    const proof = await askProof();
+    const mixed = {
+      act: 'add-passkey',
+      csrf: await tess.csrf(),
+      name: 'x',
+      ticket: proof.ticket,
+      credential,
+    };
+    expect((await tess.post(securityPage, mixed)).status).toBe(400);
+    expect((await post(tess)).status).toBe(200);
+    expect((await post(tess)).status).toBe(400);
+    expect(await listOf('tess')).toHaveLength(1);
+    // The same credential for somebody else.
+    const other = JSON.parse((await askNew(rosa)).text);
+    const fields = { act: 'add-passkey', csrf: await rosa.csrf(), name: 'x', ticket: other.ticket };
+    const taken = await rosa.post(securityPage, {
+      ...fields,
+      credential: authenticator.create(other.publicKey),
+    });
+    expect(taken.status).toBe(400);
+    expect(taken.text).toContain('known here already');
+    expect(await listOf('rosa')).toEqual([]);
+  });
+
+  it('are the second step after a password, and then it has to be the person’s own', async () => {
+    const [own, foreign] = [createAuthenticator(origin), createAuthenticator(origin)];
+    await add(await slipway.browser('rosa'), own);
+    await add(await slipway.browser('wanda'), foreign);
+    const step = await afterPassword(slipway, 'rosa');
+    expect(step.first.headers.location).toBe('/sign-in/second-factor');
+    const page = await step.get();
+    expect(page.text).toContain('data-passkey="get"');
+    expect(page.text).not.toContain('Code from your app');
+    const asked = await askProof(step.cookie);
+    expect(asked.publicKey.allowCredentials).toMatchObject([
+      { id: own.id, transports: ['internal', 'hybrid'] },
+    ]);
+    const refused = await prove(asked, foreign.get(asked.publicKey));
+    expect(refused.status).toBe(401);
+    const second = await askProof(step.cookie);
+    // A ticket for the second step is good for nothing else.
+    expect((await prove({ ...second, fields: {} }, own.get(second.publicKey))).status).toBe(401);
+    const third = await askProof(step.cookie);
+    const signedIn = await prove(third, own.get(third.publicKey));
+    expect(signedIn.status).toBe(303);
+    expect(sessionIn(signedIn)).toBeDefined();
+    const stranger = await askProof('slipway_second_step=x');
+    expect(stranger.answer.status).toBe(400);
+  });
+
+  it('that count are refused when the count goes back, and the audit log says so', async () => {
+    const authenticator = createAuthenticator(origin, { counts: true });
+    await add(await slipway.browser('pia'), authenticator);
+    const signIn = async (lies: Lies = {}) => {
+      const asked = await askProof();
+      return prove(asked, authenticator.get(asked.publicKey, lies));
+    };
+    expect((await signIn()).status).toBe(303);
+    for (const count of [0, 1, 2]) {
+      const refused = await signIn({ count });
+      expect(refused.status).toBe(401);
+      expect(refused.text).toContain('seems to exist twice');
+    }
+    expect((await actionsOf('pia')).filter((action) => action === 'passkey.refused')).toHaveLength(3);
+    expect((await signIn({ count: 900 })).status).toBe(303);
+    expect((await signIn({ count: 899 })).status).toBe(401);
+  });
+
+  it('are renamed, and removed with a proof, which ends other sessions', async () => {
+    await slipway.data.secondFactors.deletePasskeysOf(await idOf('tess'));
+    const tess = await slipway.browser('tess');
+    const app = await setUpApp(slipway, tess);
+    slipway.clock.now += 5 * minute;
+    const authenticator = createAuthenticator(origin);
+    const added = await add(tess, authenticator);
+    expect(added.headers.location).toBe(`${securityPage}?done=passkey-added`);
+    expect((await tess.submit(securityPage, 'rename-passkey', { name: 'Phone' })).status).toBe(303);
+    expect((await listOf('tess')).map(({ name }) => name)).toEqual(['Phone']);
+    for (const name of ['', '   ', 'n'.repeat(65)]) {
+      const refused = await tess.submit(securityPage, 'rename-passkey', { name });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain('A name has 1 to 64 characters.');
+    }
+    const { fields } = formOf((await tess.get(securityPage)).text, 'remove-passkey');
+    const rename = slipway.data.secondFactors.renamePasskey;
+    expect(await rename(await idOf('olga'), fields.passkey ?? '', 'x')).toBe(false);
+    expect((await tess.submit(securityPage, 'remove-passkey', { proof: 'wrong password' })).status).toBe(400);
+    expect(await listOf('tess')).toHaveLength(1);
+    const gone = await tess.submit(securityPage, 'remove-passkey', { proof: app.code() });
+    expect(gone.headers.location).toBe(`${securityPage}?done=passkey-removed`);
+    expect(await listOf('tess')).toEqual([]);
+    expect(
+      (await tess.post(securityPage, { ...fields, proof: testPassword, csrf: await tess.csrf() })).status,
+    ).toBe(404);
+    const asked = await askProof();
+    expect((await prove(asked, authenticator.get(asked.publicKey))).status).toBe(401);
+    const factors = await slipway.data.secondFactors.findFactors(await idOf('tess'));
+    expect(factors).toMatchObject({ passkeys: 0, recoveryCodes: 10 });
+    expect(await actionsOf('tess')).toEqual(expect.arrayContaining(['passkey.added', 'passkey.removed']));
+  });
+
+  it('are at most twenty', async () => {
+    await slipway.data.secondFactors.deletePasskeysOf(await idOf('vera'));
+    const asked = JSON.parse((await askNew(vera)).text);
+    const row = { userId: await idOf('vera'), publicKey: 'x', signatureCount: 0, transports: [], name: 'x' };
+    for (let at = 0; at < 20; at++)
+      await slipway.data.secondFactors.insertPasskey({ ...row, credentialId: `vera ${at}` }, at);
+    const credential = createAuthenticator(origin).create(asked.publicKey);
+    const fields = {
+      act: 'add-passkey',
+      csrf: await vera.csrf(),
+      name: 'x',
+      ticket: asked.ticket,
+      credential,
+    };
+    expect((await vera.post(securityPage, fields)).status).toBe(400);
+    expect(await listOf('vera')).toHaveLength(20);
+    const page = await vera.get(securityPage);
+    expect(page.text).toContain('20 passkeys are the most');
+    expect(page.text).not.toContain('add-passkey');
+  });
+});

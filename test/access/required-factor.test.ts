@@ -1,0 +1,119 @@
+/** Where the settings ask for a second factor, nothing else opens before there is one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountsService, browserAfter, startAccountsService } from '../support/accounts-service.ts';
+import { postForm, signIn } from '../support/browser-session.ts';
+import { bearer, get } from '../support/interface-client.ts';
+import { formOf } from '../support/page-forms.ts';
+import { afterPassword, readApp, securityPage, setUpApp } from '../support/second-factors.ts';
+import { dialects } from '../support/test-database.ts';
+import { testAdminKey, testPassword } from '../support/test-service.ts';
+
+describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    const settings = { SLIPWAY_REQUIRE_SECOND_FACTOR: 'everyone', SLIPWAY_SIGN_UP: 'open' };
+    slipway = await startAccountsService(dialect, ['mina', 'olga'], { settings });
+  });
+  afterAll(() => slipway.close());
+
+  it('is set up before anything else opens, and then leads to where somebody wanted to go', async () => {
+    const answer = await postForm(slipway, '/sign-in', {
+      login: 'mina',
+      password: testPassword,
+      to: '/docs',
+    });
+    expect(answer.headers.location).toBe(`${securityPage}?to=%2Fdocs`);
+    const mina = browserAfter(slipway, answer);
+    for (const path of [
+      '/settings',
+      '/settings/password',
+      '/settings/keys',
+      '/settings/mail',
+      '/projects/new',
+    ]) {
+      const closed = await mina.get(path);
+      expect(closed.status, path).toBe(303);
+      expect(closed.headers.location, path).toBe(`${securityPage}?to=${encodeURIComponent(path)}`);
+    }
+    expect((await mina.get('/')).text).not.toContain('/users/mina');
+    expect((await mina.get('/sign-in?to=/docs')).headers.location).toBe(`${securityPage}?to=%2Fdocs`);
+    expect((await mina.get('/welcome')).headers.location).toBe('/sign-in?to=%2F');
+    const csrf = formOf((await mina.get('/settings/security/app')).text, 'app-on').fields.csrf ?? '';
+    for (const path of ['/settings/password', '/settings/keys', '/settings/sessions', '/projects/new'])
+      expect((await mina.post(path, { csrf, act: 'x' })).status, path).toBe(303);
+
+    const page = await mina.get(`${securityPage}?to=%2Fdocs`);
+    expect(page.text).toContain('A second factor is asked for here');
+    expect(page.text).toContain('/settings/security/app?to=%2Fdocs');
+    await setUpApp(slipway, mina, { page: '/settings/security/app?to=%2Fdocs' });
+    expect((await mina.get('/settings')).status).toBe(200);
+    expect((await mina.get('/sign-in')).headers.location).toBe('/');
+  });
+
+  it('says where to go on to when it is there', async () => {
+    const olga = browserAfter(
+      slipway,
+      await postForm(slipway, '/sign-in', { login: 'olga', password: testPassword }),
+    );
+    const page = '/settings/security/app?to=%2Fusers%2Folga';
+    const { action, fields } = formOf((await olga.get(page)).text, 'app-on');
+    expect(action).toBe(page);
+    const wrong = await olga.post(action, { ...fields, code: '000000', proof: 'not the password' });
+    expect(formOf(wrong.text, 'app-on').action).toBe(page);
+    const hostile = await olga.get('/settings/security/app?to=%2F%2Fevil.example');
+    expect(formOf(hostile.text, 'app-on').action).toBe('/settings/security/app');
+    const { code } = await setUpApp(slipway, olga, { page });
+    slipway.clock.now += 60_000;
+    const off = await olga.submit(securityPage, 'app-off', { proof: code() });
+    expect(off.status).toBe(303);
+    expect((await olga.get('/settings')).headers.location).toBe(`${securityPage}?to=%2Fsettings`);
+    const again = await olga.get(page);
+    const { fields: fresh } = formOf(again.text, 'app-on');
+    const form = { ...fresh, code: readApp(slipway, again.text).code(), proof: testPassword };
+    const done = await olga.post(page, form);
+    expect(done.text).toContain('<a class="button" href="/users/olga">Go on</a>');
+  });
+
+  it('is asked of somebody new, too, and never of a key', async () => {
+    const fields = { name: 'newly', password: 'seven grey gulls', again: 'seven grey gulls' };
+    const made = await slipway.stranger.post('/sign-up', fields);
+    expect(made.headers.location).toBe(securityPage);
+    const listed = await get(slipway, '/api/organizations', null, { headers: bearer(testAdminKey) });
+    expect(listed.status).toBe(200);
+  });
+
+  it('comes after the choice of a password that Slipway has made', async () => {
+    await slipway.user('pia');
+    const owner = await slipway.data.owners.findOwner('pia');
+    const account = await slipway.data.accounts.findAccount(owner?.id ?? '');
+    await slipway.data.accounts.setPassword(owner?.id ?? '', account?.passwordHash ?? '', true);
+    const first = await afterPassword(slipway, 'pia');
+    expect(first.first.headers.location).toBe('/welcome');
+    const browser = browserAfter(slipway, first.first);
+    expect((await browser.get(securityPage)).headers.location).toBe(
+      `/welcome?to=${encodeURIComponent(securityPage)}`,
+    );
+    const chosen = await browser.submit('/welcome', 'welcome', {
+      password: 'seven grey gulls',
+      again: 'seven grey gulls',
+    });
+    expect(chosen.headers.location).toBe(securityPage);
+  });
+});
+
+describe.each(dialects)('a second factor for administrators on %s', (dialect) => {
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    const settings = { SLIPWAY_REQUIRE_SECOND_FACTOR: 'administrators' };
+    slipway = await startAccountsService(dialect, ['mina'], { settings });
+  });
+  afterAll(() => slipway.close());
+
+  it('is asked of them alone', async () => {
+    const mina = await signIn(slipway, 'mina');
+    expect((await mina.get('/settings')).status).toBe(200);
+    const admin = await signIn(slipway, 'admin');
+    expect((await admin.get('/settings')).headers.location).toBe(`${securityPage}?to=%2Fsettings`);
+    expect((await admin.get('/administration/doctor')).status).not.toBe(200);
+  });
+});

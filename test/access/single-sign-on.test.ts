@@ -1,0 +1,343 @@
+/** Signing in at a real provider of OpenID Connect, and what becomes of the account here. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type AccountsService,
+  type Browser,
+  browserWith,
+  startAccountsService,
+} from '../support/accounts-service.ts';
+import type { Answer } from '../support/http-client.ts';
+import { type OidcServer, signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
+import { formOf } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const returnPath = '/sign-in/sso/callback';
+
+describe.each(dialects)('single sign-on on %s', (dialect) => {
+  let provider: OidcServer;
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    provider = await startOidcServer();
+    slipway = await startAccountsService(dialect, ['olga', 'mina', 'paul', 'quin'], {
+      mail: false,
+      settings: provider.settings,
+    });
+    provider.allow(`${slipway.origin}${returnPath}`);
+    await slipway.project('crew', { members: { olga: 'owner' } });
+  });
+  afterAll(async () => {
+    await slipway.close();
+    await provider.close();
+  });
+
+  const user = async (name: string) => {
+    const owner = await slipway.data.owners.findOwner(name);
+    return owner?.kind === 'user' ? owner : null;
+  };
+  const identitiesOf = async (name: string) =>
+    slipway.data.identities.listIdentities((await user(name))?.id ?? '');
+  const auditOf = async (name: string) =>
+    (await slipway.data.audit.list((await user(name))?.id ?? '', 9)).map((row) => [
+      row.actorName,
+      row.action,
+    ]);
+  const person = (login: string, email: string, confirmed = true) =>
+    provider.people.set(login, { email, email_verified: confirmed, preferred_username: login });
+  const invite = async (into: string) => {
+    const olga = await slipway.browser(into === '' ? 'admin' : 'olga');
+    const page = into === '' ? '/administration/invitations' : `/organizations/${into}/invitations`;
+    const answer = await olga.submit(page, 'invite', into === '' ? {} : { team: 'tester' });
+    const link = /https?:\/\/[^\s"<]+(\/invitation\/[\w-]+)/.exec(answer.text)?.[1];
+    if (!link) throw new Error(`no link: ${answer.status}`);
+    return link;
+  };
+
+  it('signs in who is known by a confirmed address, links the identity, and knows it from then on', async () => {
+    person('mina-there', 'Mina@Example.com');
+    const page = await slipway.stranger.get('/sign-in?to=/settings');
+    expect(page.text).toContain('href="/sign-in/sso?to=%2Fsettings"');
+    expect(page.text).toContain('Continue with Example');
+    const way = await begin(slipway, '/settings');
+    expect(way.cookie).toMatch(/^slipway_sso=1\./);
+    expect(way.setCookie).toMatch(/; Max-Age=600; Path=\/sign-in\/sso; HttpOnly; SameSite=Lax$/);
+    const sent = new URL(way.address).searchParams;
+    expect(sent.get('code_challenge_method')).toBe('S256');
+    expect(sent.get('redirect_uri')).toBe(`${slipway.origin}${returnPath}`);
+    expect(way.cookie).not.toContain(sent.get('state'));
+    const answer = await comeBack(slipway, way, await signInAtProvider(way.address, 'mina-there'));
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toBe('/settings');
+    const [cleared, session] = answer.headers['set-cookie'] ?? [];
+    expect(cleared).toMatch(/^slipway_sso=; .*Path=\/sign-in\/sso; Expires=Thu, 01 Jan 1970/);
+    expect(session).toMatch(/^slipway_session=.*HttpOnly; SameSite=Lax$/);
+    const profile = await signedIn(slipway, answer).get('/settings');
+    expect(profile.text).toContain('Mina@Example.com');
+    expect(await identitiesOf('mina')).toMatchObject([
+      { issuer: provider.issuer, subject: 'mina-there', label: 'Mina@Example.com' },
+    ]);
+    expect(await auditOf('mina')).toContainEqual(['mina', 'identity.linked']);
+
+    // Whatever address the provider tells later: the subject is who it is.
+    person('mina-there', 'olga@example.com');
+    const again = await enter(slipway, 'mina-there');
+    expect((await signedIn(slipway, again).get('/settings')).text).toContain('mina');
+    expect(await identitiesOf('olga')).toEqual([]);
+    expect(await identitiesOf('mina')).toHaveLength(1);
+  });
+
+  it('opens no account by an address that the provider has not confirmed, nor by one merely typed here', async () => {
+    person('thief', 'paul@example.com', false);
+    const unseen = await enter(slipway, 'thief');
+    expect(unseen.status).toBe(403);
+    expect(unseen.text).toContain('There is no account for you here');
+    // Without mail an address counts at once: nobody has seen that it is quin’s.
+    const quin = await slipway.browser('quin');
+    const typed = { email: 'rich@example.com', password: testPassword };
+    expect((await quin.submit('/settings', 'email', typed)).status).toBe(303);
+    person('rich', 'rich@example.com');
+    const rich = await enter(slipway, 'rich');
+    expect(rich.status).toBe(403);
+    expect(rich.text).toContain('An account here has your address');
+    expect(rich.headers['set-cookie']?.join()).not.toContain('slipway_session');
+    expect([...(await identitiesOf('paul')), ...(await identitiesOf('quin'))]).toEqual([]);
+  });
+
+  it('never opens an account by its address once it is linked: the address may have a new owner', async () => {
+    person('paul-one', 'paul@example.com');
+    expect((await enter(slipway, 'paul-one')).status).toBe(303);
+    person('paul-two', 'paul@example.com');
+    const other = await enter(slipway, 'paul-two');
+    expect(other.status).toBe(403);
+    expect(other.text).toContain('linked to another account at Example');
+    expect(await identitiesOf('paul')).toMatchObject([{ subject: 'paul-one' }]);
+  });
+
+  it('makes an account for who was invited, with a name that is free, and joins', async () => {
+    person('olga', 'other.olga@example.com');
+    const stranger = await enter(slipway, 'olga');
+    expect(stranger.status).toBe(403);
+    expect(await user('olga-2')).toBeNull();
+    const link = await invite('crew');
+    const page = await slipway.stranger.get(link);
+    expect(page.text).toContain(`href="/sign-in/sso?to=${encodeURIComponent(link)}"`);
+    const answer = await enter(slipway, 'olga', link);
+    expect(answer.headers.location).toBe('/organizations/crew');
+    const made = await user('olga-2');
+    expect(made).toMatchObject({ email: 'other.olga@example.com', administrator: false });
+    const project = await slipway.data.owners.findOwner('crew');
+    expect(await slipway.data.owners.teamsOf(project?.id ?? '', made?.id ?? '')).toEqual(['tester']);
+    expect((await auditOf('olga-2')).sort()).toEqual([
+      ['olga-2', 'identity.linked'],
+      ['single-sign-on', 'user.made'],
+    ]);
+    expect((await slipway.data.accounts.findAccount(made?.id ?? ''))?.passwordHash).toBeNull();
+    // It was good once.
+    person('late', 'late@example.com');
+    expect((await enter(slipway, 'late', link)).status).toBe(403);
+    expect(await user('late')).toBeNull();
+    // Who is known says on the page of the invitation whether to join.
+    const another = await invite('crew');
+    const known = await enter(slipway, 'mina-there', another);
+    expect(known.headers.location).toBe(another);
+    expect((await signedIn(slipway, known).get(another)).text).toContain('Join as mina');
+  });
+
+  it('makes an account for who was invited to the server, whatever the provider calls them', async () => {
+    provider.people.set('0815', { name: '—' });
+    const answer = await enter(slipway, '0815', await invite(''));
+    expect(answer.headers.location).toBe('/');
+    const page = await signedIn(slipway, answer).get('/settings');
+    expect(page.text).toContain('user-1');
+    expect(page.text).toContain('0815');
+    expect(await user('user-1')).toMatchObject({ email: null });
+  });
+
+  it('links and unlinks an identity for who is signed in and proves it', async () => {
+    await slipway.user('lina');
+    person('lina-there', 'somewhere@else.example');
+    const lina = await slipway.browser('lina');
+    expect((await lina.get('/settings')).text).toContain('href="/sign-in/sso/link"');
+    const way = await begin(slipway, null, lina, '/sign-in/sso/link');
+    const address = await signInAtProvider(way.address, 'lina-there');
+    // In the browser of somebody else it proves nothing.
+    const olga = await slipway.browser('olga');
+    expect((await comeBack(slipway, way, address, olga)).status).toBe(400);
+    const once = await begin(slipway, null, lina, '/sign-in/sso/link');
+    const back = await comeBack(slipway, once, await signInAtProvider(once.address, 'lina-there'), lina);
+    expect(back.headers.location).toBe('/sign-in/sso/confirm');
+    expect(await identitiesOf('lina')).toEqual([]);
+    const confirming = browserWith(slipway, `${lina.cookie}; ${cookieOf(back, 'slipway_sso')}`);
+    const page = await confirming.get('/sign-in/sso/confirm');
+    expect(page.text).toContain('somewhere@else.example will sign in as lina');
+    expect(
+      (await confirming.post('/sign-in/sso/confirm', { csrf: 'x', password: testPassword })).status,
+    ).toBe(403);
+    const wrong = await confirming.submit('/sign-in/sso/confirm', 'link', { password: 'not mine at all' });
+    expect(wrong.status).toBe(400);
+    expect(await identitiesOf('lina')).toEqual([]);
+    const linked = await confirming.submit('/sign-in/sso/confirm', 'link', { password: testPassword });
+    expect(linked.headers.location).toBe('/settings?done=linked');
+    expect(await identitiesOf('lina')).toMatchObject([{ label: 'somewhere@else.example' }]);
+    // What was proven to one is nothing to another.
+    const stolen = browserWith(slipway, `${olga.cookie}; ${cookieOf(back, 'slipway_sso')}`);
+    expect((await stolen.get('/sign-in/sso/confirm')).status).toBe(404);
+    const taken = await begin(slipway, null, olga, '/sign-in/sso/link');
+    const refused = await comeBack(slipway, taken, await signInAtProvider(taken.address, 'lina-there'), olga);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('belongs to somebody else here');
+
+    const settings = await lina.get('/settings');
+    expect(settings.text).not.toContain('/sign-in/sso/link');
+    const unlink = formOf(settings.text, 'unlink');
+    expect((await olga.post(unlink.action, { ...unlink.fields, csrf: await olga.csrf() })).status).toBe(404);
+    expect((await lina.post(unlink.action, { ...unlink.fields, csrf: '' })).status).toBe(403);
+    const gone = await lina.post(unlink.action, unlink.fields);
+    expect(gone.headers.location).toBe('/settings?done=unlinked');
+    expect(await identitiesOf('lina')).toEqual([]);
+    const deeds = await auditOf('lina');
+    expect(deeds).toContainEqual(['lina', 'identity.linked']);
+    expect(deeds).toContainEqual(['lina', 'identity.unlinked']);
+    expect((await enter(slipway, 'lina-there')).status).toBe(403);
+  });
+
+  it('keeps the only way in', async () => {
+    const answer = await enter(slipway, 'olga');
+    const olga2 = signedIn(slipway, answer);
+    expect((await olga2.get('/settings')).text).toContain('It is your only way in');
+    const [identity] = await identitiesOf('olga-2');
+    const fields = { csrf: await olga2.csrf(), act: 'unlink', issuer: identity?.issuer ?? '' };
+    const refused = await olga2.post('/settings/single-sign-on', {
+      ...{ ...fields, subject: identity?.subject ?? '' },
+    });
+    expect(refused.status).toBe(409);
+    expect(await identitiesOf('olga-2')).toHaveLength(1);
+  });
+
+  it('is good for the browser that began it, for ten minutes, and once', async () => {
+    const fresh = await begin(slipway, '/settings');
+    const address = await signInAtProvider(fresh.address, 'mina-there');
+    const other = await begin(slipway, '/settings');
+    for (const cookie of ['', other.cookie, `${fresh.cookie.slice(0, -2)}AA`]) {
+      const answer = await comeBack(slipway, { ...fresh, cookie }, address);
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('Please begin again');
+      expect(answer.headers['set-cookie']?.join()).not.toContain('slipway_session');
+    }
+    slipway.clock.now += 10 * 60_000;
+    expect((await comeBack(slipway, fresh, address)).text).toContain('Please begin again');
+    slipway.clock.now -= 1;
+    expect((await comeBack(slipway, fresh, address)).status).toBe(303);
+    // The same once more: the provider gave the code for one time.
+    const replayed = await comeBack(slipway, fresh, address);
+    expect(replayed.status).toBe(400);
+    expect(replayed.text).toContain('cannot be used to sign you in');
+  });
+
+  it('says so when the person or the provider says no', async () => {
+    const way = await begin(slipway, '/settings');
+    const answer = await comeBack(slipway, way, await signInAtProvider(way.address, null));
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('Nobody was signed in');
+    expect(answer.text).toContain('href="/sign-in/sso?to=%2Fsettings"');
+    const { cookie, address } = await begin(slipway, null);
+    const state = new URL(address).searchParams.get('state') ?? '';
+    const odd = `${slipway.origin}${returnPath}?error=%3Cscript%3E&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+    const refused = await comeBack(slipway, { cookie }, odd);
+    expect(refused.status).toBe(400);
+    expect(refused.text).not.toContain('<script>');
+  });
+
+  it('never leads to another site', async () => {
+    for (const to of ['//evil.example', 'https://evil.example', '/\\evil.example', `/${'x'.repeat(2000)}`]) {
+      const answer = await enter(slipway, 'mina-there', to);
+      expect(answer.headers.location).toBe('/');
+    }
+    const mina = signedIn(slipway, await enter(slipway, 'mina-there'));
+    expect((await mina.get('/sign-in/sso?to=/docs')).headers.location).toBe('/docs');
+    expect((await mina.get('/sign-in/sso?to=//evil.example')).headers.location).toBe('/');
+  });
+
+  it('opens no account that is disabled', async () => {
+    const { id = '' } = (await user('paul')) ?? {};
+    await slipway.data.administration.setDisabled(id, slipway.clock.now);
+    const refused = await enter(slipway, 'paul-one');
+    expect(refused.status).toBe(403);
+    expect(cookieOf(refused, 'slipway_session')).toBe('');
+    await slipway.data.administration.setDisabled(id, null);
+    expect((await enter(slipway, 'paul-one')).status).toBe(303);
+  });
+});
+
+describe('a provider that goes and comes back', () => {
+  it('stops nobody from starting the server, and is asked again', async () => {
+    const provider = await startOidcServer();
+    const settings = { ...provider.settings, SLIPWAY_OIDC_SIGN_UP: 'open' };
+    const slipway = await startAccountsService('sqlite', ['mina'], { mail: false, settings });
+    try {
+      provider.allow(`${slipway.origin}${returnPath}`);
+      provider.cut(true);
+      const away = await slipway.stranger.get('/sign-in/sso?to=/docs');
+      expect(away.status).toBe(503);
+      expect(away.text).toContain('Example cannot be reached');
+      expect(away.text).toContain('href="/sign-in/sso?to=%2Fdocs"');
+      expect((await slipway.browser('mina')).cookie).toContain('slipway_session');
+      provider.cut(false);
+      const way = await begin(slipway, '/docs');
+      const address = await signInAtProvider(way.address, 'mina-there');
+      provider.cut(true);
+      expect((await comeBack(slipway, way, address)).status).toBe(503);
+      provider.cut(false);
+      expect((await comeBack(slipway, way, address)).headers.location).toBe('/docs');
+    } finally {
+      await slipway.close();
+      await provider.close();
+    }
+  });
+});
+
+interface Way {
+  address: string;
+  cookie: string;
+  setCookie: string;
+}
+
+async function begin(
+  slipway: AccountsService,
+  to: string | null,
+  browser: Browser = slipway.stranger,
+  path = '/sign-in/sso',
+): Promise<Way> {
+  const answer = await browser.get(to === null ? path : `${path}?to=${encodeURIComponent(to)}`);
+  const setCookie = answer.headers['set-cookie']?.[0] ?? '';
+  if (answer.status !== 303) throw new Error(`not sent on: ${answer.status} ${answer.text}`);
+  return { address: answer.headers.location ?? '', cookie: setCookie.split(';')[0] ?? '', setCookie };
+}
+
+/** The browser opens the address that the provider has sent it to. */
+function comeBack(
+  slipway: AccountsService,
+  { cookie }: Pick<Way, 'cookie'>,
+  address: string,
+  browser: Browser = slipway.stranger,
+): Promise<Answer> {
+  const { pathname, search } = new URL(address);
+  if (pathname !== returnPath) throw new Error(`sent back to ${address}`);
+  return browserWith(slipway, `${browser.cookie}; ${cookie}`).get(`${pathname}${search}`);
+}
+
+async function enter(slipway: AccountsService, login: string, to: string | null = null): Promise<Answer> {
+  const way = await begin(slipway, to);
+  return comeBack(slipway, way, await signInAtProvider(way.address, login));
+}
+
+function cookieOf(answer: Answer, name: string): string {
+  const cookie = answer.headers['set-cookie']?.findLast((one) => one.startsWith(`${name}=`));
+  return cookie?.split(';')[0] ?? '';
+}
+
+function signedIn(slipway: AccountsService, answer: Answer): Browser {
+  const cookie = cookieOf(answer, 'slipway_session');
+  if (cookie === '') throw new Error(`nobody was signed in: ${answer.status}`);
+  return browserWith(slipway, cookie);
+}

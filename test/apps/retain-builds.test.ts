@@ -1,0 +1,414 @@
+/** What the rules remove, at the rows: every protection, who meets whom, and what a stop in the middle leaves. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { App, Build } from '../../src/apps/app.ts';
+import { createBuildChanges } from '../../src/apps/build-changes.ts';
+import { createBuildDeletion, undoMs } from '../../src/apps/build-deletion.ts';
+import { buildsAtOnce } from '../../src/apps/judge-builds.ts';
+import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
+import { createRetentionHandlers, retainAfterUpload, retainSome } from '../../src/apps/retain-builds.ts';
+import { spareMs } from '../../src/apps/retention.ts';
+import { previewApp, previewScope, wouldGo } from '../../src/apps/retention-preview.ts';
+import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
+import type { Data } from '../../src/data.ts';
+import { newHexKey, newIdentifier } from '../../src/identifier.ts';
+import { lanes } from '../../src/outbox/outbox.ts';
+import { createOutboxRunner } from '../../src/outbox/outbox-runner.ts';
+import type { Actor } from '../../src/owners/actor.ts';
+import { createChangeRetention } from '../../src/owners/change-retention.ts';
+import type { User } from '../../src/owners/owner.ts';
+import { dayMs, keepEverything, type RetentionRule } from '../../src/owners/retention.ts';
+import { resumeRounds } from '../../src/owners/retention-rounds.ts';
+import { idleHandlers } from '../support/idle-handlers.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+
+const noon = 400 * dayMs + dayMs / 2;
+const everything = { kind: 'everything' } as const;
+
+describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (dialect) => {
+  let test: TestData;
+  let data: Data;
+  let other: Data;
+  let ada: User;
+  let by: Actor;
+  let clock = noon;
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+    data = test.data;
+    other = (await test.openSecond()).data;
+    ada = await addUser(data, 'ada');
+    by = { kind: 'user', user: ada };
+  });
+  afterEach(async () => {
+    clock = noon;
+    await test.database.queries.deleteFrom('outbox').execute();
+    // The next test has neither this one's Apps nor its rules.
+    await test.database.queries.updateTable('apps').set({ deleted_at: 1, retention: null }).execute();
+    for (const table of ['owners', 'workspaces'] as const) {
+      await test.database.queries.updateTable(table).set({ retention: null }).execute();
+    }
+  });
+  afterAll(() => test.close());
+
+  let made = 0;
+  /** `ages` in days, of revision 1 on. */
+  const makeApp = async (ages: number[], ownerId = ada.id): Promise<{ app: App; builds: Build[] }> => {
+    const packageName = `com.example.n${made++}`;
+    const identity = { ownerId, platform: 'android', packageName, secret: newHexKey(), now: 1 } as const;
+    const builds = await data.transaction(async (inside) => {
+      const rows: Build[] = [];
+      for (const age of ages) {
+        const taken = await inside.apps.takeNextRevision(identity);
+        const createdAt = noon - age * dayMs;
+        const build = sampleBuild(taken.id, taken.lastRevision, { createdAt, sizeBytes: 10 });
+        await inside.builds.insertBuild(build);
+        rows.push(build);
+      }
+      return rows;
+    });
+    const app = await data.apps.findApp(ownerId, 'android', packageName);
+    if (!app) throw new Error('no app');
+    return { app, builds };
+  };
+  const present = async ({ id }: App) =>
+    (await data.builds.listBuilds(id, { most: 500 })).map(({ revision }) => revision).reverse();
+  const runner = (of = data) =>
+    createOutboxRunner({
+      data: of,
+      now: () => clock,
+      handlers: { ...idleHandlers, ...createRetentionHandlers({ data: of, now: () => clock }) },
+      log: {
+        error: (fields) => {
+          throw new Error(`a job failed: ${JSON.stringify(fields)}`);
+        },
+      },
+    });
+  const work = async (...nodes: Data[]) => {
+    const runners = (nodes.length > 0 ? nodes : [data]).map(runner);
+    for (const each of runners) each.wake();
+    await Promise.all(runners.map((each) => each.idle()));
+    await Promise.all(runners.map((each) => each.stop()));
+  };
+  const change = (of = data) =>
+    createChangeRetention({ data: of, now: () => clock, wakeOutbox: () => undefined });
+  const setRule = (app: App, rule: RetentionRule | null) =>
+    change()(by, { place: 'app', id: app.id, name: app.packageName, ownerId: app.owner.id }, rule);
+  const deletion = () => createBuildDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
+  const waiting = () => test.database.queries.selectFrom('outbox').selectAll().orderBy('id').execute();
+  const newPage = (appId: string, buildId: string, name = 'main') =>
+    data.pageSettings.insertPage({
+      ...{ appId, name, accessKey: newHexKey(), buildId },
+      releaseNote: '',
+      now: 1,
+    });
+
+  it('removes what is neither among the newest nor young enough, and says so', async () => {
+    const { app } = await makeApp([90, 80, 70, 20, 10, 1]);
+    await setRule(app, { newest: 2, days: 30 });
+    await work();
+    expect(await present(app)).toEqual([4, 5, 6]);
+    const rows = await data.audit.list(ada.id, 2);
+    const [removed, set] = ['retention.removed', 'retention.set'].map((action) =>
+      rows.find((row) => row.action === action),
+    );
+    expect(removed).toMatchObject({
+      ...{ actorName: 'system', action: 'retention.removed' },
+      subject: `${app.packageName} (android) builds 1–3`,
+      details: { revisions: [1, 2, 3], bytes: 30, rule: { newest: 2, days: 30, from: 'app' } },
+    });
+    expect(set).toMatchObject({
+      ...{ actorName: 'ada', action: 'retention.set' },
+      subject: `${app.packageName}: the newest 2 and those of the last 30 days`,
+    });
+    const [deleted] = await data.buildDeletion.listDeleted(app.id, 0, 1);
+    expect(deleted).toMatchObject({ deletedAt: noon, deletedBy: 'the retention rule' });
+  });
+
+  it('leaves what is protected, handed out, or the newest, and takes it when nothing keeps it any more', async () => {
+    const { app, builds } = await makeApp([90, 80, 70, 60, 50]);
+    await data.builds.setProtected(builds[0]?.id ?? '', true);
+    const page = await newPage(app.id, builds[1]?.id ?? '');
+    await test.database.queries
+      .updateTable('distribution_pages')
+      .set({ active: 0 })
+      .where('id', '=', page.id)
+      .execute();
+    await setRule(app, { newest: null, days: 7 });
+    await work();
+    // A page is never without a build, closed or not; what only stands in its history goes like all others.
+    expect(await present(app)).toEqual([1, 2, 5]);
+    await data.distributions.updatePage(page.id, { buildId: builds[4]?.id ?? '', releaseNote: '', now: 2 });
+    await data.builds.setProtected(builds[0]?.id ?? '', false);
+    clock += dayMs;
+    await work();
+    expect(await present(app)).toEqual([5]);
+  });
+
+  it('lets a build be that somebody brought back, for a week', async () => {
+    const { app } = await makeApp([90, 80, 70]);
+    await setRule(app, { newest: 1, days: null });
+    await work();
+    expect(await present(app)).toEqual([3]);
+    clock += 1000;
+    await deletion().restore(by, app, [1]);
+    for (const days of [0, 1, 6]) {
+      clock = noon + 1000 + days * dayMs;
+      await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
+      await work();
+      expect(await present(app)).toEqual([1, 3]);
+    }
+    clock = noon + 1000 + spareMs;
+    await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
+    await work();
+    expect(await present(app)).toEqual([3]);
+  });
+
+  it('takes rows and files away a day later, and what is stored counts less then', async () => {
+    const { app, builds } = await makeApp([90, 80, 1]);
+    await setRule(app, { newest: 1, days: null });
+    await work();
+    const usage = async () => (await data.quotas.usageOf(ada.id)).builds;
+    const before = await usage();
+    const blobs = createMemoryBlobStore();
+    const handlers = createRemovalHandlers({ data, blobs, now: () => clock });
+    const job = { buildIds: builds.slice(0, 2).map(({ id }) => id), deletedAt: noon };
+    const [claimed] = await data.outbox.claim(lanes.removals, noon + undoMs, 9);
+    expect(claimed?.job).toEqual({ kind: 'remove-builds', ...job });
+    expect(await data.outbox.claim(lanes.removals, noon + undoMs - 1, 9)).toEqual([]);
+    // One of them was brought back, which the job finds.
+    await deletion().restore(by, app, [1]);
+    clock = noon + undoMs;
+    await handlers['remove-builds']({ kind: 'remove-builds', ...job });
+    await handlers['remove-builds']({ kind: 'remove-builds', ...job });
+    expect(await present(app)).toEqual([1, 3]);
+    expect(before - (await usage())).toBe(1);
+    const left = (await waiting()).filter(({ kind }) => kind === 'remove-blobs');
+    expect(left.map(({ payload }) => JSON.parse(payload).blobs)).toEqual([[builds[1]?.packageBlob]]);
+  });
+
+  it('goes by the nearest rule: of the app, its owner, its Workspace', async () => {
+    const workspace = await data.owners.insertWorkspace({
+      ...{ name: `yard${dialect}`, displayName: 'Yard', iconUrl: '', createdAt: 1 },
+    });
+    const inside = await addProject(data, `inside-${dialect}`, workspace.name);
+    const strict = await addProject(data, `strict-${dialect}`, workspace.name);
+    const outside = await addProject(data, `outside-${dialect}`);
+    const apps = await Promise.all(
+      [inside, inside, strict, outside].map(({ id }) => makeApp([50, 40, 30, 20], id)),
+    );
+    const [plain, keeping, owned, free] = apps.map(({ app }) => app);
+    if (!plain || !keeping || !owned || !free) throw new Error('no apps');
+    await setRule(keeping, keepEverything);
+    const set = (place: 'owner' | 'workspace', id: string, newest: number) =>
+      change()(by, { place, id, name: id, ownerId: null }, { newest, days: null });
+    await set('owner', strict.id, 1);
+    await set('workspace', workspace.id, 3);
+    const scope = { kind: 'workspace', id: workspace.id } as const;
+    const slice = { skip: 0, most: 9 };
+    const shown = await previewScope(data, scope, { newest: 2, days: null }, clock, slice);
+    expect(shown).toMatchObject({ builds: 2, bytes: 20, apps: 1, lineCount: 1 });
+    expect(shown.lines.map(({ app }) => app.owner.name)).toEqual([inside.name]);
+    await work();
+    expect(await present(plain)).toEqual([2, 3, 4]);
+    expect(await present(keeping)).toEqual([1, 2, 3, 4]);
+    expect(await present(owned)).toEqual([4]);
+    expect(await present(free)).toEqual([1, 2, 3, 4]);
+    // Without the nearer rule the farther one counts, at once.
+    await setRule(keeping, null);
+    await work();
+    expect(await present(keeping)).toEqual([2, 3, 4]);
+  });
+
+  it('shows before what it does then', async () => {
+    const { app, builds } = await makeApp(Array.from({ length: 150 }, (_, index) => 200 - index));
+    for (const index of [3, 77]) await data.builds.setProtected(builds[index]?.id ?? '', true);
+    await newPage(app.id, builds[10]?.id ?? '');
+    const rule = { newest: 5, days: 60 };
+    const going: number[] = [];
+    for await (const some of wouldGo(data, app.id, rule, clock)) {
+      going.push(...some.map(({ revision }) => revision));
+    }
+    const preview = await previewApp(data, app.id, rule, clock, { skip: 50, most: 50 });
+    expect(preview).toMatchObject({ builds: going.length, bytes: going.length * 10 });
+    expect(preview.shown.map(({ revision }) => revision)).toEqual(going.slice(50, 100));
+    expect(await present(app)).toHaveLength(150);
+    await setRule(app, rule);
+    await work();
+    expect(await present(app)).toEqual(
+      builds.map(({ revision }) => revision).filter((revision) => !going.includes(revision)),
+    );
+    expect(going.length).toBeGreaterThan(100);
+    expect(await previewApp(data, app.id, rule, clock, { skip: 0, most: 9 })).toEqual({
+      ...{ builds: 0, bytes: 0, shown: [] },
+    });
+  });
+
+  it('lets either the rule have a build, or who protects it or puts it on a page', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { app, builds } = await makeApp([90, 80, 70, 1]);
+      const page = await newPage(app.id, builds[3]?.id ?? '');
+      await data.retention.setRule('app', app.id, { newest: 1, days: null });
+      const protect = () =>
+        createBuildChanges({ data: other, now: () => clock })
+          .setProtected({ by, app, build: builds[0] as Build }, true)
+          .then(
+            () => true,
+            () => false,
+          );
+      const choose = () =>
+        other.transaction(async (inside) => {
+          const build = await inside.pageSettings.lockBuild(app.id, 2);
+          const content = { buildId: build?.id ?? '', releaseNote: '', now: 2 };
+          if (build) await inside.distributions.updatePage(page.id, content);
+          return build !== null;
+        });
+      const retain = () => data.transaction((inside) => retainSome(inside, app.id, 0, clock));
+      const deeds = [protect, choose, retain] as const;
+      const order = round % 2 === 0 ? [0, 1, 2] : [2, 1, 0];
+      const outcomes = new Map<number, unknown>();
+      const outcome = async (index: number) => outcomes.set(index, await deeds[index]?.());
+      // The first two rounds one after the other, so that each of them wins once; then all at the same time.
+      if (round < 2) for (const index of order) await outcome(index);
+      else await Promise.all(order.map(outcome));
+      if (round < 2) expect([outcomes.get(0), outcomes.get(1)]).toEqual([round === 0, round === 0]);
+      const left = await present(app);
+      expect(left.includes(1)).toBe(outcomes.get(0));
+      expect(left.includes(2)).toBe(outcomes.get(1));
+      expect(left).toContain(4);
+      expect(left).not.toContain(3);
+      const handedOut = await data.distributions.findPageById(page.id);
+      expect(await data.builds.findBuild(handedOut?.buildId ?? '')).not.toBeNull();
+    }
+  });
+
+  it('does once what two nodes are told twice', async () => {
+    const { app } = await makeApp(Array.from({ length: 250 }, () => 50));
+    await setRule(app, { newest: 10, days: null });
+    await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
+    await work(data, other);
+    expect(await present(app)).toHaveLength(10);
+    const rows = (await data.audit.list(ada.id, 500)).filter(
+      ({ action, details }) => action === 'retention.removed' && details.app === app.id,
+    );
+    const named = rows.flatMap(({ details }) => details.revisions as number[]);
+    expect(named.sort((one, next) => one - next)).toEqual(
+      Array.from({ length: 240 }, (_, index) => index + 1),
+    );
+    const jobs = (await waiting()).filter(({ kind }) => kind === 'remove-builds');
+    expect(jobs.flatMap(({ payload }) => JSON.parse(payload).buildIds)).toHaveLength(240);
+  });
+
+  it('goes on where it was stopped between two pieces, or before the job was crossed off', async () => {
+    const { app } = await makeApp(Array.from({ length: 220 }, () => 50));
+    await setRule(app, { newest: 1, days: null });
+    const handlers = createRetentionHandlers({ data, now: () => clock });
+    const [round] = await data.outbox.claim(lanes.retention, clock, 1);
+    if (round?.job.kind !== 'retention-round') throw new Error('no round');
+    await handlers['retention-round'](round.job);
+    // The node dies here, and in the same place after the first piece: both jobs come again when the lease is over.
+    const piece = { kind: 'retain-builds', appId: app.id, after: 0 } as const;
+    await handlers['retain-builds'](piece);
+    expect(await present(app)).toHaveLength(220 - buildsAtOnce);
+    clock += 10 * 60_000;
+    await work();
+    expect(await present(app)).toEqual([220]);
+    const rows = (await data.audit.list(ada.id, 500)).filter(({ details }) => details.app === app.id);
+    expect(rows.flatMap(({ details }) => (details.revisions as number[] | undefined) ?? [])).toHaveLength(
+      219,
+    );
+  });
+
+  it('comes again every day in one chain, however many ask, until nobody has a rule', async () => {
+    const { app } = await makeApp([29, 3, 1]);
+    await setRule(app, { newest: 1, days: 30 });
+    await Promise.all([resumeRounds(data, clock), resumeRounds(other, clock), resumeRounds(data, clock)]);
+    await work(data, other);
+    expect(await present(app)).toEqual([1, 2, 3]);
+    const rounds = async () =>
+      (await waiting())
+        .filter(({ kind }) => kind === 'retention-round')
+        .map(({ id, run_at }) => [id, run_at]);
+    expect(await rounds()).toEqual([['retention-1971-02-06', 401 * dayMs]]);
+    clock = 401 * dayMs;
+    await work(data, other);
+    expect(await present(app)).toEqual([1, 2, 3]);
+    // Nobody was there for a day.
+    clock = 403 * dayMs;
+    await resumeRounds(data, clock);
+    await work(data, other);
+    expect(await present(app)).toEqual([2, 3]);
+    expect(await rounds()).toEqual([['retention-1971-02-09', 404 * dayMs]]);
+    await setRule(app, null);
+    clock = 404 * dayMs;
+    await work();
+    expect(await rounds()).toEqual([]);
+    await resumeRounds(data, clock);
+    expect(await rounds()).toEqual([]);
+  });
+
+  it('is asked for by an upload where there is a rule, and only there', async () => {
+    const { app } = await makeApp([9, 8]);
+    const afterUpload = () => data.transaction((inside) => retainAfterUpload(inside, app.id, clock));
+    await afterUpload();
+    await data.retention.setRule('app', app.id, keepEverything);
+    await afterUpload();
+    expect(await waiting()).toEqual([]);
+    await data.retention.setRule('app', app.id, { newest: 1, days: null });
+    await afterUpload();
+    await work();
+    expect(await present(app)).toEqual([2]);
+    await data.appDeletion.hideApp(app.id, 1);
+    await afterUpload();
+    expect((await waiting()).filter(({ kind }) => kind === 'retain-builds')).toEqual([]);
+  });
+
+  it('finds nothing to do in an app or owner that is gone, and sets no rule there', async () => {
+    const { app } = await makeApp([9, 8]);
+    await data.retention.setRule('app', app.id, { newest: 1, days: null });
+    await data.appDeletion.hideApp(app.id, 1);
+    await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
+    await data.outbox.add(
+      { kind: 'retention-round', scope: { kind: 'owner', id: 'nobody' }, after: '' },
+      clock,
+    );
+    await work();
+    expect(await data.builds.listBuilds(app.id, { most: 9 })).toHaveLength(2);
+    await expect(setRule(app, { newest: 1, days: null })).rejects.toThrow(/nothing at this address/);
+  });
+
+  it('goes through ten thousand builds with a flat memory', { timeout: 180_000 }, async () => {
+    const { app } = await makeApp([1]);
+    const { queries } = test.database;
+    const row = await queries
+      .selectFrom('builds')
+      .selectAll()
+      .where('app_id', '=', app.id)
+      .executeTakeFirstOrThrow();
+    const count = 10_000;
+    await queries.transaction().execute(async (transaction) => {
+      for (let from = 2; from <= count; from += 500) {
+        const rows = Array.from({ length: Math.min(500, count - from + 1) }, (_, index) => {
+          const id = newIdentifier(from + index);
+          return { ...row, id, revision: from + index, package_blob: `packages/${id}`, created_at: 1 };
+        });
+        await transaction.insertInto('builds').values(rows).execute();
+      }
+    });
+    const rule = { newest: 50, days: null };
+    const before = process.memoryUsage().heapUsed;
+    const preview = await previewApp(data, app.id, rule, clock, { skip: 0, most: 50 });
+    expect(preview.builds).toBe(count - 50);
+    expect(preview.shown).toHaveLength(50);
+    await data.retention.setRule('app', app.id, rule);
+    await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
+    const started = performance.now();
+    await work();
+    const tookMs = performance.now() - started;
+    if (process.env.FIGURES) console.log(dialect, { tookMs, heap: process.memoryUsage().heapUsed - before });
+    expect(await present(app)).toHaveLength(50);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+    // One row for each piece, and one job: neither grows with the builds themselves.
+    expect(await waiting()).toHaveLength(Math.ceil((count - 50) / buildsAtOnce));
+  });
+});

@@ -1,0 +1,233 @@
+/** The pages about keeping builds: who has them, what they show before anything is saved, what saving does. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../src/access/password.ts';
+import { undoMs } from '../../src/apps/build-deletion.ts';
+import type { Owner } from '../../src/owners/owner.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
+import {
+  appPath,
+  buildPath,
+  type CareKit,
+  ownerName,
+  packageName,
+  startCareKit,
+} from '../support/build-care-kit.ts';
+import { bearer } from '../support/interface-client.ts';
+import { addApp } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const retentionPath = `${appPath}/retention`;
+const asked = (keep: string, newest = '', days = '') =>
+  new URLSearchParams({ keep, newest, days }).toString();
+
+describe.each(dialects)('keeping builds on %s', (dialect) => {
+  let kit: CareKit;
+  beforeEach(async () => {
+    kit = await startCareKit({ dialect });
+  });
+  afterEach(() => kit.close());
+
+  const settled = async () => {
+    kit.slipway.service.outbox.wake();
+    await kit.slipway.service.outbox.idle();
+  };
+  const revisions = async () =>
+    (await kit.slipway.data.builds.listBuilds(await kit.appId(), { most: 99 })).map(
+      ({ revision }) => revision,
+    );
+
+  it('shows what would go, saves the rule, removes just that, and brings it back', async () => {
+    for (let count = 0; count < 4; count++) await kit.upload();
+    const before = (await kit.dev.get(retentionPath)).text;
+    expect(before).toContain('Every build is kept.');
+    expect(before).toContain('Nobody has set a rule.');
+    expect(before).not.toContain('What would go');
+
+    const preview = (await kit.dev.get(`${retentionPath}?${asked('some', '2', '')}`)).text;
+    expect(preview).toContain('The newest 2 builds are kept; all older ones go.');
+    expect(preview).toContain('Save, and remove 2 builds');
+    for (const revision of [1, 2]) expect(preview).toContain(`href="${buildPath(revision)}"`);
+    for (const revision of [3, 4]) expect(preview).not.toContain(`href="${buildPath(revision)}"`);
+    await settled();
+    expect(await revisions()).toEqual([4, 3, 2, 1]);
+
+    const saved = await kit.submit(`${retentionPath}?${asked('some', '2', '')}`, 'save');
+    expect(saved).toMatchObject({ status: 303, location: `${retentionPath}?done=saved` });
+    await settled();
+    expect(await revisions()).toEqual([4, 3]);
+    const after = (await kit.dev.get(saved.location)).text;
+    expect(after).toContain('Saved.');
+    expect(after).toContain('Set for this app.');
+
+    const app = (await kit.dev.get(appPath)).text;
+    expect(app).toContain('deleted by <bdi>the retention rule</bdi>');
+    const back = await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-1': 'on' });
+    expect(back.status).toBe(303);
+    // The next upload pushes out the third, and lets the one be that was brought back.
+    await kit.upload();
+    await settled();
+    expect(await revisions()).toEqual([5, 4, 1]);
+    const otto = await signIn(kit.slipway, 'otto');
+    const log = (await otto.get(`/organizations/${ownerName}/audit`)).text;
+    expect(log).toContain('Slipway');
+    expect(log).toContain(`${packageName} (android) builds 1–2`);
+    expect(log).toContain(`${packageName} (android): the newest 2`);
+
+    const owner = await kit.slipway.data.owners.findOwner(ownerName);
+    const usage = async () => (await kit.slipway.data.quotas.usageOf(owner?.id ?? '')).builds;
+    expect(await usage()).toBe(5);
+    kit.pass(undoMs + 1);
+    await settled();
+    expect(await usage()).toBe(3);
+    expect((await kit.slipway.leftBehind()).blobs).toHaveLength(3);
+    const missing = await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-2': 'on' });
+    expect([404, 409]).toContain(missing.status);
+  });
+
+  it('goes by the Project where the app says nothing, and each page says whose rule counts', async () => {
+    for (let count = 0; count < 3; count++) await kit.upload();
+    const otto = await signIn(kit.slipway, 'otto');
+    const path = `/organizations/${ownerName}/retention`;
+    const preview = (await otto.get(`${path}?${asked('some', '1', '7')}`)).text;
+    expect(preview).toContain('The newest build of each app and every build younger than 7 days are kept');
+    expect(preview).toContain('Nothing would go now.');
+    kit.pass(7 * 24 * 60 * 60_000);
+    const later = (await otto.get(`${path}?${asked('some', '1', '7')}`)).text;
+    expect(later).toContain(packageName);
+    expect(later).toContain('Save, and remove 2 builds');
+    expect(await kit.submit(`${path}?${asked('some', '1', '7')}`, 'save', {}, otto)).toMatchObject({
+      status: 303,
+    });
+    await settled();
+    expect(await revisions()).toEqual([3]);
+    expect((await otto.get(`/organizations/${ownerName}/settings`)).text).toContain(
+      'The newest build of each app and every build younger than 7 days are kept',
+    );
+    const app = (await kit.dev.get(retentionPath)).text;
+    expect(app).toContain(`Set for the Project ${ownerName}.`);
+    expect(app).toContain(`As the Project ${ownerName} says`);
+    const own = await kit.submit(`${retentionPath}?${asked('everything')}`, 'save');
+    expect(own.status).toBe(303);
+    expect((await kit.dev.get(retentionPath)).text).toContain('Every build is kept.</strong>');
+  });
+});
+
+describe('pages about keeping builds', () => {
+  let kit: CareKit;
+  let browsers: Map<string, BrowserSession>;
+  let project: Owner | null;
+  beforeAll(async () => {
+    kit = await startCareKit({ dialect: 'sqlite' });
+    await kit.slipway.user('hanna');
+    // An administrator who is in no team.
+    await kit.slipway.owners.makeUser({
+      ...{ name: 'ruth', email: null, administrator: true, by: 'command-line' },
+      passwordHash: await hashPassword(testPassword),
+    });
+    await kit.slipway.owners.makeWorkspace({
+      ...{ name: 'harbour', displayName: 'Harbour', iconUrl: null, ownerName: 'hanna', by: 'command-line' },
+    });
+    await kit.slipway.project('docked', { workspace: 'harbour', members: { otto: 'owner' } });
+    await kit.upload();
+    project = await kit.slipway.data.owners.findOwner('docked');
+    await addApp(kit.slipway.data, project?.id ?? '', { packageName: 'com.example.secret.one', count: 70 });
+    browsers = new Map();
+    for (const name of ['ruth', 'otto', 'dora', 'tess', 'sam', 'hanna']) {
+      browsers.set(name, await signIn(kit.slipway, name));
+    }
+  });
+  afterAll(() => kit.close());
+
+  it('refuse what is no rule, with what was typed, and set nothing', async () => {
+    const bad: [string, string, string, RegExp][] = [
+      ['some', '', '', /Say how many builds to keep/],
+      ['some', '0', '', /Write a whole number from 1 to 10,000/],
+      ['some', '10001', '', /Write a whole number from 1 to 10,000/],
+      ['some', 'many', '5', /Write a whole number from 1 to 10,000/],
+      ['some', '5', '3651', /Write a whole number from 1 to 3,650/],
+      ['other', '5', '5', /Choose one of these/],
+    ];
+    for (const [keep, newest, days, sentence] of bad) {
+      const shown = await kit.dev.get(`${retentionPath}?${asked(keep, newest, days)}`);
+      expect(shown.status).toBe(400);
+      expect(shown.text).toMatch(sentence);
+      expect(shown.text).not.toContain('What would go');
+      const posted = await kit.post(retentionPath, { act: 'save', keep, newest, days });
+      expect(posted.status).toBe(400);
+      expect(posted.text).toMatch(sentence);
+      if (newest !== '') expect(posted.text).toContain(`value="${newest}"`);
+    }
+    expect(
+      (await kit.post(retentionPath, { act: 'other', keep: 'some', newest: '5', days: '' })).status,
+    ).toBe(400);
+    expect((await kit.post(retentionPath, { act: 'save', keep: 'some', newest: '5' })).status).toBe(400);
+    const foreign = await postForm(
+      kit.slipway,
+      retentionPath,
+      { csrf: 'x', act: 'save', keep: 'some', newest: '5', days: '' },
+      { Cookie: kit.dev.cookie },
+    );
+    expect(foreign.status).toBe(403);
+    for (const odd of ['?keep=some&keep=all', '?keep=some&newest=5&days=&page=0', '?done=x&page=9']) {
+      expect([200, 400]).toContain((await kit.dev.get(`${retentionPath}${odd}`)).status);
+    }
+    expect(await kit.slipway.data.retention.hasRules()).toBe(false);
+  });
+
+  it('are for those whose settings they are; for everybody else nothing is there', async () => {
+    const pages: Record<string, string[]> = {
+      [retentionPath]: ['otto', 'dora'],
+      [`/organizations/${ownerName}/retention`]: ['ruth', 'otto'],
+      '/users/sam/retention': ['ruth', 'sam'],
+      '/enterprises/harbour/retention': ['ruth', 'hanna'],
+      '/organizations/sam/retention': [],
+      '/users/nobody/platforms/android/apps/x/retention': [],
+    };
+    for (const [path, allowed] of Object.entries(pages)) {
+      for (const [name, browser] of browsers) {
+        const expected = allowed.includes(name) ? 200 : 404;
+        expect([path, name, (await browser.get(path)).status]).toEqual([path, name, expected]);
+        const posted = await kit.post(path, { act: 'save', keep: 'wrong', newest: '', days: '' }, browser);
+        expect([path, name, posted.status]).toEqual([path, name, expected === 200 ? 400 : 404]);
+      }
+      const nobody = await postForm(kit.slipway, path, { act: 'save' });
+      expect([nobody.status, nobody.headers.location]).toEqual([303, expect.stringContaining('/sign-in')]);
+      const key = await fetch(`${kit.slipway.origin}${path}`, { headers: bearer(kit.devKey) });
+      expect(key.status).toBe(404);
+    }
+  });
+
+  it('show sums, and names only to those who see them anyway', async () => {
+    const query = asked('some', '10', '');
+    const shown = async (name: string, path: string) =>
+      (await browsers.get(name)?.get(`${path}?${query}`))?.text ?? '';
+    const ofProject = '/organizations/docked/retention';
+    expect(await shown('otto', ofProject)).toContain('com.example.secret.one');
+    for (const [name, path] of [
+      ['ruth', ofProject],
+      ['hanna', '/enterprises/harbour/retention'],
+    ] as const) {
+      const text = await shown(name, path);
+      expect(text).toContain('60 builds');
+      expect(text).not.toContain('com.example.secret');
+    }
+    expect(await shown('hanna', '/enterprises/harbour/retention')).toContain('docked');
+  });
+
+  it('are leafed through where much would go', async () => {
+    const path = '/users/docked/platforms/android/apps/com.example.secret.one/retention';
+    const otto = browsers.get('otto') as BrowserSession;
+    const first = (await otto.get(`${path}?${asked('some', '10', '')}`)).text;
+    const listed = (text: string) =>
+      [...text.matchAll(/\/binaries\/(\d+)"/g)].map(([, revision]) => Number(revision));
+    expect(listed(first)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    const next =
+      /href="([^"]+)" rel="next"/.exec(first)?.[1]?.replaceAll('&amp;', '&').split('#', 1)[0] ?? '';
+    const second = (await otto.get(next)).text;
+    expect(listed(second)).toEqual(Array.from({ length: 10 }, (_, index) => index + 51));
+    expect(second).not.toContain('rel="next"');
+    expect(second).toContain('rel="prev"');
+    expect(second).toContain('Save, and remove 60 builds');
+  });
+});

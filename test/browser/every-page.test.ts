@@ -1,0 +1,162 @@
+/** Every page that the table of routes knows, in a real browser: small, whole, accessible, and usable with the keyboard alone. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RouteRow, routeTable } from '../interface/route-table.ts';
+import {
+  browserPatienceMs,
+  bytesOf,
+  chromiumIsHere,
+  launchChromium,
+  maxPageBytes,
+  overflowOf,
+  violationsOf,
+} from '../support/chromium.ts';
+import {
+  type Caller,
+  type Person,
+  persons,
+  type RouteCallers,
+  startCallers,
+} from '../support/route-callers.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** Of the pages for everybody, those that a signed-in person sees differently are looked at twice. */
+const visitorsOf = (row: RouteRow): (Person | 'nobody')[] => {
+  if (row.for === 'holder') return ['nobody'];
+  if (row.for === 'everybody') return ['nobody', 'owner'];
+  const visitors: readonly Caller[] = row.for;
+  return persons.filter((person) => visitors.includes(person)).slice(0, 1);
+};
+const isPage = (route: string, row: RouteRow) =>
+  route.startsWith('GET ') &&
+  !/^GET \/(api|assets|favicon|robots|cli|healthz|readyz|doctor|builds)\b|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html)$/.test(
+    route,
+  ) &&
+  // The same pages under the other addresses of a Project's app.
+  !/^GET \/organizations\/:owner\/(apps|platforms)\b/.test(route) &&
+  row.at !== '/welcome';
+const pages = Object.entries(routeTable).filter(([route, row]) => isPage(route, row));
+
+/** Contrast is all that depends on the colours. */
+const lookedAt = [
+  { width: 390, scheme: 'light', rules: null },
+  { width: 1440, scheme: 'dark', rules: ['color-contrast'] },
+] as const;
+
+/** The longest way through a page with the Tab key. */
+const maxStops = 200;
+
+describe.skipIf(!chromiumIsHere)(
+  'every page in Chromium (needs /usr/bin/chromium)',
+  { timeout: browserPatienceMs },
+  () => {
+    let slipway: TestService;
+    let kit: RouteCallers;
+    let browser: Browser;
+    const contexts = new Map<number, BrowserContext>();
+    beforeAll(async () => {
+      slipway = await startTestService({ blobs: 'memory' });
+      kit = await startCallers(slipway);
+      browser = await launchChromium();
+      for (const { width, scheme } of lookedAt) {
+        const viewport = { width, height: 900 };
+        contexts.set(
+          width,
+          await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' }),
+        );
+      }
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const visit = async (context: BrowserContext, visitor: Person | 'nobody', row: RouteRow) => {
+      await context.clearCookies();
+      const [name, value] = kit.cookieOf(visitor)?.split('=') ?? [];
+      if (name && value) await context.addCookies([{ name, value, url: slipway.origin }]);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => {
+        // A page that is not there is an error to the browser's console.
+        if (message.type() === 'error' && !/status of 40[14]/.test(message.text()))
+          complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => {
+        if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(slipway.origin)) {
+          complaints.push(`asked for ${request.url()}`);
+        }
+      });
+      const path = row.at.replace(/\{(\w+)\}/g, (_, word: string) => kit.names[word] ?? '');
+      await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      return { page, complaints };
+    };
+
+    it('has pages to look at', () => {
+      expect(pages.length).toBeGreaterThan(50);
+    });
+
+    it.each(pages)('%s', async (_route, row) => {
+      for (const visitor of visitorsOf(row)) {
+        for (const { width, rules } of lookedAt) {
+          const context = contexts.get(width);
+          if (!context) throw new Error(`nothing is ${width} px wide`);
+          const { page, complaints } = await visit(context, visitor, row);
+          const seen = `${visitor} at ${width} px`;
+          expect([seen, await violationsOf(page, rules)]).toEqual([seen, []]);
+          expect([seen, await overflowOf(page)]).toEqual([seen, 0]);
+          expect(await bytesOf(page), seen).toBeLessThan(maxPageBytes);
+          expect([seen, await page.title()]).not.toEqual([seen, '']);
+          if (width === 390) await walk(page, seen);
+          expect([seen, complaints]).toEqual([seen, []]);
+          await page.close();
+        }
+      }
+    });
+  },
+);
+
+/** Goes through the page with Tab: everything that can be used is reached once, in the order in which it is read, and shows it. */
+async function walk(page: Page, seen: string): Promise<void> {
+  const expected = await page.evaluate(() => {
+    const usable =
+      'a[href], button:not([disabled]), input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex="0"]';
+    const groups = new Set<string>();
+    return [...document.querySelectorAll<HTMLElement>(usable)].filter((element) => {
+      if (!element.checkVisibility({ visibilityProperty: true })) return false;
+      // Of radio buttons with one name the Tab key reaches the chosen one, or the first.
+      if (!(element instanceof HTMLInputElement) || element.type !== 'radio') return true;
+      const group = `${element.form?.action} ${element.name}`;
+      if (groups.has(group)) return false;
+      groups.add(group);
+      return true;
+    }).length;
+  });
+  let reached = 0;
+  for (let stop = 0; stop <= maxStops; stop++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return null;
+      // A field for a date has several stops of its own.
+      if (element.dataset.walked === 'last') return 'inside';
+      if (element.dataset.walked) return null;
+      document.querySelector<HTMLElement>('[data-walked=last]')?.setAttribute('data-walked', 'yes');
+      element.dataset.walked = 'last';
+      const { outlineStyle, outlineWidth } = getComputedStyle(element);
+      const box = element.getBoundingClientRect();
+      const shown = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
+      return {
+        what: element.outerHTML.slice(0, 120),
+        shown,
+        inWindow: box.width > 0 && box.top < innerHeight && box.bottom > 0,
+      };
+    });
+    if (!at) break;
+    if (at === 'inside') continue;
+    reached++;
+    expect([seen, at]).toEqual([seen, { ...at, shown: true, inWindow: true }]);
+  }
+  expect([seen, reached]).toEqual([seen, expected]);
+}

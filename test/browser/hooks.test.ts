@@ -1,0 +1,146 @@
+/** The pages about hooks in a real browser: phone and desktop, light and dark, without script. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildIpa } from '../support/build-ipa.ts';
+import { answer, type HookReceiver, startHookReceiver } from '../support/hook-receiver.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { settleOutbox } from '../support/mail-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const looks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const appHooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks';
+const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
+// The whole of axe on every page takes its time on a busy machine.
+const patienceMs = 180_000;
+
+describe.skipIf(!existsSync(program))(
+  'hooks in Chromium (needs /usr/bin/chromium)',
+  { timeout: patienceMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+    let receiver: HookReceiver;
+
+    beforeAll(async () => {
+      slipway = await startTestService({
+        blobs: 'memory',
+        settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.1' },
+        hooks: { resolve: async () => [] },
+      });
+      browser = await chromium.launch({ executablePath: program, args: flags });
+      receiver = await startHookReceiver();
+      await slipway.user('olga');
+      await slipway.project('ferry', { members: { olga: 'owner' } });
+      await uploaded(slipway, { owner: 'ferry', file });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+      await receiver?.close();
+    });
+
+    const open = async (page: Page, path: string) => {
+      const opened = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(opened?.status(), path).toBe(200);
+    };
+    const signedIn = async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage();
+      await open(page, '/sign-in');
+      await page.fill('#login', 'olga');
+      await page.fill('#password', testPassword);
+      await page.click('main button[type=submit]');
+      await page.waitForURL((url) => url.pathname !== '/sign-in');
+      return page;
+    };
+    const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+    it.each(looks)('are whole and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({
+        ...{ viewport: { width, height: 900 }, colorScheme: scheme },
+      });
+      const page = await signedIn(context);
+      const look = async (name: string) => {
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        if (process.env.SHOTS) {
+          const path = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
+          await page.screenshot({ path, fullPage: true });
+        }
+        expect(await violations(page), name).toEqual([]);
+      };
+      await open(page, '/organizations/ferry/hooks');
+      await page.fill('#address', 'https://127.0.0.2/');
+      await page.uncheck('#event-uploads');
+      await press(page, 'Add the hook');
+      await look('hooks-refused');
+
+      await open(page, appHooks);
+      await page.fill('#address', receiver.address);
+      await page.fill('#name', `Builds at ${width} ${scheme}`);
+      await page.getByLabel('Slack and alike').check();
+      await press(page, 'Add the hook');
+      await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
+      await look('hook-made');
+      receiver.respond = answer(500);
+      await open(page, appHooks);
+      await page.getByRole('link', { name: `Builds at ${width} ${scheme}` }).click();
+      await press(page, 'Send a test');
+      await page.getByRole('status').getByText('it answered 500').waitFor();
+      await uploaded(slipway, { owner: 'ferry', file });
+      await settleOutbox(slipway);
+      receiver.respond = answer(204);
+      await uploaded(slipway, { owner: 'ferry', file });
+      await settleOutbox(slipway);
+      await press(page, 'Send a test');
+      await page.getByRole('status').getByText('it answered 204').waitFor();
+      await page.getByText('Delete this hook').click();
+      await look('hook');
+      await open(page, appHooks);
+      await look('hooks');
+      await context.close();
+    });
+
+    it('work without script', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await signedIn(context);
+      await open(page, '/organizations/ferry/hooks');
+      await page.fill('#address', receiver.address);
+      await press(page, 'Add the hook');
+      await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
+      await open(page, '/organizations/ferry/hooks');
+      await page.getByRole('link', { name: /^http:\/\/127/ }).click();
+      await press(page, 'Send a test');
+      await page.getByRole('status').waitFor();
+      await page.getByText('Delete this hook').click();
+      await press(page, 'Delete the hook');
+      await page.getByRole('status').getByText('The hook is deleted.').waitFor();
+      await context.close();
+    });
+  },
+);
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations: found } = await checker.run();
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

@@ -1,0 +1,147 @@
+/** Keeping builds in a real browser: phone and desktop, light and dark, the dry run and the saving without script. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addApp } from '../support/sample-rows.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const looks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const maxPageBytes = 60 * 1024;
+// The whole of axe on every page takes its time on a busy machine.
+const patienceMs = 180_000;
+const packageName = 'com.example.tidewatch.with.a.rather.long.name';
+const ofApp = `/users/ferry/platforms/android/apps/${packageName}/retention`;
+
+describe.skipIf(!existsSync(program))(
+  'keeping builds in Chromium (needs /usr/bin/chromium)',
+  { timeout: patienceMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      slipway = await startTestService({ blobs: 'memory' });
+      browser = await chromium.launch({ executablePath: program, args: flags });
+      await slipway.owners.makeWorkspace({
+        ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
+        by: 'command-line',
+      });
+      await slipway.project('ferry', { workspace: 'harbour' });
+      const ferry = await slipway.data.owners.findOwner('ferry');
+      await addApp(slipway.data, ferry?.id ?? '', { packageName, count: 70 });
+      await addApp(slipway.data, ferry?.id ?? '', { packageName, platform: 'ios', count: 12 });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const open = async (page: Page, path: string, status = 200) => {
+      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(status);
+    };
+    const signedIn = async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage();
+      await open(page, '/sign-in');
+      await page.fill('#login', 'admin');
+      await page.fill('#password', testPassword);
+      await page.click('main button[type=submit]');
+      await page.waitForURL((url) => url.pathname !== '/sign-in');
+      return page;
+    };
+
+    it.each(looks)('is whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const page = await signedIn(context);
+      const query = '?keep=some&newest=20&days=';
+      const paths: Record<string, [path: string, status: number]> = {
+        'retention-app-dry': [`${ofApp}${query}`, 200],
+        'retention-app-refused': [`${ofApp}?keep=some&newest=many&days=`, 400],
+        'retention-project-dry': ['/organizations/ferry/retention?keep=some&newest=5&days=30', 200],
+        'retention-user': ['/users/admin/retention', 200],
+        'retention-workspace-dry': ['/enterprises/harbour/retention?keep=some&newest=5&days=', 200],
+      };
+      for (const [name, [path, status]] of Object.entries(paths)) {
+        await open(page, path, status);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        if (process.env.SHOTS) {
+          const file = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
+          await page.screenshot({ path: file, fullPage: true });
+        }
+        expect(await violations(page), name).toEqual([]);
+        const bytes = await page.evaluate(() => {
+          const entries = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
+          return entries.reduce(
+            (sum, entry) => sum + (entry as PerformanceResourceTiming).decodedBodySize,
+            0,
+          );
+        });
+        expect(bytes, name).toBeGreaterThan(1000);
+        // On the wire; what is measured here is unpacked, and text shrinks to less than a third.
+        expect(bytes / 3, name).toBeLessThan(maxPageBytes);
+      }
+      await context.close();
+    });
+
+    it('goes from the app to the dry run, to the rule, to what is left, without script', async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 844 },
+      });
+      const page = await signedIn(context);
+      const text = () => page.textContent('main');
+      await open(page, `/users/ferry/platforms/android/apps/${packageName}`);
+      await page.getByRole('link', { name: 'Keep builds' }).click();
+      expect(await text()).toContain('Every build is kept.');
+      await page.getByLabel('Keep some, and remove the others').check();
+      await page.getByRole('button', { name: 'Show what would go' }).click();
+      expect(await text()).toContain('Say how many builds to keep');
+      await page.getByLabel('Newest builds').fill('10');
+      await page.getByRole('button', { name: 'Show what would go' }).click();
+      expect(await text()).toContain('The newest 10 builds are kept; all older ones go.');
+      expect(
+        await page.getByRole('list', { name: 'Builds that would go' }).getByRole('listitem').count(),
+      ).toBe(50);
+      await page.getByRole('link', { name: 'Next' }).click();
+      expect(
+        await page.getByRole('list', { name: 'Builds that would go' }).getByRole('listitem').count(),
+      ).toBe(10);
+      await page.getByRole('button', { name: 'Save, and remove 60 builds' }).click();
+      expect(await page.getByRole('status').textContent()).toContain('Saved.');
+      expect(await text()).toContain('Set for this app.');
+      expect(await page.getByLabel('Newest builds').inputValue()).toBe('10');
+      await slipway.service.outbox.idle();
+      await page.getByRole('button', { name: 'Show what would go' }).click();
+      expect(await text()).toContain('Nothing would go now.');
+      await open(page, '/organizations/ferry/audit');
+      expect(await page.textContent('.audit')).toContain('Slipway removed what the rule does not keep');
+      await context.close();
+    });
+  },
+);
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const found = await axe.run();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

@@ -1,0 +1,278 @@
+/** Second factors in a real browser: an app for codes, and passkeys with the authenticator that Chromium can pretend to have. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { readApp, recoveryCodesOn } from '../support/second-factors.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const looks = [390, 1440].flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const optionsPattern = '**/sign-in/passkey/options';
+const maxPageBytes = 60 * 1024;
+const patienceMs = 180_000;
+
+describe.skipIf(!existsSync(program))(
+  'second factors in Chromium (needs /usr/bin/chromium)',
+  { timeout: patienceMs },
+  () => {
+    let slipway: AccountsService;
+    let origin: string;
+    let browser: Browser;
+    const people = ['mina', 'olga', 'pia', ...looks.map(({ width, scheme }) => `look-${width}-${scheme}`)];
+    beforeAll(async () => {
+      slipway = await startAccountsService('sqlite', people, { mail: false });
+      // Passkeys are bound to a name, and need no https at this one.
+      origin = `http://localhost:${slipway.port}`;
+      browser = await chromium.launch({ executablePath: program, args: flags });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const open = async (page: Page, path: string) => {
+      const answer = await page.goto(`${origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(200);
+    };
+    const signIn = async (page: Page, login: string) => {
+      await open(page, '/sign-in');
+      await page.fill('#login', login);
+      await page.fill('#password', testPassword);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    const addPasskey = async (page: Page, name: string) => {
+      await open(page, '/settings/security');
+      await page.fill('#passkey-name', name);
+      await page.fill('#passkey-proof', testPassword);
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByRole('status').filter({ hasText: 'The passkey is added.' }).waitFor();
+    };
+    const setUpApp = async (page: Page) => {
+      await open(page, '/settings/security/app');
+      const app = readApp(slipway, await page.content());
+      await page.fill('#code', app.code());
+      await page.fill('#proof', testPassword);
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
+      return { ...app, recoveryCodes: recoveryCodesOn(await page.content()) };
+    };
+    const isSignedIn = (page: Page) => page.getByRole('link', { name: 'Settings' }).waitFor();
+
+    it('add a passkey, and sign in with it: by the button, in the field, and after the password', async () => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const authenticator = await pretendAuthenticator(page);
+      await signIn(page, 'mina');
+      await isSignedIn(page);
+      await open(page, '/settings/security');
+      await page.fill('#passkey-proof', 'not the password');
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByText('This is not your password.').waitFor();
+      expect(await authenticator.credentials()).toBe(0);
+      await addPasskey(page, 'Laptop');
+      expect(recoveryCodesOn(await page.content())).toHaveLength(10);
+      expect(await authenticator.credentials()).toBe(1);
+      await page.fill('#passkey-name', 'Again');
+      await page.fill('#passkey-proof', testPassword);
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByText('This device has a passkey of yours already.').waitFor();
+
+      await context.clearCookies();
+      await authenticator.answers(false);
+      const offered = page.waitForResponse(optionsPattern);
+      await open(page, '/sign-in?to=/settings/sessions');
+      await offered;
+      // The button ends the offer in the field; only then does somebody touch the authenticator.
+      const touched = Promise.withResolvers<void>();
+      await page.route(optionsPattern, async (route) => {
+        await touched.promise;
+        await route.continue();
+      });
+      const asked = page.waitForRequest(optionsPattern);
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+      await asked;
+      await authenticator.answers(true);
+      touched.resolve();
+      await page.getByRole('heading', { name: 'Sessions' }).waitFor();
+
+      await page.unroute(optionsPattern);
+      await context.clearCookies();
+      // Chromium's authenticator takes the offer in the field at once, as if the person had chosen it there.
+      await page.goto(`${origin}/sign-in?to=/settings/keys`);
+      await page.getByRole('heading', { name: 'API keys' }).waitFor();
+
+      await context.clearCookies();
+      await authenticator.answers(false);
+      await signIn(page, 'mina');
+      await page.getByRole('heading', { name: 'One more step' }).waitFor();
+      await authenticator.answers(true);
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await isSignedIn(page);
+
+      await open(page, '/settings/security');
+      await page.getByLabel('Remove Laptop', { exact: true }).click();
+      await page.locator('details[open] input[type=password]').fill(testPassword);
+      await page.getByRole('button', { name: 'Remove Laptop now' }).click();
+      await page.getByText('The passkey is removed.').waitFor();
+      expect(await page.locator('main').textContent()).toContain('No passkeys yet');
+      await context.close();
+    });
+
+    it('say so when nobody is verified, and when the browser has no such passkey', async () => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      const authenticator = await pretendAuthenticator(page);
+      await signIn(page, 'olga');
+      await isSignedIn(page);
+      await authenticator.verifies(false);
+      await open(page, '/settings/security');
+      await page.fill('#passkey-proof', testPassword);
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByText('Nothing was chosen, or it took too long.').waitFor();
+      await authenticator.verifies(true);
+      await addPasskey(page, 'Laptop');
+      const owner = await slipway.data.owners.findOwner('olga');
+      await slipway.data.secondFactors.deletePasskeysOf(owner?.id ?? '');
+      await context.clearCookies();
+      await page.goto(`${origin}/sign-in`);
+      await page.getByText('this passkey is not known here.').waitFor();
+      await page.getByRole('link', { name: 'Try again' }).focus();
+      await context.close();
+    });
+
+    it('work with the keyboard alone and without script, codes and recovery codes', async () => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 844 },
+      });
+      const page = await context.newPage();
+      await signIn(page, 'pia');
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByRole('link', { name: 'Security' }).click();
+      expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);
+      const { code, recoveryCodes } = await setUpApp(page);
+      await context.clearCookies();
+      await open(page, '/sign-in');
+      expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(false);
+      await page.focus('#login');
+      await page.keyboard.type('pia');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(testPassword);
+      await page.keyboard.press('Enter');
+      await page.focus('#code');
+      await page.keyboard.type('000000');
+      await page.keyboard.press('Enter');
+      await page.getByText('The code is wrong, or was used before.').waitFor();
+      await page.focus('#code');
+      await page.keyboard.type(code(1));
+      await page.keyboard.press('Enter');
+      await isSignedIn(page);
+      await context.clearCookies();
+      await signIn(page, 'pia');
+      await page.getByText('Use a recovery code').focus();
+      await page.keyboard.press('Enter');
+      await page.focus('#recovery');
+      await page.keyboard.type(recoveryCodes[0] ?? '');
+      await page.keyboard.press('Enter');
+      await isSignedIn(page);
+      await context.close();
+    });
+
+    it.each(looks)('are whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const page = await context.newPage();
+      const authenticator = await pretendAuthenticator(page);
+      const look = async (name: string) => {
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        expect(await violations(page), name).toEqual([]);
+        expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
+      };
+      await open(page, '/sign-in');
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
+      await look('sign-in');
+      await signIn(page, `look-${width}-${scheme}`);
+      await isSignedIn(page);
+      await open(page, '/settings/security');
+      await look('nothing-yet');
+      await open(page, '/settings/security/app');
+      await page.fill('#code', '000000');
+      await page.fill('#proof', testPassword);
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await look('app-refused');
+      await setUpApp(page);
+      await addPasskey(page, 'Laptop');
+      await page.getByLabel('Rename Laptop', { exact: true }).click();
+      await page.getByLabel('Remove Laptop', { exact: true }).click();
+      await page.locator('summary', { hasText: 'Make new ones' }).click();
+      await look('passkey');
+      await context.clearCookies();
+      await authenticator.answers(false);
+      await signIn(page, `look-${width}-${scheme}`);
+      await page.getByText('Use a recovery code').click();
+      await page.fill('#recovery', '0000-0000-0000-0000');
+      await page.getByRole('button', { name: 'Sign in with the code' }).click();
+      await look('step-refused');
+      await context.close();
+    });
+  },
+);
+
+/** https://chromedevtools.github.io/devtools-protocol/tot/WebAuthn: a phone's own, which knows who holds it. */
+async function pretendAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    credentials: async () =>
+      (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    /** Whether somebody touches it. */
+    answers: (enabled: boolean) =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+    verifies: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
+}
+
+/** The document with what it loads, as it lies on the server. */
+function bytesOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const assets = loaded.reduce((sum, one) => sum + one.encodedBodySize, 0);
+    return assets + new TextEncoder().encode(document.documentElement.outerHTML).length;
+  });
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const found = await axe.run();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}

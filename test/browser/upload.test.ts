@@ -1,0 +1,270 @@
+/** Uploading in a real browser, and the page of views and installs: phone and desktop, light and dark, without script. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import {
+  browserPatienceMs,
+  bytesOf,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  maxPageBytes,
+  overflowOf,
+  violationsOf,
+} from '../support/chromium.ts';
+import { startFaultyProxy } from '../support/faulty-proxy.ts';
+import { get, leavesNothing, uploaded } from '../support/interface-client.ts';
+import { phones } from '../support/page-visits.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const maxUploadBytes = 8 * 1024 * 1024;
+const apk = buildApk({ packageName: 'com.example.tides', label: 'Tidewatch', versionName: '2.4.0' });
+const appPath = '/users/harbour/platforms/android/apps/com.example.tides';
+/** Nobody has looked at its pages. */
+const quietPath = '/users/harbour/platforms/android/apps/com.example.quiet';
+const otherApk = buildApk({ packageName: 'com.example.quiet', label: 'Tidewatch', versionName: '2.4.1' });
+const place = '/organizations/harbour/upload';
+
+describe.skipIf(!chromiumIsHere)(
+  'uploading in Chromium (needs /usr/bin/chromium)',
+  { timeout: browserPatienceMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+    let clock = Date.UTC(2026, 10, 20, 9, 40);
+    beforeAll(async () => {
+      slipway = await startTestService({
+        blobs: 'memory',
+        now: () => clock,
+        limits: { maxUploadBytes, refusedBodyDrainSeconds: 1 },
+      });
+      const key = await slipway.user('dora');
+      await slipway.project('harbour', { members: { dora: 'developer' } });
+      const { distribution } = await uploaded(slipway, {
+        ...{ owner: 'harbour', key, file: apk },
+        fields: { distribution_name: 'main' },
+      });
+      await uploaded(slipway, { owner: 'harbour', key, file: otherApk });
+      const address = `/distributions/${distribution?.access_key}`;
+      for (const days of [0, 1]) {
+        clock += days * 24 * 60 * 60_000;
+        for (let visit = 0; visit < 3 - days; visit++) {
+          await get(slipway, address, null, {
+            headers: { Accept: 'text/html', 'User-Agent': phones.android },
+          });
+        }
+      }
+      browser = await launchChromium();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const enter = async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage();
+      await page.goto(`${slipway.origin}/sign-in`);
+      await page.fill('#login', 'dora');
+      await page.fill('#password', testPassword);
+      await page.click('main button[type=submit]');
+      await page.waitForURL(`${slipway.origin}/`);
+      return page;
+    };
+    const open = async (page: Page, path: string) => {
+      const answer = await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      expect(answer?.status(), path).toBe(200);
+    };
+    const row = (page: Page, name: string) => page.locator('.upload-row', { hasText: name });
+    const packageFile = (name: string, buffer: Buffer = apk) => ({
+      ...{ name, buffer },
+      mimeType: 'application/vnd.android.package-archive',
+    });
+    const larger = (bytes: number, versionName: string) =>
+      buildApk({ packageName: 'com.example.tides', label: 'Large', versionName, fillerBytes: bytes });
+    /** As a hand does it: over the page; what is answered lets go. A number is a file of so many zeros. */
+    const drag = async (page: Page, name: string, content: Buffer | number) => {
+      const transfer = await page.evaluateHandle(
+        ([fileName, given]) => {
+          const bytes =
+            typeof given === 'number'
+              ? new Uint8Array(given)
+              : Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0));
+          const data = new DataTransfer();
+          data.items.add(new File([bytes], fileName));
+          return data;
+        },
+        [name, typeof content === 'number' ? content : content.toString('base64')] as const,
+      );
+      await page.dispatchEvent('main', 'dragenter', { dataTransfer: transfer });
+      const overlay = page.locator('.drop-overlay');
+      await overlay.waitFor({ state: 'visible' });
+      await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer });
+      return async () => {
+        await page.dispatchEvent('main', 'drop', { dataTransfer: transfer });
+        await overlay.waitFor({ state: 'hidden' });
+      };
+    };
+
+    it.each(looks)('is whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+      const page = await enter(context);
+      const measure = async (name: string) => {
+        expect(await overflowOf(page), `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+        expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
+      };
+      const look = async (name: string) => {
+        await measure(name);
+        // What axe looks at is the same at every width.
+        if (width === 390) expect(await violationsOf(page), name).toEqual([]);
+      };
+      // As large and as wide in the dark.
+      const measured =
+        scheme === 'dark'
+          ? []
+          : ([
+              ['home', '/'],
+              ['owner', '/organizations/harbour'],
+              ['owner without apps', '/users/dora'],
+              ['app', appPath],
+              ['places', '/upload'],
+              ['empty activity', `${quietPath}/activity`],
+              ['activity of a fortnight', `${appPath}/activity?days=14`],
+              ['activity of a quarter', `${appPath}/activity?days=90`],
+            ] as const);
+      for (const [name, path] of measured) {
+        await open(page, path);
+        await measure(name);
+      }
+      await open(page, place);
+      await look('upload');
+      await page.setInputFiles('#file', [
+        packageFile('tides.apk', otherApk),
+        packageFile('notes.pdf', Buffer.from('hello')),
+        packageFile('empty.apk', Buffer.alloc(0)),
+        packageFile('broken.apk', Buffer.from('no package')),
+      ]);
+      await page.fill('#page-name', `look-${width}-${scheme}`);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await row(page, 'Tidewatch').getByRole('link', { name: 'Open the build' }).waitFor();
+      await row(page, 'broken.apk').getByText('cannot detect the package').waitFor();
+      await look('uploaded');
+      const letGo = await drag(page, 'tides.apk', apk);
+      await look('drop overlay');
+      await letGo();
+      await row(page, 'tides.apk').getByText('Ready').waitFor();
+      await open(page, `${appPath}/activity`);
+      await page.getByText('Numbers by day').click();
+      await look('activity');
+      await context.close();
+    });
+
+    it('shows how far it is, how fast and how long, and cancels without a trace', async () => {
+      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+      const page = await enter(context);
+      await open(page, appPath);
+      await page.getByRole('link', { name: 'New build' }).click();
+      await page.getByText('Takes packages of com.example.tides').waitFor();
+      const large = larger(6_000_000, '3.0');
+      const network = await context.newCDPSession(page);
+      const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 300_000 };
+      await network.send('Network.emulateNetworkConditions', slow);
+      await page.setInputFiles('#file', [packageFile('large.apk', large), packageFile('next.apk', large)]);
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      const state = row(page, 'large.apk').locator('.upload-state');
+      await leavesNothing(slipway, async () => {
+        const telling = /^[\d.]+ [kM]B of 6.0 MB · [\d.]+ [kM]B\/s · \d+ (seconds?|minutes?) left$/;
+        await expect.poll(() => state.textContent(), { timeout: 30_000 }).toMatch(telling);
+        const bar = row(page, 'large.apk').getByRole('progressbar');
+        expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
+        expect(Number(await bar.getAttribute('value'))).toBeLessThan(1);
+        await row(page, 'next.apk').getByText('Waits for its turn').waitFor();
+        const asked = page.waitForEvent('dialog');
+        await page.close({ runBeforeUnload: true });
+        const dialog = await asked;
+        expect(dialog.type()).toBe('beforeunload');
+        await dialog.dismiss();
+        await page.getByRole('button', { name: 'Cancel next.apk' }).click();
+        await row(page, 'next.apk').getByText('Ready').waitFor();
+        await page.getByRole('button', { name: 'Cancel large.apk' }).click();
+        await row(page, 'large.apk').getByText('Cancelled. Nothing was stored.').waitFor();
+        await expect.poll(async () => (await slipway.leftBehind()).spool, { timeout: 20_000 }).toEqual([]);
+      });
+      await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+      await page.getByRole('button', { name: 'Try again large.apk' }).click();
+      await page.getByRole('link', { name: 'Open the build' }).click();
+      await page.getByText('3.0', { exact: false }).first().waitFor();
+      await context.close();
+    });
+
+    it('makes no second build when the answer is lost and the upload is tried again', async () => {
+      const proxy = await startFaultyProxy(new URL(slipway.origin));
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      const page = await enter(context);
+      await page.goto(`${proxy.endpoint}${place}`);
+      await page.setInputFiles('#file', packageFile('tides.apk', otherApk));
+      await page.fill('#message', 'Once');
+      const before = await slipway.leftBehind();
+      proxy.set({ kind: 'cut-answer', to: `POST ${place}`, afterBytes: 700, times: 1 });
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await row(page, 'tides.apk').getByText('The connection broke off.').waitFor();
+      const once = await slipway.leftBehind();
+      expect(once.builds).toBe(before.builds + 1);
+      await page.getByRole('button', { name: 'Try again tides.apk' }).click();
+      await row(page, 'Tidewatch').getByRole('link', { name: 'Open the build' }).waitFor();
+      expect(await slipway.leftBehind()).toEqual(once);
+      await context.close();
+      await proxy.close();
+    });
+
+    it('takes what is dropped on the page of an app, and says at once what it does not take', async () => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      const page = await enter(context);
+      await open(page, appPath);
+      await (await drag(page, 'tides.apk', apk))();
+      await row(page, 'tides.apk').getByText('Ready').waitFor();
+      expect(new URL(page.url()).pathname).toBe(`${appPath}/upload`);
+      expect(await page.title()).toContain('New build');
+      await (await drag(page, 'tides.ipa', apk))();
+      await row(page, 'tides.ipa').getByText('must end with .apk').waitFor();
+      await (await drag(page, 'tides.aab', apk))();
+      await row(page, 'tides.aab').getByText('app bundle').waitFor();
+      await (await drag(page, 'huge.apk', maxUploadBytes + 1))();
+      await row(page, 'huge.apk').getByText('Larger than 8.4 MB').waitFor();
+      await page.getByRole('button', { name: 'Remove huge.apk' }).click();
+      expect(await row(page, 'huge.apk').count()).toBe(0);
+      await page.selectOption('#page', { label: 'main' });
+      await page.fill('#message', 'Dropped here');
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: 'Upload', exact: true }).press('Enter');
+      await page.getByRole('link', { name: 'Open its page' }).waitFor();
+      expect(await row(page, 'Tidewatch').locator('code').textContent()).toContain('/distributions/');
+      await page.getByRole('link', { name: 'Open the build' }).click();
+      await page.getByText('Dropped here').first().waitFor();
+      await open(page, '/organizations/harbour');
+      await (await drag(page, 'other.ipa', apk))();
+      await row(page, 'other.ipa').getByText('Ready').waitFor();
+      expect(new URL(page.url()).pathname).toBe(place);
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Apps' }).waitFor();
+      await context.close();
+    });
+
+    it('works without script', async () => {
+      const context = await browser.newContext({ javaScriptEnabled: false });
+      const page = await enter(context);
+      await open(page, '/');
+      await page.getByRole('link', { name: 'New build' }).click();
+      await page.getByRole('link', { name: 'harbour' }).click();
+      await page.fill('#message', 'Typed <once>');
+      await page.setInputFiles('#file', packageFile('a.apk', Buffer.from('no package')));
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText('cannot detect the package').waitFor();
+      expect(await page.inputValue('#message')).toBe('Typed <once>');
+      await page.setInputFiles('#file', packageFile('a.apk'));
+      await page.getByRole('button', { name: 'Upload', exact: true }).click();
+      await page.getByText('The build is uploaded.').waitFor();
+      await page.getByText('Typed <once>').first().waitFor();
+      await context.close();
+    });
+  },
+);

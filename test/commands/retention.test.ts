@@ -1,0 +1,81 @@
+/** `slipway retention` on a database that a server may be using. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { runCommandLine } from '../../src/commands/command-line.ts';
+import type { Data } from '../../src/data.ts';
+import { createData } from '../../src/data.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { addApp, addProject } from '../support/sample-rows.ts';
+import { createTestDatabase, dialects } from '../support/test-database.ts';
+
+describe.each(dialects)('slipway retention on %s', (dialect) => {
+  const withInstallation = async (
+    work: (data: Data, run: (...args: string[]) => Promise<string>) => Promise<void>,
+  ) => {
+    const where = await createTestDatabase(dialect);
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-retention-'));
+    const database = await openDatabase(where.config);
+    try {
+      await migrate(database);
+      await work(createData(database), (...args) => runIn(folder, where.url, args));
+    } finally {
+      await database.close();
+      await where.remove();
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+  it('shows what would go and removes nothing, then removes just that', async () => {
+    await withInstallation(async (data, run) => {
+      const ferry = await addProject(data, 'ferry');
+      const { appId } = await addApp(data, ferry.id, { count: 120 });
+      await addApp(data, ferry.id, { packageName: 'com.example.kept', count: 3 });
+      const none = 'Would remove 0 builds, 0 bytes. Nothing was removed.\n';
+      expect(await run('retention', '--dry-run')).toBe(none);
+      await data.retention.setRule('owner', ferry.id, { newest: 5, days: null });
+      await data.builds.setProtected((await data.builds.findBuildByRevision(appId, 7))?.id ?? '', true);
+
+      const going = [...Array.from({ length: 115 }, (_, index) => index + 1)].filter((one) => one !== 7);
+      const line = 'ferry: com.example.sample (android): 114 builds, 570 GB: 1–6, 8–115\n';
+      const dry = await run('retention', '--dry-run');
+      expect(dry).toBe(`${line}Would remove 114 builds, 570 GB. Nothing was removed.\n`);
+      const object = {
+        ...{ owner: 'ferry', platform: 'android', package_name: 'com.example.sample' },
+        rule: { newest: 5, days: null, from: 'owner' },
+        ...{ builds: 114, bytes: 570_000_000_000, revisions: going },
+      };
+      expect(JSON.parse(await run('retention', '--dry-run', '--json'))).toEqual(object);
+      expect(await data.builds.listBuilds(appId, { most: 200 })).toHaveLength(120);
+
+      expect(JSON.parse(await run('retention', '--json'))).toEqual(object);
+      const left = await data.builds.listBuilds(appId, { most: 200 });
+      expect(left.map(({ revision }) => revision)).toEqual([120, 119, 118, 117, 116, 7]);
+      const rows = await data.audit.list(ferry.id, 9);
+      expect(rows.map(({ action, actorName }) => [action, actorName])).toEqual(
+        Array.from({ length: 2 }, () => ['retention.removed', 'system']),
+      );
+      expect(await run('retention')).toBe('Removed 0 builds, 0 bytes.\n');
+    });
+  });
+});
+
+async function runIn(folder: string, url: string, args: string[]): Promise<string> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const written: string[] = [];
+  for (const stream of [stdout, stderr]) stream.on('data', (chunk) => written.push(String(chunk)));
+  const environment = { SLIPWAY_DATA_DIR: folder, SLIPWAY_DATABASE_URL: url };
+  const code = await runCommandLine(args, {
+    environment,
+    stdin: process.stdin,
+    stdout,
+    stderr,
+    host: process,
+  });
+  const output = written.join('');
+  if (code !== 0) throw new Error(`exit code ${code}: ${output}`);
+  return output;
+}

@@ -1,0 +1,100 @@
+/** The devices that somebody registered while signed in: theirs to rename and to remove, and nobody else's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
+import { send } from '../support/http-client.ts';
+import { bearer, refusalOf } from '../support/interface-client.ts';
+import { formOf, postedForms } from '../support/page-forms.ts';
+import { addApp } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+
+const path = '/settings/devices';
+const phone = '00008030-001A35E11A88003A';
+const tablet = '00008030-001A35E11A88003B';
+
+describe.each(dialects)('own devices on %s', (dialect) => {
+  let slipway: AccountsService;
+  let mina: Browser;
+  let vera: Browser;
+  const owners: Record<string, string> = {};
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, ['mina', 'vera'], { mail: false });
+    mina = await slipway.browser('mina');
+    vera = await slipway.browser('vera');
+    for (const name of ['harbour', 'quay']) {
+      await slipway.project(name);
+      owners[name] = (await slipway.data.owners.findOwner(name))?.id ?? '';
+    }
+    const { appId, builds } = await addApp(slipway.data, owners.harbour ?? '', { platform: 'ios' });
+    const page = await slipway.data.distributions.putPageByName({
+      ...{ appId, name: 'nightly', accessKey: 'ab'.repeat(20), buildId: builds[0]?.id ?? '' },
+      ...{ releaseNote: '', now: 1 },
+    });
+    const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+    const facts = { name: 'Phone', product: 'iPhone15,4', osVersion: '22B83', pageId: page.id };
+    for (const [owner, udid, who] of [
+      ['harbour', phone, 'mina'],
+      ['quay', phone, 'mina'],
+      ['harbour', tablet, 'vera'],
+    ] as const) {
+      slipway.clock.now += 1;
+      const device = { ...facts, ownerId: owners[owner] ?? '', udid, userId: await idOf(who) };
+      await slipway.data.devices.putDevice({ ...device, now: slipway.clock.now }, 9);
+    }
+  });
+  afterAll(() => slipway.close());
+
+  const listed = async (owner: string) =>
+    (await slipway.data.devices.allDevices(owners[owner] ?? '', 9)).map(
+      ({ udid, name }) => `${udid} ${name}`,
+    );
+
+  it('are for those who are signed in', async () => {
+    expect((await slipway.stranger.get(path)).headers.location).toBe('/sign-in?to=%2Fsettings%2Fdevices');
+    refusalOf(await send(slipway.port, path, { headers: bearer(slipway.adminKey) }), 404);
+    for (const csrf of ['', 'x', await vera.csrf()]) {
+      expect((await mina.post(path, { csrf, act: 'rename', udid: phone, name: 'x' })).status).toBe(403);
+    }
+  });
+
+  it('show each device once, with everybody it is registered with', async () => {
+    const { text } = await mina.get(path);
+    expect(text.match(/<h2>/g)).toHaveLength(1);
+    expect(text).toContain(phone);
+    expect(text).toContain('iPhone 15');
+    expect(text).not.toContain(tablet);
+    for (const part of ['>harbour<', '>quay<', `href="/distributions/${'ab'.repeat(20)}"`])
+      expect(text).toContain(part);
+    expect((await (await slipway.browser('admin')).get(path)).text).toContain('No devices yet');
+  });
+
+  it('are renamed wherever they are registered, and nobody else’s are', async () => {
+    slipway.clock.now += 1;
+    const form = formOf((await mina.get(path)).text, 'rename');
+    const renamed = await mina.post(path, { ...form.fields, name: '  Work \u202e phone ' });
+    expect(renamed.headers.location).toBe(`${path}?done=renamed`);
+    expect(await listed('quay')).toEqual([`${phone} Work phone`]);
+    expect(await listed('harbour')).toEqual([`${phone} Work phone`, `${tablet} Phone`]);
+    for (const udid of [tablet, 'x', '']) {
+      expect((await mina.post(path, { ...form.fields, udid })).status).toBe(404);
+    }
+    expect((await mina.post(path, { ...form.fields, act: 'paint' })).status).toBe(400);
+    const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { most: 1 });
+    expect(entry).toMatchObject({ actorName: 'mina', action: 'device.renamed', subject: phone });
+  });
+
+  it('are removed from one list at a time', async () => {
+    slipway.clock.now += 1;
+    const forms = postedForms((await mina.get(path)).text).filter(({ fields }) => fields.act === 'remove');
+    expect(forms).toHaveLength(2);
+    const others = (await slipway.data.devices.allDevices(owners.harbour ?? '', 9)).find(
+      (one) => one.udid === tablet,
+    );
+    expect((await mina.post(path, { ...forms[0]?.fields, device: others?.id ?? '' })).status).toBe(404);
+    expect((await mina.post(path, forms[0]?.fields ?? {})).headers.location).toBe(`${path}?done=removed`);
+    expect((await mina.post(path, forms[0]?.fields ?? {})).status).toBe(404);
+    expect(await listed('quay')).toEqual([]);
+    expect(await listed('harbour')).toHaveLength(2);
+    const [entry] = await slipway.data.audit.page({ ownerId: owners.quay ?? '' }, { most: 1 });
+    expect(entry).toMatchObject({ actorName: 'mina', action: 'device.deleted', subject: phone });
+  });
+});

@@ -1,0 +1,34 @@
+/** A body whose connection ended before anybody read it: who reads it learns that at once, however much of it had come. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { readMultipart } from '../../src/http/multipart.ts';
+import { openRaw, rawRequest } from '../support/http-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+
+const limits = { maxBodyBytes: 1_000_000, maxFieldBytes: 1000, maxParts: 5, stallSeconds: 600 };
+const reader = { field: () => undefined, file: async () => undefined, isFile: () => false };
+
+it.each([
+  ['half of it', 0.5],
+  ['all of it', 1],
+])('had come: %s', async (_name, share) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { contentType, body } = multipart([{ name: 'a', value: 'b'.repeat(500) }]);
+  const connection = await openRaw((server.address() as AddressInfo).port);
+  const headers = { 'Content-Type': contentType, 'Content-Length': body.length };
+  const asked = once(server, 'request');
+  await connection.write(rawRequest('POST', '/', headers, body.subarray(0, body.length * share)));
+  const [request]: IncomingMessage[] = await asked;
+  if (!request) throw new Error('there is no request');
+  // As the framework does.
+  request.on('error', () => undefined);
+  const gone = new Promise((resolve) => request.socket.once('close', resolve));
+  connection.destroy();
+  await gone;
+  await expect.poll(() => request.destroyed).toBe(true);
+  await expect(readMultipart(request, limits, reader)).rejects.toThrow(/broke off/);
+  server.close();
+});

@@ -1,0 +1,61 @@
+/** Rules about keeping builds as they are written down, and which of several counts. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  effectiveRule,
+  keepEverything,
+  keepsEverything,
+  maxDays,
+  maxNewest,
+  parseRule,
+  readDays,
+  readNewest,
+  withRule,
+  writeRule,
+} from '../../src/owners/retention.ts';
+
+const number = (max: number) => fc.option(fc.integer({ min: 1, max }));
+const rules = fc.record({ newest: number(maxNewest), days: number(maxDays) });
+
+describe('a rule', () => {
+  it('is the same when it has been written and read', () => {
+    fc.assert(
+      fc.property(fc.option(rules), (rule) => {
+        expect(parseRule(rule && writeRule(rule))).toEqual(rule);
+      }),
+    );
+    expect(parseRule('{}')).toEqual(keepEverything);
+  });
+
+  it('counts from the nearest place that has one', () => {
+    fc.assert(
+      fc.property(fc.option(rules), fc.option(rules), fc.option(rules), (app, owner, workspace) => {
+        const { rule, from } = effectiveRule({ app, owner, workspace });
+        expect(rule).toEqual(app ?? owner ?? workspace ?? keepEverything);
+        expect(from).toBe(app ? 'app' : owner ? 'owner' : workspace ? 'workspace' : null);
+      }),
+    );
+  });
+
+  it('that keeps everything stands before one farther away that does not', () => {
+    const some = { newest: 3, days: null };
+    const set = withRule({ app: null, owner: some, workspace: some }, 'app', keepEverything);
+    expect(effectiveRule(set)).toEqual({ rule: keepEverything, from: 'app' });
+    expect(effectiveRule(withRule(set, 'app', null))).toEqual({ rule: some, from: 'owner' });
+    expect(keepsEverything(keepEverything)).toBe(true);
+    expect(keepsEverything(some)).toBe(false);
+  });
+
+  it('has numbers within its caps, or none', () => {
+    expect([readNewest(' 1 '), readNewest(String(maxNewest)), readNewest('  ')]).toEqual([
+      1,
+      maxNewest,
+      null,
+    ]);
+    expect([readDays('1'), readDays(String(maxDays)), readDays('')]).toEqual([1, maxDays, null]);
+    for (const bad of ['0', '-1', '1.5', '1e3', 'ten', String(maxNewest + 1), '9'.repeat(30)]) {
+      expect(() => readNewest(bad)).toThrow(/between 1 and 10000/);
+    }
+    expect(() => readDays(String(maxDays + 1))).toThrow(/between 1 and 3650/);
+  });
+});

@@ -1,0 +1,64 @@
+/** Debian's Chromium, and what every page is looked at for in it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const program = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const chromiumIsHere = existsSync(program);
+/** HTML, styles and scripts of one page as they come over the wire. */
+export const maxPageBytes = 60 * 1024;
+/** The whole of axe on every page takes its time on a busy machine. */
+export const browserPatienceMs = 180_000;
+/** A phone and a desktop. */
+export const widths = [390, 1440] as const;
+export const looks = widths.flatMap((width) =>
+  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
+);
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: program, args: flags });
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds against WCAG and its own good practices; `rules` null: all of them. */
+export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const found = await axe.run(only ? { runOnly: { type: 'rule', values: only } } : {});
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }, rules);
+}
+
+/** By how many pixels the page is wider than the window. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** Bytes of the document, its styles and scripts over the wire, cached or not; pictures are not among them. */
+export function bytesOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const entries = [
+      ...performance.getEntriesByType('navigation'),
+      ...performance.getEntriesByType('resource'),
+    ] as PerformanceResourceTiming[];
+    return entries
+      .filter(({ name, entryType }) => entryType === 'navigation' || /\.(css|js)\b/.test(name))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+  });
+}

@@ -1,0 +1,71 @@
+/** A server that hooks are sent to: takes requests as they come over the wire, answers as a test says. */
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedHook {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export type Respond = (hook: ReceivedHook, response: ServerResponse) => void;
+
+export interface HookReceiver {
+  port: number;
+  /** With `127.0.0.1`. */
+  address: string;
+  received: ReceivedHook[];
+  /** 204 when absent. */
+  respond: Respond;
+  close(): Promise<void>;
+}
+
+export async function startHookReceiver(
+  options: { path?: string; tls?: { key: string; cert: string } } = {},
+): Promise<HookReceiver> {
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const hook = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString(),
+      };
+      receiver.received.push(hook);
+      receiver.respond(hook, response);
+    });
+  };
+  const server = options.tls ? createTlsServer(options.tls, take) : createServer(take);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: HookReceiver = {
+    port,
+    address: `http${options.tls ? 's' : ''}://127.0.0.1:${port}${options.path ?? '/hooks/a-path-that-is-a-secret'}`,
+    received: [],
+    respond: answer(204),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+export const answer =
+  (status: number, headers: Record<string, string> = {}, body = ''): Respond =>
+  (_hook, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+/** By the text of the specification alone, without a line of the sender's. */
+export function signatureHolds({ headers, body }: ReceivedHook, secret: string): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const expected = createHmac('sha256', key).update(signed).digest('base64');
+  return (headers['webhook-signature'] ?? '').split(' ').includes(`v1,${expected}`);
+}

@@ -1,0 +1,207 @@
+/** Everybody who may call a route, from nobody to the administrator, on one service with a Project and what is in it. */
+
+import { newIdentifier } from '../../src/identifier.ts';
+import { type BrowserSession, postForm, signIn } from './browser-session.ts';
+import { appEntries, buildIpa } from './build-ipa.ts';
+import { buildZip } from './build-zip.ts';
+import { type Answer, send } from './http-client.ts';
+import { bearer, uploaded } from './interface-client.ts';
+import { multipart } from './multipart-body.ts';
+import { postedForms } from './page-forms.ts';
+import type { TestService } from './test-service.ts';
+
+/** Who is signed in with a browser, or calls with a key. */
+export const persons = [
+  'owner',
+  'developer',
+  'tester',
+  'stranger',
+  'elsewhere',
+  'harbour',
+  'administrator',
+] as const;
+export const keyHolders = ['developerKey', 'projectKey', 'otherProjectKey', 'administratorKey'] as const;
+export const shutOut = ['nobody', 'revokedKey', 'endedSession'] as const;
+export const callers = [...persons, ...keyHolders, ...shutOut] as const;
+export type Caller = (typeof callers)[number];
+export type Person = (typeof persons)[number];
+
+export interface RouteForm {
+  fields: Record<string, string>;
+  multipart: boolean;
+}
+
+export interface RouteCallers {
+  /** What stands in the place of parameters, by the words of the table; `… of <caller>` is for one caller alone. */
+  names: Readonly<Record<string, string>>;
+  /** As the header `Cookie` carries it. */
+  cookieOf(caller: Caller): string | undefined;
+  /** `form` null: a GET. A person's form carries the token of the session unless `csrf` says another. */
+  call(caller: Caller, path: string, form: RouteForm | null, csrf?: string): Promise<Answer>;
+}
+
+const logins: Readonly<Record<Person, string>> = {
+  owner: 'olga',
+  developer: 'dev',
+  tester: 'tess',
+  stranger: 'sam',
+  elsewhere: 'else',
+  harbour: 'hanna',
+  administrator: 'admin',
+};
+
+/** The Project `crew` with an app on both platforms, each on a page; `dock` in the Workspace `harbour`; `other` of strangers. */
+export async function startCallers(slipway: TestService): Promise<RouteCallers> {
+  const { data, owners } = slipway;
+  const userKeys: Record<string, string> = {};
+  for (const login of Object.values(logins)) {
+    if (login !== 'admin') userKeys[login] = await slipway.user(login);
+  }
+  await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
+  await slipway.project('other', { members: { else: 'owner' } });
+  await slipway.project('dock', { workspace: 'harbour', members: { else: 'owner' } });
+  const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
+  const administrator = await idOf('admin');
+  // Made by the command line, these belong to the administrator first, who should have no part in them here.
+  for (const project of ['crew', 'other', 'dock']) {
+    await data.owners.removeTeamMember(await idOf(project), 'owner', administrator);
+  }
+  const workspace = await data.owners.findWorkspace('harbour');
+  await data.owners.addWorkspaceOwner(workspace?.id ?? '', await idOf('hanna'));
+  await data.workspaces.removeOwner(workspace?.id ?? '', administrator);
+
+  const android = await uploaded(slipway, {
+    ...{ owner: 'crew', key: userKeys.dev ?? null, fields: { distribution_name: 'nightly' } },
+  });
+  const ios = await uploaded(slipway, {
+    ...{ owner: 'crew', key: userKeys.dev ?? null },
+    parts: [
+      { name: 'file', content: buildIpa(), fileName: 'app.ipa' },
+      { name: 'distribution_name', value: 'nightly' },
+      {
+        name: 'ios_simulator_zip',
+        content: buildZip(appEntries({ simulator: true }, 'Test.app/')),
+        fileName: 'app.zip',
+      },
+    ],
+  });
+  const buildOf = ({ file }: { file: string }) => new URL(file).pathname.split('/')[2] ?? '';
+  const page = await data.distributions.findPage(ios.distribution?.access_key ?? '');
+  const device = (ownerId: string, chip = '00008110') =>
+    data.devices.putDevice(
+      {
+        ...{
+          ownerId,
+          udid: `${chip}-001A2B3C4D5E6F70`,
+          name: 'Phone',
+          product: 'iPhone14,5',
+          osVersion: '22B83',
+        },
+        ...{ userId: null, pageId: page?.id ?? '', now: Date.now() },
+      },
+      10,
+    );
+  const devices = [
+    await device(await idOf('crew')),
+    await device(await idOf('olga')),
+    await device(await idOf('crew'), '00008120'),
+  ];
+  const [mail] = await data.mails.insertMails(
+    [
+      {
+        ...{ buildId: buildOf(android), pageId: null, userId: await idOf('tess') },
+        ...{ address: 'tess@example.com', state: 'sent' },
+      },
+    ],
+    Date.now(),
+  );
+  const hookOf = async (ownerId: string, appId: string | null) => {
+    const id = newIdentifier(Date.now());
+    const hears = { uploads: true, deletions: true, pages: true };
+    await data.hooks.insertHook(
+      {
+        ...{
+          id,
+          ownerId,
+          appId,
+          name: 'chat',
+          kind: 'json',
+          state: 'on',
+          shownAddress: 'https://example.com',
+        },
+        ...{ sealedAddress: '', sealedSecret: '', hears },
+      },
+      Date.now(),
+    );
+    return id;
+  };
+  const app = await data.apps.findApp(await idOf('crew'), 'android', android.package_name);
+  const revoked = await slipway.user('gone');
+  await owners.addToTeam({ projectName: 'crew', team: 'owner', userName: 'gone', by: 'command-line' });
+  const ended = await signIn(slipway, 'gone');
+  const endedBy = await tokenOf(ended);
+  await postForm(slipway, '/sign-out', { csrf: endedBy }, { Cookie: ended.cookie });
+  const goneId = await idOf('gone');
+  for (const key of await data.access.listKeys(goneId))
+    await data.access.revokeKey(goneId, key.id, Date.now());
+
+  const browsers = new Map<Caller, BrowserSession>();
+  const tokens = new Map<Caller, string>();
+  for (const person of persons) {
+    const browser = await signIn(slipway, logins[person]);
+    browsers.set(person, browser);
+    tokens.set(person, await tokenOf(browser));
+  }
+  browsers.set('endedSession', ended);
+  tokens.set('endedSession', endedBy);
+  const keys = new Map<Caller, string>([
+    ['developerKey', userKeys.dev ?? ''],
+    ['projectKey', await slipway.projectKey('crew')],
+    ['otherProjectKey', await slipway.projectKey('other')],
+    ['administratorKey', slipway.adminKey],
+    ['revokedKey', revoked],
+  ]);
+  return {
+    names: {
+      app: android.package_name,
+      iosApp: ios.package_name,
+      page: android.distribution?.access_key ?? '',
+      iosPage: ios.distribution?.access_key ?? '',
+      build: buildOf(android),
+      iosBuild: buildOf(ios),
+      device: devices[0]?.id ?? '',
+      ownDevice: devices[1]?.id ?? '',
+      'device of developer': devices[2]?.id ?? '',
+      mail: mail ?? '',
+      person: 'sam',
+      appHook: await hookOf(await idOf('crew'), app?.id ?? ''),
+      hook: await hookOf(await idOf('crew'), null),
+      ownHook: await hookOf(await idOf('olga'), null),
+    },
+    cookieOf: (caller) => browsers.get(caller)?.cookie,
+    call: (caller, path, form, csrf) => {
+      const cookie = browsers.get(caller)?.cookie;
+      const key = keys.get(caller);
+      const headers = {
+        ...{ Accept: path.startsWith('/api/') ? 'application/json' : 'text/html' },
+        ...(cookie ? { Cookie: cookie } : {}),
+        ...(key ? bearer(key) : {}),
+      };
+      if (!form) return send(slipway.port, path, { headers });
+      const token = csrf ?? tokens.get(caller);
+      const fields = { ...(token === undefined ? {} : { csrf: token }), ...form.fields };
+      if (!form.multipart) return postForm(slipway, path, fields, headers);
+      const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));
+      const { contentType, body } = multipart(parts);
+      return send(slipway.port, path, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': contentType },
+        body,
+      });
+    },
+  };
+}
+
+async function tokenOf(browser: BrowserSession): Promise<string> {
+  return postedForms((await browser.get('/')).text)[0]?.fields.csrf ?? '';
+}

@@ -1,0 +1,83 @@
+/** People with second factors, as tests use them: what an app on a telephone would show, and a browser that signs in. */
+import { totpCode } from '../../src/access/totp.ts';
+import type { AccountsService, Browser } from './accounts-service.ts';
+import { postForm } from './browser-session.ts';
+import { type Answer, send } from './http-client.ts';
+import { formOf } from './page-forms.ts';
+import { testPassword } from './test-service.ts';
+
+export const securityPage = '/settings/security';
+const appPage = '/settings/security/app';
+const stepMs = 30_000;
+
+export interface TelephoneApp {
+  /** What it shows now, or so many steps later. */
+  code(later?: number): string;
+  /** Shown once. */
+  recoveryCodes: string[];
+}
+
+/** Sets up an app for codes as a person would, without script. */
+export async function setUpApp(
+  slipway: Pick<AccountsService, 'clock'>,
+  browser: Browser,
+  { page = appPage, password = testPassword } = {},
+): Promise<TelephoneApp> {
+  const shown = await browser.get(page);
+  const app = readApp(slipway, shown.text);
+  const form = formOf(shown.text, 'app-on');
+  const done = await browser.post(form.action, { ...form.fields, code: app.code(), proof: password });
+  if (done.status !== 200) throw new Error(`no app was set up: ${done.status}`);
+  return { ...app, recoveryCodes: recoveryCodesOn(done.text) };
+}
+
+/** Reads what the QR code says from the link beside it. */
+export function readApp(slipway: Pick<AccountsService, 'clock'>, html: string): Pick<TelephoneApp, 'code'> {
+  const base32 = /otpauth:\/\/totp\/[^"]*?secret=([A-Z2-7]+)/.exec(html)?.[1];
+  if (!base32) throw new Error('the page shows no secret');
+  const secret = fromBase32(base32);
+  return { code: (later = 0) => totpCode(secret, Math.floor(slipway.clock.now / stepMs) + later) };
+}
+
+export function recoveryCodesOn(html: string): string[] {
+  return [...html.matchAll(/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g)].map(([code]) => code);
+}
+
+export interface SecondStepBrowser {
+  /** The answer to the password. */
+  first: Answer;
+  cookie: string;
+  get(): Promise<Answer>;
+  prove(act: 'code' | 'recovery', code: string): Promise<Answer>;
+}
+
+/** Somebody who has given the right password. */
+export async function afterPassword(
+  slipway: Pick<AccountsService, 'port'>,
+  login: string,
+  { password = testPassword, to }: { password?: string; to?: string } = {},
+): Promise<SecondStepBrowser> {
+  const first = await postForm(slipway, '/sign-in', { login, password, ...(to === undefined ? {} : { to }) });
+  const cookie = first.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const headers = { Cookie: cookie, Accept: 'text/html' };
+  const page = first.headers.location ?? '/sign-in/second-factor';
+  return {
+    first,
+    cookie,
+    get: () => send(slipway.port, page, { headers }),
+    prove: (act, code) =>
+      postForm(
+        slipway,
+        '/sign-in/second-factor',
+        { act, code, ...(to === undefined ? {} : { to }) },
+        headers,
+      ),
+  };
+}
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

@@ -1,0 +1,28 @@
+/** Another process in all but name: the same database, a scratch folder of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { createService } from '../../src/service.ts';
+import type { TestService } from './test-service.ts';
+
+export async function openSecondNode(
+  first: Pick<TestService, 'config' | 'blobs'>,
+  settings: Record<string, string>,
+  now: () => number,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-second-'));
+  const own = readConfig({ SLIPWAY_DATA_DIR: folder, SLIPWAY_PORT: '0', ...settings });
+  const config = { ...own, database: first.config.database };
+  const parts = { logger: pino({ level: 'silent' }), blobs: first.blobs, now };
+  const service = await createService(config, parts);
+  const { port } = await service.listen();
+  return {
+    port,
+    close: async () => {
+      await service.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

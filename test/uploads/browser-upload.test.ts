@@ -1,0 +1,389 @@
+/** Uploads from a browser: the form without script, what its page's script sends, and who may do neither. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { type Answer, json, openRaw, rawRequest, send } from '../support/http-client.ts';
+import { bearer, leavesNothing, resultsOf } from '../support/interface-client.ts';
+import { type FormPart, multipart } from '../support/multipart-body.ts';
+import { formOf } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+/** On a busy machine. */
+const patient = { timeout: 20_000 };
+const mebibyte = 1024 * 1024;
+const maxUploadBytes = 2 * mebibyte;
+const place = '/organizations/harbour/upload';
+const apk = buildApk({ packageName: 'com.example.tides', label: 'Tides', versionName: '2.0' });
+const page = { Accept: 'text/html' };
+const script = { Accept: 'application/json' };
+
+describe.each(dialects)('uploads from a browser on %s', (dialect) => {
+  let slipway: TestService;
+  let ownersKey: string;
+  let projectKey: string;
+  const people = new Map<string, BrowserSession>();
+  beforeAll(async () => {
+    slipway = await startTestService({
+      ...{ dialect, blobs: 'memory' },
+      limits: { maxUploadBytes, refusedBodyDrainSeconds: 1 },
+    });
+    for (const name of ['otto', 'tess', 'sam']) await slipway.user(name);
+    ownersKey = await slipway.user('dora');
+    await slipway.project('harbour', { members: { otto: 'owner', dora: 'developer', tess: 'tester' } });
+    projectKey = await slipway.projectKey('harbour');
+    for (const name of ['dora', 'otto', 'tess', 'sam', 'admin'])
+      people.set(name, await signIn(slipway, name));
+  });
+  afterAll(() => slipway.close());
+
+  const as = (name: string): BrowserSession => {
+    const session = people.get(name);
+    if (!session) throw new Error(`${name} is not signed in`);
+    return session;
+  };
+  const tokenOf = async (name: string) =>
+    /name="csrf" value="([^"]+)"/.exec((await as(name).get('/')).text)?.[1] ?? '';
+  const fileOf = (content: Buffer = apk, fileName = 'app.apk') => ({ name: 'file', content, fileName });
+  const fieldsOf = (fields: Record<string, string>) =>
+    Object.entries(fields).map(([name, value]) => ({ name, value }));
+  const post = (
+    name: string | null,
+    parts: readonly FormPart[],
+    headers: Record<string, string> = page,
+    address = place,
+  ): Promise<Answer> => {
+    const { contentType, body } = multipart(parts);
+    const cookie: Record<string, string> = name === null ? {} : { Cookie: as(name).cookie };
+    return send(slipway.port, address, {
+      method: 'POST',
+      headers: { ...cookie, 'Content-Type': contentType, ...headers },
+      body,
+    });
+  };
+  /** As the form is filled and sent without script. */
+  const submit = async (
+    typed: Record<string, string> = {},
+    file = fileOf(),
+    {
+      name = 'dora',
+      headers = page,
+      address = place,
+    }: Partial<Record<'name' | 'address', string>> & {
+      headers?: Record<string, string>;
+    } = {},
+  ) => {
+    const form = formOf((await as(name).get(address)).text, 'upload');
+    const { csrf = '', file: _file, ...fields } = form.fields;
+    const parts = [...fieldsOf({ csrf, ...fields }), file, ...fieldsOf(typed)];
+    const once = parts.filter(
+      (part, index) => !parts.slice(index + 1).some((later) => later.name === part.name),
+    );
+    return post(
+      name,
+      [{ name: 'csrf', value: csrf }, ...once.filter((part) => part.name !== 'csrf')],
+      headers,
+      form.action,
+    );
+  };
+
+  it('take the form without script and lead to the new build', async () => {
+    const typed = { message: 'First\r\nlight', distribution_name: 'main', release_note: 'For you' };
+    const answer = await submit(typed);
+    expect(answer.text).toBe('');
+    expect(answer.status).toBe(303);
+    const { location = '' } = answer.headers;
+    expect(location).toMatch(
+      /^\/users\/harbour\/platforms\/android\/apps\/com\.example\.tides\/binaries\/\d+\?/,
+    );
+    const build = await as('dora').get(location);
+    expect(build.status).toBe(200);
+    expect(build.text).toContain('The build is uploaded.');
+    const owner = await slipway.data.owners.findOwner('harbour');
+    const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', 'com.example.tides');
+    const [latest] = await slipway.data.builds.listBuilds(app?.id ?? '', { most: 1 });
+    expect(latest).toMatchObject({ message: 'First\nlight', uploadedBy: 'dora', sizeBytes: apk.length });
+    const [made] = await slipway.data.distributions.listPages(app?.id ?? '', 2);
+    expect(made).toMatchObject({ name: 'main', releaseNote: 'For you', buildId: latest?.id });
+    expect((await slipway.leftBehind()).spool).toEqual([]);
+  });
+
+  it('answer the script with the result of the interface, and a repeated key with the first one', async () => {
+    const headers = { ...script, 'Idempotency-Key': 'one-try' };
+    const first = resultsOf(await submit({ distribution_name: 'beta' }, fileOf(), { headers }));
+    expect(first).toMatchObject({ name: 'Tides', version_name: '2.0', distribution: { title: 'beta' } });
+    const again = await leavesNothing(slipway, async () =>
+      resultsOf(await submit({}, fileOf(), { headers })),
+    );
+    expect(again.revision).toBe(first.revision);
+    const other = await leavesNothing(slipway, () => submit({}, fileOf(buildApk()), { headers }));
+    expect(other.status).toBe(409);
+  });
+
+  it('know the pages of an app, and take its package alone', async () => {
+    const address = '/users/harbour/platforms/android/apps/com.example.tides/upload';
+    await submit({ distribution_name: 'main' });
+    const form = (await as('dora').get(address)).text;
+    const key = /<option value="([0-9a-f]{40})">main</.exec(form)?.[1] ?? '';
+    expect(key).not.toBe('');
+    const result = resultsOf(
+      await submit({ distribution_key: key, distribution_name: 'ignored' }, fileOf(), {
+        headers: script,
+        address,
+      }),
+    );
+    expect(result.distribution).toMatchObject({ access_key: key, title: 'main' });
+    await leavesNothing(slipway, async () => {
+      const other = await submit(
+        { distribution_key: key },
+        fileOf(buildApk({ packageName: 'com.example.other' })),
+        { address },
+      );
+      expect(other.status).toBe(400);
+      expect(other.text).toContain('The file is com.example.other, the address is for com.example.tides.');
+      expect(formOf(other.text, 'upload').fields.distribution_key).toBe(key);
+      const ipa = await submit({}, fileOf(buildIpa({ bundleIdentifier: 'com.example.tides' })), { address });
+      expect(ipa.text).toContain('The file is an iOS package');
+    });
+  });
+
+  it('come again with the reason and with what was typed', async () => {
+    const typed = {
+      message: 'Typed <b>& kept</b>',
+      release_note: 'Kept too',
+      distribution_name: 'kept-page',
+      disable_notify: 'true',
+    };
+    const refusals: [string, number, () => Promise<Answer>, string][] = [
+      [
+        'no package',
+        400,
+        () => submit(typed, fileOf(Buffer.from('hello'), 'a.apk')),
+        'cannot detect the package',
+      ],
+      ['no file', 400, () => submit(typed, fileOf(Buffer.alloc(0), '')), 'Choose a file first.'],
+      [
+        'too large',
+        413,
+        () => submit(typed, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte))),
+        'larger than 2.1 MB',
+      ],
+      [
+        'a name that is too long',
+        400,
+        () => submit({ ...typed, distribution_name: 'n'.repeat(256) }),
+        'at most 255',
+      ],
+    ];
+    for (const [name, status, work, reason] of refusals) {
+      const answer = await leavesNothing(slipway, work);
+      expect(answer.status, name).toBe(status);
+      expect(answer.headers['content-security-policy'], name).toContain("default-src 'none'");
+      expect(answer.text, name).toContain(reason);
+      expect(answer.text, name).toContain('Typed &lt;b>&amp; kept&lt;/b>');
+      const { fields } = formOf(answer.text, 'upload');
+      expect(fields, name).toMatchObject({ release_note: 'Kept too', disable_notify: 'true' });
+      if (!name.includes('name')) expect(fields.distribution_name).toBe('kept-page');
+    }
+  });
+
+  it('refuse the script in words', async () => {
+    await leavesNothing(slipway, async () => {
+      const none = await submit({}, fileOf(Buffer.from('hello')), { headers: script });
+      expect(none.status).toBe(400);
+      expect(json(none)).toMatchObject({ error: true, message: expect.stringMatching(/^[A-Z].*\.$/) });
+      const large = await submit({}, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte)), {
+        headers: script,
+      });
+      expect([large.status, json(large).message]).toEqual([413, expect.stringContaining('2.1 MB')]);
+      const long = { ...script, 'Idempotency-Key': 'k'.repeat(256) };
+      expect((await submit({}, fileOf(), { headers: long })).status).toBe(400);
+      const missing = await submit({ distribution_key: 'f'.repeat(40) }, fileOf(), { headers: script });
+      expect([missing.status, json(missing).message]).toEqual([404, 'distribution page is not found']);
+    });
+  });
+
+  it('take nothing before the session’s own token has come', async () => {
+    const csrf = await tokenOf('dora');
+    const proof = { name: 'csrf', value: csrf };
+    const cases: [string, readonly FormPart[]][] = [
+      ['without a token', [fileOf()]],
+      ['with the token behind the file', [fileOf(), proof]],
+      ['with the token behind a field', [{ name: 'message', value: 'm' }, proof, fileOf()]],
+      ['with a wrong token', [{ name: 'csrf', value: 'x'.repeat(csrf.length) }, fileOf()]],
+      ['with an empty token', [{ name: 'csrf', value: '' }, fileOf()]],
+      ['with another session’s token', [{ name: 'csrf', value: await tokenOf('otto') }, fileOf()]],
+      [
+        'with the token as a file',
+        [{ name: 'csrf', content: Buffer.from(csrf), fileName: 'csrf' }, fileOf()],
+      ],
+      ['with a wrong one first', [{ name: 'csrf', value: 'x' }, proof, fileOf()]],
+    ];
+    for (const [name, parts] of cases) {
+      for (const headers of [page, script]) {
+        const answer = await leavesNothing(slipway, () => post('dora', parts, headers));
+        expect(answer.status, name).toBe(403);
+        expect(answer.text, name).toMatch(/form has expired/i);
+        expect(answer.text, name).not.toContain('enctype');
+      }
+    }
+    resultsOf(await post('dora', [proof, fileOf()], script));
+  });
+
+  it('spool nothing while the token has not come, and refuse as soon as the file begins', async () => {
+    const connection = await openRaw(slipway.port);
+    const boundary = 'slipway-test-boundary';
+    const head = {
+      ...script,
+      Cookie: as('dora').cookie,
+      'Content-Type': `multipart/form-data; boundary=${boundary}`,
+      'Content-Length': 1_500_000,
+    };
+    const begun = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.apk"\r\n\r\n`;
+    await leavesNothing(slipway, async () => {
+      await connection.write(rawRequest('POST', place, head, begun + 'x'.repeat(300_000)));
+      expect((await connection.answer()).status).toBe(403);
+      expect((await slipway.leftBehind()).spool).toEqual([]);
+    });
+    connection.destroy();
+  });
+
+  it('leave nothing behind when they are cancelled', async () => {
+    const csrf = await tokenOf('dora');
+    const filler = buildApk({ fillerBytes: 600_000 });
+    const { contentType, body } = multipart([{ name: 'csrf', value: csrf }, fileOf(filler)]);
+    const head = {
+      ...script,
+      Cookie: as('dora').cookie,
+      'Content-Type': contentType,
+      'Content-Length': body.length,
+    };
+    const before = await slipway.leftBehind();
+    const connection = await openRaw(slipway.port);
+    await connection.write(rawRequest('POST', place, head, body.subarray(0, body.length - 1000)));
+    await expect.poll(async () => (await slipway.leftBehind()).spool.length, patient).toBe(1);
+    connection.destroy();
+    await expect.poll(() => slipway.leftBehind(), patient).toEqual(before);
+  });
+
+  it('are there for those alone who may upload', async () => {
+    const appAddress = '/users/harbour/platforms/android/apps/com.example.tides/upload';
+    const wrongKind = '/organizations/dora/upload';
+    const nowhere = '/users/nobody-here/upload';
+    const cases: [string, string, number][] = [
+      ...(['dora', 'otto'] as const).flatMap((name): [string, string, number][] => [
+        [name, place, 200],
+        [name, '/users/harbour/upload', 200],
+        [name, appAddress, 200],
+        [name, nowhere, 404],
+      ]),
+      ...(['tess', 'sam'] as const).flatMap((name): [string, string, number][] => [
+        [name, place, 404],
+        [name, appAddress, 404],
+        [name, '/users/dora/upload', 404],
+      ]),
+      ['admin', '/users/dora/upload', 404],
+      ['dora', '/users/dora/upload', 200],
+      ['dora', wrongKind, 404],
+      ['dora', appAddress.replace('android', 'ios'), 404],
+      ['dora', appAddress.replace('android', 'beos'), 404],
+    ];
+    await leavesNothing(slipway, async () => {
+      for (const [name, address, status] of cases) {
+        expect((await as(name).get(address)).status, `${name} ${address}`).toBe(status);
+        if (status !== 404) continue;
+        const parts = [{ name: 'csrf', value: await tokenOf(name) }, fileOf()];
+        for (const headers of [page, script])
+          expect((await post(name, parts, headers, address)).status, `${name} posts ${address}`).toBe(404);
+      }
+      for (const key of [projectKey, ownersKey]) {
+        const headers = { ...bearer(key), ...page };
+        expect((await send(slipway.port, place, { headers })).status).toBe(404);
+        expect((await post(null, [fileOf()], headers)).status).toBe(404);
+      }
+      const signedOut = await post(null, [fileOf()]);
+      expect(signedOut.status).toBe(303);
+      expect(signedOut.headers.location).toBe(`/sign-in?to=${encodeURIComponent(place)}`);
+      expect((await post(null, [fileOf()], script)).status).toBe(401);
+      expect((await send(slipway.port, place, { headers: script })).status).toBe(401);
+      expect((await send(slipway.port, '/upload', { headers: page })).status).toBe(303);
+      expect((await post('dora', [fileOf()], { ...page, 'Content-Type': 'text/plain' })).status).toBe(400);
+    });
+  });
+
+  it('offer every place, or lead to the only one', async () => {
+    expect((await as('sam').get('/upload')).headers.location).toBe('/users/sam/upload');
+    expect((await as('tess').get('/upload')).headers.location).toBe('/users/tess/upload');
+    const places = await as('dora').get('/upload');
+    expect(places.status).toBe(200);
+    for (const address of ['/users/dora/upload', place]) expect(places.text).toContain(`href="${address}"`);
+  });
+
+  it('are linked from the pages of those who may', async () => {
+    const appPage = '/users/harbour/apps/com.example.tides';
+    const links = async (name: string, address: string) =>
+      [...(await as(name).get(address)).text.matchAll(/href="([^"]*\/upload)"/g)].map(([, link]) => link);
+    expect(await links('dora', '/')).toEqual(['/upload']);
+    expect(await links('dora', '/organizations/harbour')).toEqual([place]);
+    expect(await links('dora', appPage)).toEqual([
+      '/users/harbour/platforms/android/apps/com.example.tides/upload',
+    ]);
+    expect(await links('dora', '/users/dora')).toEqual(['/users/dora/upload']);
+    expect(await links('tess', '/organizations/harbour')).toEqual([]);
+    expect(await links('tess', appPage)).toEqual([]);
+    const byKey = await send(slipway.port, '/organizations/harbour', {
+      headers: { ...page, ...bearer(ownersKey) },
+    });
+    expect(byKey.text).not.toContain('/upload"');
+  });
+
+  it('ask first whether there is room', async () => {
+    const ask = (bytes: number | string) => as('dora').get(`${place}?bytes=${bytes}`, { headers: script });
+    const good = await ask(1000);
+    expect(json(good)).toEqual({ error: false, csrf: await tokenOf('dora') });
+    expect(good.headers['cache-control']).toBe('private, no-store');
+    expect((await ask('many')).status).toBe(200);
+    const owner = await slipway.data.owners.findOwner('harbour');
+    const { bytes } = await slipway.data.quotas.usageOf(owner?.id ?? '');
+    const limit = (maxStorageBytes: number | null) =>
+      slipway.data.quotas.set(owner?.id ?? '', { maxStorageBytes, maxBuilds: null });
+    await limit(bytes + 1000);
+    await leavesNothing(slipway, async () => {
+      const full = await ask(1001);
+      expect([full.status, json(full).message]).toEqual([
+        403,
+        expect.stringContaining('limit of what may be stored'),
+      ]);
+      expect((await ask(1000)).status).toBe(200);
+      const cut = await submit({ message: 'Kept' }, fileOf(buildApk({ fillerBytes: 5000 })), {
+        headers: script,
+      });
+      expect(cut.status).toBe(403);
+      const form = await submit({ message: 'Kept' }, fileOf(buildApk({ fillerBytes: 5000 })));
+      expect(form.status).toBe(403);
+      expect(form.text).toContain('limit of what may be stored');
+    });
+    await limit(null);
+  });
+
+  it('keep a form that a full disk refuses', async () => {
+    const full = await startTestService({ dialect, limits: { minimumFreeBytes: Number.MAX_SAFE_INTEGER } });
+    const session = await signIn(full, 'admin');
+    const { action, fields } = formOf((await session.get('/users/admin/upload')).text, 'upload');
+    const { contentType, body } = multipart([
+      { name: 'csrf', value: fields.csrf ?? '' },
+      fileOf(),
+      { name: 'message', value: 'Kept behind the file' },
+    ]);
+    const headers = { ...page, Cookie: session.cookie, 'Content-Type': contentType };
+    await leavesNothing(full, async () => {
+      const answer = await send(full.port, action, { method: 'POST', headers, body });
+      expect(answer.status).toBe(507);
+      expect(answer.text).toContain('Kept behind the file');
+      const asked = await session.get(action, { headers: script });
+      expect(asked.status).toBe(507);
+    });
+    await full.close();
+  });
+});

@@ -1,0 +1,68 @@
+/** The pages about second factors, with all their fields filled through `text`. */
+import { renderPasskeyRefusedPage, renderSecondFactorPage } from '../../src/access/second-factor-page.tsx';
+import { renderSecurityAppPage } from '../../src/access/security-app-page.tsx';
+import { renderSecurityPage, type SecurityPageProps } from '../../src/access/security-page.tsx';
+import { makeFrame, now, type TextOf } from './hostile.ts';
+
+export function securityPages(text: TextOf): Record<string, string> {
+  return { ...ownPages(text), ...stepPages(text) };
+}
+
+function ownPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const passkey = {
+    ...{ id: text('p1'), credentialId: text('c1'), transports: [text('usb')], name: text('Laptop') },
+    ...{ createdAt: now, lastUsedAt: now },
+  };
+  const full: SecurityPageProps = {
+    frame,
+    factors: { app: true, passkeys: 2, recoveryCodes: 2, any: true },
+    passkeys: [passkey, { ...passkey, id: text('p2'), lastUsedAt: null }],
+    canHavePasskeys: true,
+    proof: 'password-or-code',
+    suggestedName: text('Firefox, Linux'),
+    ...{ required: false, to: text('/docs'), goOn: text('/docs') },
+    done: text('Done.'),
+    codes: [text('0000-1111-2222-3333')],
+    fault: { act: 'remove-passkey', passkey: passkey.id, sentence: text('No.') },
+  };
+  const refused = (act: string) => ({ act, passkey: passkey.id, sentence: text('No.') });
+  const factors = { app: false, passkeys: 0, recoveryCodes: 0, any: false };
+  const empty = { ...full, factors, passkeys: [], codes: null, goOn: null, done: null };
+  const app = {
+    ...{ frame, secret: new Uint8Array(20), pending: text('pending'), account: text('mina (x)') },
+    ...{ proof: 'code' as const, required: false, to: text('/docs') },
+    faults: { code: [text('No.')], proof: [text('No.')] },
+  };
+  return {
+    security: renderSecurityPage(full),
+    'security with a name refused': renderSecurityPage({ ...full, fault: refused('rename-passkey') }),
+    'security with something refused': renderSecurityPage({ ...full, fault: refused('nothing') }),
+    'security of nothing': renderSecurityPage({ ...empty, canHavePasskeys: false, fault: null }),
+    'security that is required': renderSecurityPage({
+      ...empty,
+      ...{ required: true, proof: 'recent-sign-in' },
+      fault: refused('add-passkey'),
+    }),
+    'app for codes': renderSecurityAppPage(app),
+    'app for codes that is required': renderSecurityAppPage({
+      ...app,
+      ...{ required: true, proof: 'recent-sign-in', faults: {} },
+    }),
+  };
+}
+
+function stepPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text, false);
+  const step = { frame, name: text('mina'), to: text('/docs'), app: true, passkey: true };
+  const fault = { act: 'code' as const, sentence: text('No.') };
+  return {
+    'second step': renderSecondFactorPage({ ...step, fault }),
+    'second step with a passkey alone': renderSecondFactorPage({ ...step, app: false, fault: null }),
+    'second step with recovery codes alone': renderSecondFactorPage({
+      ...{ ...step, app: false, passkey: false },
+      fault: { ...fault, act: 'recovery' },
+    }),
+    'passkey that was refused': renderPasskeyRefusedPage({ frame, to: text('/docs'), why: text('no') }),
+  };
+}
