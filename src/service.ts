@@ -177,7 +177,10 @@ async function composeService(
     },
   });
   const changing = { data, now, wakeOutbox: outbox.wake };
-  const publishBuild = createPublishBuild({ ...changing, blobs, packages, published: watch.published });
+  const publishBuild = createPublishBuild({
+    ...{ data, now, wakeOutboxAfter: outbox.wakeAfter, blobs, packages },
+    published: watch.published,
+  });
 
   const storedFiles = createStoredFiles({ blobs, packages, icons });
   const files = readStaticFiles();

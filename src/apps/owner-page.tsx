@@ -162,6 +162,9 @@ function OwnerApps(props: OwnerPageProps) {
   );
 }
 
+/** The page of the teams has them all. */
+const namesOfTeam = 20;
+
 function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['members']> }) {
   const { owner, members, standing } = props;
   return (
@@ -178,9 +181,12 @@ function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['m
           <p class="secondary fine">{texts.owner.teamRights[team]}</p>
           {members[team].length > 0 ? (
             <ul class="names">
-              {members[team].map((name) => (
+              {members[team].slice(0, namesOfTeam).map((name) => (
                 <li key={name}>{name}</li>
               ))}
+              {members[team].length > namesOfTeam && (
+                <li class="secondary">{texts.owner.more(members[team].length - namesOfTeam)}</li>
+              )}
             </ul>
           ) : (
             <p class="secondary">{texts.owner.nobody}</p>

@@ -16,6 +16,8 @@ const pollMs = 30_000;
 export interface OutboxRunner {
   /** Looks for due jobs now: called after a commit that wrote one. */
   wake(): void;
+  /** The same once that is over, such as an answer that a commit of the jobs' own would hold up. */
+  wakeAfter(over: Promise<void>): void;
   /** Resolves when no job is running and none is due. */
   idle(): Promise<void>;
   /** Starts nothing more and waits for what runs. */
@@ -35,14 +37,23 @@ interface RunnerParts {
 
 export function createOutboxRunner(parts: RunnerParts): OutboxRunner {
   const runners = Object.values(lanes).map((lane) => createLaneRunner(parts, lane));
+  const awaited = new Set<Promise<void>>();
+  const wake = () => {
+    for (const runner of runners) runner.wake();
+  };
   return {
-    wake: () => {
-      for (const runner of runners) runner.wake();
+    wake,
+    wakeAfter: (over) => {
+      const woken = over.then(() => {
+        awaited.delete(woken);
+        wake();
+      });
+      awaited.add(woken);
     },
     idle: async () => {
       // A job of one lane may write one for another.
-      while (runners.some((runner) => runner.busy()))
-        await Promise.all(runners.map((runner) => runner.idle()));
+      while (awaited.size > 0 || runners.some((runner) => runner.busy()))
+        await Promise.all([...awaited, ...runners.map((runner) => runner.idle())]);
     },
     stop: async () => {
       await Promise.all(runners.map((runner) => runner.stop()));

@@ -1,9 +1,10 @@
 import { projectInvitationsPath } from '../access/account-addresses.ts';
-import { type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
+import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
 import { Badge } from '../web/callout.tsx';
 import { Field, FormHead } from '../web/form-field.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
 import { renderOwnerArea } from './owner-area.tsx';
 import type { Standing } from './owner-standing.ts';
@@ -15,7 +16,15 @@ export interface ProjectPeopleProps {
   standing: Standing;
   /** The id of the viewer, who leaves with a button of their own. */
   viewerId: string;
+  /** Those of one page of the list. */
   members: readonly ProjectMember[];
+  /** How many there are in all, or how many were found. */
+  count: number;
+  /** What is being looked for in the names; `''` when nothing is. */
+  query: string;
+  paging: PageLinks;
+  /** Whether the viewer is in the Project. */
+  isMember: boolean;
   done: string | null;
   /** What was typed and refused. */
   typed: { login: string; team: Team };
@@ -45,16 +54,22 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
         )}
         <div class="columns">
           <section aria-labelledby="members">
-            <h2 id="members">{words.count(members.length)}</h2>
+            <div class="section-head">
+              <h2 id="members">{words.count(props.count)}</h2>
+              {(props.query !== '' || props.paging.older !== null || props.paging.newer !== null) && (
+                <PeopleSearch {...props} />
+              )}
+            </div>
             <ul class="link-list">
               {members.map((member) => (
                 <Member key={member.user.id} member={member} {...props} />
               ))}
             </ul>
+            <Paging links={props.paging} label={words.pages} byName />
           </section>
           <div class="aside">
             {standing.oversees && <AddForm {...props} />}
-            {members.some(({ user }) => user.id === props.viewerId) && (
+            {props.isMember && (
               <form class="leave" method="post" action={teamsPath(project.name)}>
                 <FormHead frame={frame} act="leave" />
                 <p class="hint">{words.leaveLine}</p>
@@ -68,6 +83,29 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
       </>
     ),
   });
+}
+
+function PeopleSearch({ project, query }: ProjectPeopleProps) {
+  return (
+    <search>
+      <form class="search" method="get" action={teamsPath(project.name)}>
+        <label class="unseen" for="search-people">
+          {words.search}
+        </label>
+        <input
+          id="search-people"
+          type="search"
+          name="q"
+          value={query}
+          placeholder={words.search}
+          maxLength={maxNameLength}
+        />
+        <button class="button button-plain button-small" type="submit">
+          {words.searchButton}
+        </button>
+      </form>
+    </search>
+  );
 }
 
 function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleProps) {

@@ -5,13 +5,13 @@ import { type FormFields, readSessionForm } from '../access/session-form-http.ts
 import type { Data } from '../data.ts';
 import { invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
-import { type Project, type Team, teams } from '../owners/owner.ts';
+import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit, addSubject } from './add-limit.ts';
 import { findKnownOwner, type KnownOwner, missing } from './overseen-owner-http.ts';
 import type { PersonChanged, ProjectPeople } from './project-people.ts';
-import { renderProjectPeople } from './project-people-page.tsx';
+import { type ProjectPeopleProps, renderProjectPeople } from './project-people-page.tsx';
 
 export interface ProjectPeopleRouteParts {
   data: Data;
@@ -22,7 +22,7 @@ export interface ProjectPeopleRouteParts {
 
 interface PeopleAddress {
   Params: { owner: string };
-  Querystring: { done?: unknown };
+  Querystring: { done?: unknown; q?: unknown; page?: unknown };
 }
 
 type Known = KnownOwner & { owner: Project };
@@ -36,6 +36,7 @@ interface Refused {
 }
 
 const words = projectTexts.people;
+const peopleOnPage = 50;
 
 const doneSentences: ReadonlyMap<unknown, string> = new Map([
   ['added', words.added],
@@ -138,16 +139,39 @@ async function answerPage(
   { person, owner, standing }: Known,
   refused: Refused | null,
 ) {
+  const members = await data.owners.listMembers(owner.id);
   const html = renderProjectPeople({
     frame: frames.of(request, person),
     project: owner,
     standing,
     viewerId: person.actor.user.id,
-    members: await data.owners.listMembers(owner.id),
+    isMember: members.some(({ user }) => user.id === person.actor.user.id),
+    ...choosePeople(members, request.query, teamsPath(owner.name)),
     done: refused ? null : (doneSentences.get(request.query.done) ?? null),
     typed: refused?.typed ?? { login: '', team: 'developer' },
     fault: refused?.fault ?? null,
     refused: refused?.sentence ?? null,
   });
   return frames.send(refused ? reply.code(refused.status) : reply, html);
+}
+
+/** The people of one page, of those whose name has what was searched for in it. */
+function choosePeople(
+  members: readonly ProjectMember[],
+  asked: { q?: unknown; page?: unknown },
+  address: string,
+): Pick<ProjectPeopleProps, 'members' | 'count' | 'query' | 'paging'> {
+  const query = typeof asked.q === 'string' ? asked.q.trim().slice(0, maxNameLength) : '';
+  const found = members.filter(({ user }) => user.name.toLowerCase().includes(query.toLowerCase()));
+  const pages = Math.max(1, Math.ceil(found.length / peopleOnPage));
+  const number = typeof asked.page === 'string' && /^\d{1,6}$/.test(asked.page) ? Number(asked.page) : 1;
+  const page = Math.min(Math.max(number, 1), pages);
+  const link = (to: number) =>
+    `${address}?${new URLSearchParams({ ...(query === '' ? {} : { q: query }), page: String(to) })}`;
+  return {
+    query,
+    count: found.length,
+    members: found.slice((page - 1) * peopleOnPage, page * peopleOnPage),
+    paging: { newer: page > 1 ? link(page - 1) : null, older: page < pages ? link(page + 1) : null },
+  };
 }

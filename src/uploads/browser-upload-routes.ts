@@ -19,6 +19,7 @@ import type { PublishBuild, PublishedBuild } from './publish-build.ts';
 import { refusalSentence } from './refusal-sentence.ts';
 import {
   announcedBytesOf,
+  answeredOf,
   checkAnnouncedSize,
   checkFreeSpace,
   idempotencyKeyOf,
@@ -142,6 +143,7 @@ async function answerUpload(parts: BrowserUploadRouteParts, request: UploadReque
   const judged = judgedHeads.get(request);
   if (!judged) throw new Error('the head of the request was not judged');
   const { person, refusal, roomBytes } = judged;
+  const answered = answeredOf(reply);
   const reader = createBrowserFormReader({
     checkToken: (csrf) => void readSessionForm(person, { csrf }),
     refusal,
@@ -152,7 +154,7 @@ async function answerUpload(parts: BrowserUploadRouteParts, request: UploadReque
   try {
     sendContinue(request, reply);
     await readUploadBody(parts, request, reader, refusal !== null);
-    published = await publish(parts, request, judged, reader.finish());
+    published = await publish(parts, request, judged, reader.finish(), answered);
   } catch (error) {
     await reader.dispose();
     return answerRefusal(parts, request, reply, judged, reader, error);
@@ -172,6 +174,7 @@ function publish(
   request: FastifyRequest,
   { person, place }: Judged,
   form: UploadForm,
+  answered: Promise<void>,
 ): Promise<PublishedBuild> {
   return publishBuild({
     actor: person.actor,
@@ -180,6 +183,7 @@ function publish(
     platform: place.app?.platform ?? null,
     packageName: place.app?.packageName ?? null,
     idempotencyKey: idempotencyKeyOf(request),
+    answered,
   });
 }
 

@@ -29,6 +29,8 @@ export interface PublishRequest {
   /** The package that the address names; null: any. */
   packageName: string | null;
   idempotencyKey: string | null;
+  /** Resolves when whoever asks has been answered, or is gone. */
+  answered: Promise<void>;
 }
 
 export interface PublishedBuild {
@@ -44,9 +46,9 @@ export interface PublishParts {
   blobs: BlobStore;
   packages: PackageReader;
   now: () => number;
-  /** Called after the commit: work waits in the outbox. */
-  wakeOutbox: () => void;
-  /** The same, with the bytes of the build's files. */
+  /** Called after the commit: work waits in the outbox, and for the answer, which each of its own commits would hold up. */
+  wakeOutboxAfter: (answered: Promise<void>) => void;
+  /** Called after the commit with the bytes of the build's files. */
   published: (bytes: number) => void;
 }
 
@@ -73,7 +75,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     try {
       await storeBlobs(blobs, build, form);
       const published = await data.transaction((inside) => writeRows(inside, request, build, plan));
-      parts.wakeOutbox();
+      parts.wakeOutboxAfter(request.answered);
       parts.published(build.sizeBytes + (build.simulatorBytes ?? 0));
       return published;
     } catch (error) {

@@ -1,6 +1,6 @@
 /** What the body of every upload goes through, however its sender is known: one set of caps, one spool. */
 import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Spool, SpooledFile } from '../blobs/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
 import type { Limits } from '../config.ts';
@@ -75,6 +75,14 @@ export function readUploadBody(
   const maxBodyBytes = refused ? Math.max(mostBytes, announcedBytesOf(request)) : mostBytes;
   const stallSeconds = limits.bodyStallSeconds;
   return readMultipart(request.raw, { maxBodyBytes, maxFieldBytes, maxParts, stallSeconds }, reader);
+}
+
+/** To be asked for before the body is read: who goes away later has been answered as well. */
+export function answeredOf({ raw }: FastifyReply): Promise<void> {
+  return new Promise((resolve) => {
+    if (raw.closed) resolve();
+    else raw.once('close', resolve);
+  });
 }
 
 /** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */

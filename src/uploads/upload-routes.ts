@@ -15,6 +15,7 @@ import { authorizeUpload } from './authorize-upload.ts';
 import type { PublishBuild } from './publish-build.ts';
 import {
   announcedBytesOf,
+  answeredOf,
   checkAnnouncedSize,
   checkFreeSpace,
   idempotencyKeyOf,
@@ -135,6 +136,7 @@ async function answerUpload(
   const judged = judgedHeads.get(request);
   if (!judged) throw unauthenticated();
   const { data, identify, now } = parts;
+  const answered = answeredOf(reply);
   let known = judged.known;
   const visit = known ? null : gate.enter(now());
   const reader = createUploadFormReader({
@@ -162,6 +164,7 @@ async function answerUpload(
       platform: readPlatform(request.params.platform),
       packageName: null,
       idempotencyKey: idempotencyKeyOf(request),
+      answered,
     });
     const context = { origin: judged.origin, links: parts.links };
     return {

@@ -1,6 +1,7 @@
 /** Every word that pages say, in one place, so that another language is another object of the same shape. */
 
 import { deviceListTexts, deviceTexts } from './device-texts.ts';
+import { formatCount } from './formats.ts';
 import { plural } from './plural.ts';
 import { gateTexts, testerTexts } from './tester-texts.ts';
 
@@ -72,6 +73,7 @@ export const texts = {
       tester: 'Install builds',
     },
     nobody: 'Nobody yet',
+    more: (count: number) => `and ${formatCount(count)} more`,
     managePeople: 'Manage people',
     leavePeople: 'Teams and leaving',
     stored: 'Stored',

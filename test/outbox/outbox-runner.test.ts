@@ -278,6 +278,29 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     expect(logged).toContain('the outbox could not be read');
   });
 
+  it('begins after what it is told to wait for, and is not idle before', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      done.push(job.buildId);
+    });
+    await add('b');
+    let answer: () => void = () => undefined;
+    runner.wakeAfter(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    let idle = false;
+    const rest = runner.idle().then(() => {
+      idle = true;
+    });
+    expect(await test.data.outbox.nextRunAt(lanes.builds)).not.toBeNull();
+    expect([done, idle]).toEqual([[], false]);
+    answer();
+    await rest;
+    expect(done).toEqual(['b']);
+  });
+
   it('lets neither mail wait for builds nor builds for mail', async () => {
     const done: string[] = [];
     let proceed: () => void = () => undefined;

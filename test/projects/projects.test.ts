@@ -276,6 +276,32 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect([unknown.status, unknown.headers.location]).toEqual([303, address]);
     });
 
+    it('are listed fifty at a time, found by name, and summed up on the page of the Project', async () => {
+      await slipway.project('many', { members: { olga: 'owner' } });
+      for (let at = 0; at < 60; at++) {
+        const name = `extra-${String(at).padStart(2, '0')}`;
+        const added = { name, email: null, passwordHash: null, administrator: false, by: 'command-line' };
+        await slipway.owners.makeUser({ ...added, by: 'command-line' });
+        await slipway.owners.addToTeam({
+          ...{ projectName: 'many', team: 'tester', userName: name, by: 'command-line' },
+        });
+      }
+      const namesOn = (html: string) => [...html.matchAll(/<bdi>([\w-]+)<\/bdi>/g)].map(([, name]) => name);
+      const address = '/organizations/many/people';
+      const first = await people.get('olga', address);
+      expect(first.text).toContain('62 people');
+      expect(namesOn(first.text).length).toBe(50);
+      expect(first.text).toContain('page=2');
+      const second = await people.get('olga', `${address}?page=2`);
+      expect(namesOn(second.text).length).toBe(12);
+      expect(new Set([...namesOn(first.text), ...namesOn(second.text)]).size).toBe(62);
+      expect(namesOn((await people.get('olga', `${address}?q=EXTRA-5`)).text).length).toBe(10);
+      expect(namesOn((await people.get('olga', `${address}?q=nobody`)).text)).toEqual([]);
+      expect(namesOn((await people.get('olga', `${address}?page=999999`)).text).length).toBe(12);
+      expect(first.text.length).toBeLessThan(120_000);
+      expect((await people.get('olga', '/organizations/many')).text).toContain('and 40 more');
+    });
+
     it('are not found by trying many addresses', async () => {
       now += 15 * minute;
       for (let at = 0; at < 60; at++)

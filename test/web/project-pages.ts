@@ -34,6 +34,8 @@ export function projectPages(text: TextOf): Record<string, string> {
     { user: { id: 'v', name: text('jo') }, teams: ['developer' as const, 'tester' as const] },
   ];
   const people = {
+    ...{ count: 62, query: text('mi'), isMember: true },
+    paging: { newer: text('?page=1'), older: text('?page=3') },
     frame,
     project,
     standing: every,

@@ -1,0 +1,95 @@
+/** What Dockerfile, compose file and unit promise about each other and about the server. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readConfig, settingNames } from '../../src/config.ts';
+import { stopGraceMs } from '../../src/http/close-server.ts';
+
+const root = new URL('../../', import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
+const dockerfile = read('Dockerfile');
+const compose = read('compose.yaml');
+const unit = read('deploy/slipway.service');
+const exampleNames = [...read('deploy/example.env').matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name);
+
+/** A service's lines of the compose file. */
+const service = (name: string) =>
+  new RegExp(`^ {2}${name}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose)?.[1] ?? '';
+/** Slipway ends itself so long after the limit of uploads under way. */
+const ownLimitSeconds = stopGraceMs / 1000 + 30;
+
+describe('the image', () => {
+  it('runs the server itself, on the Node that the project asks for, under an account of its own', () => {
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    const { engines } = JSON.parse(read('package.json'));
+    expect(images).toEqual(Array(2).fill(`node:${engines.node.replace('>=', '')}-slim`));
+    expect(dockerfile).toMatch(/^CMD \["node", "dist\/main\.js", "serve"\]$/m);
+    expect(dockerfile).toMatch(/^USER node\n(.*\n)*CMD/m);
+    expect(dockerfile).toContain('rm -rf node_modules/node-linux-*');
+  });
+
+  it('is made of what the build context lets in, and nothing else', () => {
+    const [, everything, ...names] = read('.dockerignore').trim().split('\n');
+    expect(everything).toBe('*');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list = '']) =>
+      list.split(' '),
+    );
+    expect([...new Set(copied)].sort()).toEqual(names.map((name) => name.replace('!', '')).sort());
+    for (const name of copied) expect(existsSync(new URL(name, root)), name).toBe(true);
+  });
+});
+
+describe('the compose file', () => {
+  it('opens no port but the proxy’s, and pins every image', () => {
+    for (const name of ['slipway', 'postgres', 'garage']) {
+      expect(service(name), name).not.toBe('');
+      expect(service(name), name).not.toMatch(/^ {4}ports:/m);
+    }
+    expect(service('caddy')).toMatch(/^ {4}ports:/m);
+    const tags = [...compose.matchAll(/^ {4}image: \S+?(?::(\S+))?$/gm)].map(([, tag]) => tag);
+    expect(tags).toHaveLength(3);
+    for (const tag of tags) expect(tag).toMatch(/\d/);
+  });
+
+  it('asks for exactly the variables of the example', () => {
+    const asked = new Set([...compose.matchAll(/\$\{([A-Z0-9_]+):\?/g)].map(([, name]) => name));
+    expect([...asked].sort()).toEqual([...exampleNames].sort());
+    expect(compose.match(/\$\{/g)).toHaveLength(compose.match(/\$\{[A-Z0-9_]+:\?/g)?.length ?? 0);
+  });
+
+  it('gives Slipway settings that it knows, understands and does not warn about', () => {
+    const pairs = [...service('slipway').matchAll(/^ {6}((?:SLIPWAY|AWS)_[A-Z_]+): (.+)$/gm)];
+    const environment = Object.fromEntries(
+      pairs.map(([, name = '', value = '']) => [name, value.replace(/\$\{[^}]+\}/g, filled(name))]),
+    );
+    const known = Object.keys(environment).filter((name) => name.startsWith('SLIPWAY_'));
+    expect(known.length).toBeGreaterThan(5);
+    expect(settingNames).toEqual(expect.arrayContaining(known));
+    const config = readConfig(environment);
+    expect(config.warnings).toEqual([]);
+    expect(config).toMatchObject({ database: { kind: 'postgres' }, blobs: { kind: 's3', links: false } });
+    expect(compose).toContain(`- subnet: ${config.trustedProxies[0]}\n`);
+    expect(read('deploy/garage.toml')).toContain(`s3_region = "${Object(config.blobs).region}"`);
+  });
+});
+
+describe('stopping', () => {
+  it('is given more time than Slipway takes', () => {
+    expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(unit)?.[1])).toBeGreaterThan(ownLimitSeconds);
+    expect(Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1])).toBeGreaterThan(ownLimitSeconds);
+  });
+});
+
+describe('the unit', () => {
+  it('keeps the process in, and lets V8 compile', () => {
+    for (const line of ['User=slipway', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'PrivateTmp=yes']) {
+      expect(unit).toContain(`\n${line}\n`);
+    }
+    expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/m);
+    expect(unit).toMatch(/^Restart=on-failure$/m);
+  });
+});
+
+function filled(name: string): string {
+  if (name === 'SLIPWAY_URL') return 'apps.example.com';
+  return name === 'SLIPWAY_ADMIN_EMAIL' ? 'admin@example.com' : '0123456789abcdef0123456789abcdef';
+}
