@@ -1,7 +1,6 @@
 /** Every word that pages say, in one place, so that another language is another object of the same shape. */
 
 import { deviceListTexts, deviceTexts } from './device-texts.ts';
-import { formatCount } from './formats.ts';
 import { plural } from './plural.ts';
 import { gateTexts, testerTexts } from './tester-texts.ts';
 
@@ -73,7 +72,7 @@ export const texts = {
       tester: 'Install builds',
     },
     nobody: 'Nobody yet',
-    more: (count: number) => `and ${formatCount(count)} more`,
+    more: (count: string) => `and ${count} more`,
     managePeople: 'Manage people',
     leavePeople: 'Teams and leaving',
     stored: 'Stored',
