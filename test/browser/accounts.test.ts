@@ -150,7 +150,7 @@ describe.skipIf(!existsSync(program))(
       await page.getByLabel('Revoke Laptop', { exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Revoke Laptop now' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('The key is revoked.');
+      await page.getByRole('status').filter({ hasText: 'The key is revoked.' }).waitFor();
       await page.getByRole('link', { name: 'Sessions' }).click();
       expect(await page.locator('main').textContent()).toContain('Chrome on Linux');
       await context.close();

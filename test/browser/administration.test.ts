@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(program))(
       await page.locator('summary', { hasText: 'Give up' }).focus();
       await page.keyboard.press('Enter');
       await press('Give it up', 'button');
-      expect(await page.getByRole('status').textContent()).toBe('It is given up.');
+      await page.getByRole('status').filter({ hasText: 'It is given up.' }).waitFor();
       await press('People');
       await page.focus('#q');
       await page.keyboard.type('person-07');
@@ -142,9 +142,9 @@ describe.skipIf(!existsSync(program))(
       await page.locator('summary', { hasText: 'Disable the account' }).focus();
       await page.keyboard.press('Enter');
       await press('Disable the account', 'button');
-      expect(await page.getByRole('status').textContent()).toBe('The account is disabled.');
+      await page.getByRole('status').filter({ hasText: 'The account is disabled.' }).waitFor();
       await press('Enable the account', 'button');
-      expect(await page.getByRole('status').textContent()).toBe('The account works again.');
+      await page.getByRole('status').filter({ hasText: 'The account works again.' }).waitFor();
       await press('Make a link', 'button');
       expect(await page.getByLabel('Address that sets a new password').textContent()).toContain(
         '/reset-password/',

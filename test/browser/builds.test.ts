@@ -148,12 +148,12 @@ describe.skipIf(!existsSync(program))(
       const page = await signedIn(context);
       await open(page, `${appPath}/binaries/4`);
       await page.getByRole('button', { name: 'Protect' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('The build is protected.');
+      await page.getByRole('status').filter({ hasText: 'The build is protected.' }).waitFor();
       expect(await page.getByRole('button', { name: 'Delete build' }).count()).toBe(0);
       await page.getByRole('button', { name: 'Stop protecting' }).click();
       await page.getByRole('button', { name: 'Delete build' }).click();
       await page.getByRole('button', { name: 'Undo', exact: false }).first().click();
-      expect(await page.getByRole('status').textContent()).toBe('The build is back.');
+      await page.getByRole('status').filter({ hasText: 'The build is back.' }).waitFor();
       await page.getByText('Edit the message').click();
       await page.fill('#new-message', 'Written by hand');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -168,7 +168,7 @@ describe.skipIf(!existsSync(program))(
       await page.getByRole('link', { name: 'Delete this app' }).click();
       await page.fill('#confirmation', packageName);
       await page.getByRole('button', { name: 'Delete the app for good' }).click();
-      expect(await page.getByRole('status').textContent()).toContain('The app is deleted.');
+      await page.getByRole('status').filter({ hasText: 'The app is deleted.' }).waitFor();
       expect((await page.goto(`${slipway.origin}${iosPath}`))?.status()).toBe(404);
       await context.close();
     });

@@ -137,7 +137,7 @@ describe.skipIf(!existsSync(program))(
       await page.fill('#expires', '2099-01-31T18:00');
       await page.selectOption('#build', '3');
       await page.getByRole('button', { name: 'Save' }).click();
-      expect(await page.getByRole('status').textContent()).toBe('Saved.');
+      await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
       expect(await page.inputValue('#expires')).toBe('2099-01-31T18:00');
       expect(await page.inputValue('#passcode')).toBe('');
 

@@ -169,14 +169,14 @@ describe.skipIf(!existsSync(program))(
       await page.fill('#name', 'quay');
       await page.fill('#description', 'For the quay');
       await button('Make the Project');
-      expect(await page.getByRole('status').textContent()).toContain('The Project is there.');
+      await page.getByRole('status').filter({ hasText: 'The Project is there.' }).waitFor();
       await page.getByRole('link', { name: 'People', exact: true }).click();
       await page.fill('#login', 'jo@example.com');
       await page.selectOption('#new-team', 'developer');
       await button('Add');
       await page.getByLabel('Team of jo', { exact: true }).selectOption('owner');
       await button('Change the team of jo');
-      expect(await page.getByRole('status').textContent()).toContain('The team was changed.');
+      await page.getByRole('status').filter({ hasText: 'The team was changed.' }).waitFor();
       await button('Remove jo from the Project');
       expect(await page.textContent('main')).not.toContain('Team of jo');
       await page.getByRole('link', { name: 'Settings' }).last().click();
@@ -190,7 +190,7 @@ describe.skipIf(!existsSync(program))(
       await page.getByRole('link', { name: 'Delete this Project' }).click();
       await page.fill('#confirmation', 'quay');
       await button('Delete the Project for good');
-      expect(await page.getByRole('status').first().textContent()).toContain('The Project is deleted.');
+      await page.getByRole('status').filter({ hasText: 'The Project is deleted.' }).waitFor();
       expect(await page.textContent('main')).not.toContain('quay');
       await context.close();
     });

@@ -122,7 +122,7 @@ describe.skipIf(!existsSync(program))(
         await page.getByRole('list', { name: 'Builds that would go' }).getByRole('listitem').count(),
       ).toBe(10);
       await page.getByRole('button', { name: 'Save, and remove 60 builds' }).click();
-      expect(await page.getByRole('status').textContent()).toContain('Saved.');
+      await page.getByRole('status').filter({ hasText: 'Saved.' }).waitFor();
       expect(await text()).toContain('Set for this app.');
       expect(await page.getByLabel('Newest builds').inputValue()).toBe('10');
       await slipway.service.outbox.idle();
