@@ -1,32 +1,22 @@
 /** The pages for administrators in a real browser: as a phone and as a desktop, light and dark, and by the keyboard. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../src/outbox/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildIpa } from '../support/build-ipa.ts';
+import {
+  browserPatienceMs,
+  bytesOf,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  maxPageBytes,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const maxPageBytes = 60 * 1024;
-// The whole of axe on every page takes its time on a busy machine.
-const patienceMs = 180_000;
 const peopleHere = 60;
 const ownPages = [
   '/administration',
@@ -43,9 +33,9 @@ const framedPages = [
   '/administration/invitations',
 ];
 
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'administration in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: AccountsService;
     let browser: Browser;
@@ -60,7 +50,7 @@ describe.skipIf(!existsSync(program))(
         file: buildIpa({ bundleIdentifier: 'com.example.fixture', name: 'Tidewatch' }),
       });
       await addTroubles(slipway);
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
     });
     afterAll(async () => {
       await browser?.close();
@@ -86,7 +76,7 @@ describe.skipIf(!existsSync(program))(
         await open(page, path);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violations(page), path).toEqual([]);
+        expect(await violationsOf(page), path).toEqual([]);
         expect(await bytesOf(page), path).toBeLessThan(maxPageBytes);
       };
       await signIn(page, 'admin');
@@ -185,24 +175,4 @@ async function addTroubles(slipway: AccountsService): Promise<void> {
     },
     9,
   );
-}
-
-/** The document with what it loads, as it lies on the server. */
-function bytesOf(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
-    const assets = loaded.reduce((sum, one) => sum + one.encodedBodySize, 0);
-    return assets + new TextEncoder().encode(document.documentElement.outerHTML).length;
-  });
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = await axe.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
 }

@@ -1,46 +1,34 @@
 /** Builds looked after in a real browser: as a phone and as a desktop, light and dark, and without script. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
+import {
+  browserPatienceMs,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const packageName = 'com.example.tides';
 const appPath = `/users/admin/platforms/android/apps/${packageName}`;
 const iosPath = appPath.replace('android', 'ios');
 
-// The whole of axe on every page takes its time on a busy machine.
-const patienceMs = 180_000;
-
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'looking after builds in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
       const keys = [createTestKey('ec'), createTestKey('ec')];
       for (let revision = 1; revision <= 6; revision++) {
         const key = keys[revision < 5 ? 0 : 1];
@@ -96,7 +84,7 @@ describe.skipIf(!existsSync(program))(
       const look = async (name: string) => {
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violations(page), name).toEqual([]);
+        expect(await violationsOf(page), name).toEqual([]);
       };
       await open(page, appPath);
       await look('app');
@@ -174,14 +162,3 @@ describe.skipIf(!existsSync(program))(
     });
   },
 );
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = await axe.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}

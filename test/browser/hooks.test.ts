@@ -1,36 +1,25 @@
 /** The pages about hooks in a real browser: phone and desktop, light and dark, without script. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';
+import {
+  browserPatienceMs,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { answer, type HookReceiver, startHookReceiver } from '../support/hook-receiver.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const appHooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks';
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
-// The whole of axe on every page takes its time on a busy machine.
-const patienceMs = 180_000;
 
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'hooks in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
@@ -42,7 +31,7 @@ describe.skipIf(!existsSync(program))(
         settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.1' },
         hooks: { resolve: async () => [] },
       });
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
       receiver = await startHookReceiver();
       await slipway.user('olga');
       await slipway.project('ferry', { members: { olga: 'owner' } });
@@ -81,7 +70,7 @@ describe.skipIf(!existsSync(program))(
           const path = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
           await page.screenshot({ path, fullPage: true });
         }
-        expect(await violations(page), name).toEqual([]);
+        expect(await violationsOf(page), name).toEqual([]);
       };
       await open(page, '/organizations/ferry/hooks');
       await page.fill('#address', 'https://127.0.0.2/');
@@ -133,14 +122,3 @@ describe.skipIf(!existsSync(program))(
     });
   },
 );
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations: found } = await checker.run();
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}

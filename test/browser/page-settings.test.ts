@@ -1,34 +1,22 @@
 /** Pages made and changed by hand in a real browser: as a phone and as a desktop, light and dark, and without script. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
+import {
+  browserPatienceMs,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const appPath = '/users/admin/platforms/android/apps/com.example.tides';
 
-// The whole of axe on every page takes its time on a busy machine.
-const patienceMs = 180_000;
-
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'settings of pages in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
@@ -36,7 +24,7 @@ describe.skipIf(!existsSync(program))(
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
       for (const name of ['jo', 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a']) {
         await slipway.user(name);
       }
@@ -88,7 +76,7 @@ describe.skipIf(!existsSync(program))(
       const look = async (name: string) => {
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violations(page), name).toEqual([]);
+        expect(await violationsOf(page), name).toEqual([]);
       };
       await open(page, settings);
       await look('settings');
@@ -163,14 +151,3 @@ describe.skipIf(!existsSync(program))(
     });
   },
 );
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = await axe.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}

@@ -1,33 +1,23 @@
 /** The pages in a real browser, as a phone and as a desktop, light and dark. */
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
+import { chromiumIsHere, launchChromium } from '../support/chromium.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const widths = [390, 1440];
 const schemes = ['light', 'dark'] as const;
 
-describe.skipIf(!existsSync(program))('pages in Chromium (needs /usr/bin/chromium)', () => {
+describe.skipIf(!chromiumIsHere)('pages in Chromium (needs /usr/bin/chromium)', () => {
   let slipway: TestService;
   let browser: Browser;
   let addresses: Record<string, string>;
 
   beforeAll(async () => {
     slipway = await startTestService();
-    browser = await chromium.launch({ executablePath: program, args: flags });
+    browser = await launchChromium();
     await slipway.project('weather', { workspace: 'acme' });
     const results = await upload(slipway, 'weather', {
       distribution_name: 'main',

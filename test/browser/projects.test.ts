@@ -1,41 +1,30 @@
 /** Projects, Workspaces, home and the audit log in a real browser: phone and desktop, light and dark, without script. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
+import {
+  browserPatienceMs,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  violationsOf,
+} from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const longName = 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a';
-// The whole of axe on every page takes its time on a busy machine.
-const patienceMs = 180_000;
 
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'Projects and Workspaces in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
       for (const name of ['olga', 'mina', 'jo', longName]) await slipway.user(name);
       await slipway.owners.makeWorkspace({
         ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
@@ -92,7 +81,7 @@ describe.skipIf(!existsSync(program))(
             fullPage: true,
           });
         }
-        expect(await violations(page), name).toEqual([]);
+        expect(await violationsOf(page), name).toEqual([]);
       };
       const paths: Record<string, string> = {
         home: '/',
@@ -196,14 +185,3 @@ describe.skipIf(!existsSync(program))(
     });
   },
 );
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = await axe.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}

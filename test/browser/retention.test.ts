@@ -1,41 +1,30 @@
 /** Keeping builds in a real browser: phone and desktop, light and dark, the dry run and the saving without script. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  browserPatienceMs,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  maxPageBytes,
+  violationsOf,
+} from '../support/chromium.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const maxPageBytes = 60 * 1024;
-// The whole of axe on every page takes its time on a busy machine.
-const patienceMs = 180_000;
 const packageName = 'com.example.tidewatch.with.a.rather.long.name';
 const ofApp = `/users/ferry/platforms/android/apps/${packageName}/retention`;
 
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'keeping builds in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
 
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
       await slipway.owners.makeWorkspace({
         ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
         by: 'command-line',
@@ -83,7 +72,7 @@ describe.skipIf(!existsSync(program))(
           const file = `${process.env.SHOTS}/${name}-${width}-${scheme}.png`;
           await page.screenshot({ path: file, fullPage: true });
         }
-        expect(await violations(page), name).toEqual([]);
+        expect(await violationsOf(page), name).toEqual([]);
         const bytes = await page.evaluate(() => {
           const entries = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
           return entries.reduce(
@@ -134,14 +123,3 @@ describe.skipIf(!existsSync(program))(
     });
   },
 );
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = await axe.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}

@@ -1,33 +1,24 @@
 /** Second factors in a real browser: an app for codes, and passkeys with the authenticator that Chromium can pretend to have. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import {
+  browserPatienceMs,
+  bytesOf,
+  chromiumIsHere,
+  launchChromium,
+  looks,
+  maxPageBytes,
+  violationsOf,
+} from '../support/chromium.ts';
 import { readApp, recoveryCodesOn } from '../support/second-factors.ts';
 import { testPassword } from '../support/test-service.ts';
 
-const program = '/usr/bin/chromium';
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-const looks = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((scheme) => ({ width, scheme })),
-);
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const optionsPattern = '**/sign-in/passkey/options';
-const maxPageBytes = 60 * 1024;
-const patienceMs = 180_000;
 
-describe.skipIf(!existsSync(program))(
+describe.skipIf(!chromiumIsHere)(
   'second factors in Chromium (needs /usr/bin/chromium)',
-  { timeout: patienceMs },
+  { timeout: browserPatienceMs },
   () => {
     let slipway: AccountsService;
     let origin: string;
@@ -37,7 +28,7 @@ describe.skipIf(!existsSync(program))(
       slipway = await startAccountsService('sqlite', people, { mail: false });
       // Passkeys are bound to a name, and need no https at this one.
       origin = `http://localhost:${slipway.port}`;
-      browser = await chromium.launch({ executablePath: program, args: flags });
+      browser = await launchChromium();
     });
     afterAll(async () => {
       await browser?.close();
@@ -199,7 +190,7 @@ describe.skipIf(!existsSync(program))(
       const look = async (name: string) => {
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         expect(overflow, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-        expect(await violations(page), name).toEqual([]);
+        expect(await violationsOf(page), name).toEqual([]);
         expect(await bytesOf(page), name).toBeLessThan(maxPageBytes);
       };
       await open(page, '/sign-in');
@@ -255,24 +246,4 @@ async function pretendAuthenticator(page: Page) {
     verifies: (isUserVerified: boolean) =>
       session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
   };
-}
-
-/** The document with what it loads, as it lies on the server. */
-function bytesOf(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const loaded = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
-    const assets = loaded.reduce((sum, one) => sum + one.encodedBodySize, 0);
-    return assets + new TextEncoder().encode(document.documentElement.outerHTML).length;
-  });
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const found = await axe.run();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
 }
