@@ -2,7 +2,7 @@ import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { FormHead } from '../web/form-field.tsx';
 import { excerpt, formatBytes } from '../web/formats.ts';
-import { Moment } from '../web/moment.tsx';
+import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { linkable } from '../web/safe-address.ts';
 import { texts } from '../web/texts.ts';
@@ -12,6 +12,7 @@ import { undoHours } from './build-deletion.ts';
 import { revisionField } from './build-selection.ts';
 import { buildNotes } from './build-warnings.ts';
 import { keyedPath } from './keyed-path.ts';
+import { signerName } from './signer-name.ts';
 import { versionText } from './version-text.ts';
 
 /** Messages may have 32 KB each; a list shows three lines of them. */
@@ -152,6 +153,40 @@ function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean
   );
 }
 
+/** Who signed it, and for how long its profile lets it be installed. */
+function Signing({ build: { info }, now }: { build: Build; now: number }) {
+  const signer = info.signing.certificates.at(0);
+  const profile = info.ios?.profile;
+  return (
+    <>
+      {signer && (
+        <li>
+          {texts.app.signedBy} <bdi>{signerName(signer)}</bdi>
+        </li>
+      )}
+      {profile && (
+        <li>
+          {texts.profileTypes[profile.type]}{' '}
+          <Until expiresAt={Date.parse(profile.expiresAt ?? '')} now={now} />
+        </li>
+      )}
+    </>
+  );
+}
+
+function Until({ expiresAt, now }: { expiresAt: number; now: number }) {
+  if (Number.isNaN(expiresAt)) return null;
+  return expiresAt > now ? (
+    <>
+      {texts.app.until} <LastDay before={expiresAt} />
+    </>
+  ) : (
+    <>
+      {texts.app.expired} <Moment at={expiresAt} now={now} />
+    </>
+  );
+}
+
 const shownCommitLength = 10;
 const shownPages = 2;
 
@@ -166,6 +201,7 @@ function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: numb
         <Moment at={build.createdAt} now={now} />
       </li>
       <li>{formatBytes(build.sizeBytes)}</li>
+      <Signing build={build} now={now} />
       {build.branch && (
         <li>
           <code class="machine" dir="auto">
