@@ -1,5 +1,5 @@
 /** Every page that the table of routes knows, in a real browser: small, whole, accessible, and usable with the keyboard alone. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RouteRow, routeTable } from '../interface/route-table.ts';
 import {
@@ -37,12 +37,6 @@ const isPage = (route: string, row: RouteRow) =>
   row.at !== '/welcome';
 const pages = Object.entries(routeTable).filter(([route, row]) => isPage(route, row));
 
-/** Contrast is all that depends on the colours. */
-const lookedAt = [
-  { width: 390, scheme: 'light', rules: null },
-  { width: 1440, scheme: 'dark', rules: ['color-contrast'] },
-] as const;
-
 /** The longest way through a page with the Tab key. */
 const maxStops = 200;
 
@@ -53,34 +47,19 @@ describe.skipIf(!chromiumIsHere)(
     let slipway: TestService;
     let kit: RouteCallers;
     let browser: Browser;
-    const contexts = new Map<number, BrowserContext>();
+    let page: Page;
+    let complaints: string[] = [];
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
       kit = await startCallers(slipway);
       browser = await launchChromium();
-      for (const { width, scheme } of lookedAt) {
-        const viewport = { width, height: 900 };
-        contexts.set(
-          width,
-          await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' }),
-        );
-      }
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await slipway?.close();
-    });
-
-    const visit = async (context: BrowserContext, visitor: Person | 'nobody', row: RouteRow) => {
-      await context.clearCookies();
-      const [name, value] = kit.cookieOf(visitor)?.split('=') ?? [];
-      if (name && value) await context.addCookies([{ name, value, url: slipway.origin }]);
-      const page = await context.newPage();
-      const complaints: string[] = [];
+      const context = await browser.newContext({ reducedMotion: 'reduce' });
+      page = await context.newPage();
       page.on('console', (message) => {
         // A page that is not there is an error to the browser's console.
-        if (message.type() === 'error' && !/status of 40[14]/.test(message.text()))
+        if (message.type() === 'error' && !/status of 40[14]/.test(message.text())) {
           complaints.push(message.text());
+        }
       });
       page.on('pageerror', (error) => complaints.push(error.message));
       page.on('request', (request) => {
@@ -88,9 +67,23 @@ describe.skipIf(!chromiumIsHere)(
           complaints.push(`asked for ${request.url()}`);
         }
       });
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const visit = async (visitor: Person | 'nobody', row: RouteRow) => {
+      complaints = [];
+      await page.context().clearCookies();
+      const [name, value] = kit.cookieOf(visitor)?.split('=') ?? [];
+      if (name && value) await page.context().addCookies([{ name, value, url: slipway.origin }]);
       const path = row.at.replace(/\{(\w+)\}/g, (_, word: string) => kit.names[word] ?? '');
       await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
-      return { page, complaints };
+    };
+    const look = async (width: number, colorScheme: 'light' | 'dark') => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     };
 
     it('has pages to look at', () => {
@@ -99,19 +92,18 @@ describe.skipIf(!chromiumIsHere)(
 
     it.each(pages)('%s', async (_route, row) => {
       for (const visitor of visitorsOf(row)) {
-        for (const { width, rules } of lookedAt) {
-          const context = contexts.get(width);
-          if (!context) throw new Error(`nothing is ${width} px wide`);
-          const { page, complaints } = await visit(context, visitor, row);
-          const seen = `${visitor} at ${width} px`;
-          expect([seen, await violationsOf(page, rules)]).toEqual([seen, []]);
-          expect([seen, await overflowOf(page)]).toEqual([seen, 0]);
-          expect(await bytesOf(page), seen).toBeLessThan(maxPageBytes);
-          expect([seen, await page.title()]).not.toEqual([seen, '']);
-          if (width === 390) await walk(page, seen);
-          expect([seen, complaints]).toEqual([seen, []]);
-          await page.close();
-        }
+        await look(390, 'light');
+        await visit(visitor, row);
+        expect([visitor, await page.title()]).not.toEqual([visitor, '']);
+        expect(await bytesOf(page), visitor).toBeLessThan(maxPageBytes);
+        expect([visitor, await violationsOf(page)]).toEqual([visitor, []]);
+        expect([visitor, await overflowOf(page)]).toEqual([visitor, 0]);
+        await walk(page, visitor);
+        // Contrast is all that depends on the colours.
+        await look(1440, 'dark');
+        expect([visitor, await violationsOf(page, ['color-contrast'])]).toEqual([visitor, []]);
+        expect([visitor, await overflowOf(page)]).toEqual([visitor, 0]);
+        expect([visitor, complaints]).toEqual([visitor, []]);
       }
     });
   },

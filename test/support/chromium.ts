@@ -33,7 +33,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What axe-core finds against WCAG and its own good practices; `rules` null: all of them. */
 export async function violationsOf(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {
       axe: {
