@@ -1,15 +1,13 @@
 /** Says what goes with an App before anything does; typing its name is the second step that needs no script. */
-
 import { buildTexts } from '../web/build-texts.ts';
-import { Badge } from '../web/callout.tsx';
 import { FaultSummary, Field, FormHead } from '../web/form-field.tsx';
 import { formatBytes, formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
-import { texts } from '../web/texts.ts';
 import { appDeletionPath, platformAppPath } from './addresses.ts';
 import type { App } from './app.ts';
 import type { AppContents } from './app-deletion.ts';
+import { AppPageHead } from './app-page-head.tsx';
 
 export interface AppDeletionProps {
   frame: PageFrame;
@@ -34,17 +32,7 @@ export function renderAppDeletion(props: AppDeletionProps): string {
     width: 'narrow',
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </p>
-          <h1>
-            <bdi>{words.title(name)}</bdi>
-          </h1>
-        </div>
+        <AppPageHead app={app} title={<bdi>{words.title(name)}</bdi>} />
         <FaultSummary
           title={words.notDeleted}
           line={words.unconfirmed}

@@ -1,10 +1,8 @@
 /** Everybody who was given access to a User's App, on a page of its own. */
-import { Badge } from '../web/callout.tsx';
 import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import { peopleTexts } from '../web/page-settings-texts.ts';
-import { texts } from '../web/texts.ts';
-import { platformAppPath } from './addresses.ts';
+import { AppPageHead } from './app-page-head.tsx';
 import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.tsx';
 
 export interface PeoplePageProps extends PeopleProps {
@@ -23,15 +21,7 @@ export function renderPeoplePage(props: PeoplePageProps): string {
     width: 'narrow',
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </p>
-          <h1>{peopleTexts.title}</h1>
-        </div>
+        <AppPageHead app={app} title={peopleTexts.title} />
         <Done sentence={props.done} />
         {people === 'teams' ? <TeamsDecide app={app} /> : <PeopleForms {...props} people={people} />}
       </>

@@ -4,7 +4,6 @@ import type { Owner, Workspace } from '../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../projects/owner-area.tsx';
 import type { Standing } from '../projects/owner-standing.ts';
-import { Badge } from '../web/callout.tsx';
 import { Done, FormHead } from '../web/form-field.tsx';
 import { formatBytes } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
@@ -12,8 +11,8 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { retentionTexts } from '../web/retention-texts.ts';
 import { texts } from '../web/texts.ts';
-import { platformAppPath } from './addresses.ts';
 import type { App } from './app.ts';
+import { AppPageHead } from './app-page-head.tsx';
 import { InForce, type RetentionFormProps, RuleForm } from './retention-form.tsx';
 import { BuildsThatGo, PlacesThatLose, PreviewPaging } from './retention-list.tsx';
 import type { AppPreview, ScopePreview } from './retention-preview.ts';
@@ -47,15 +46,7 @@ export function renderAppRetention(view: RetentionView & { app: App }): string {
     width: 'narrow',
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </p>
-          <h1>{words.title}</h1>
-        </div>
+        <AppPageHead app={app} title={words.title} />
         <Done sentence={view.done} />
         <Body {...view} />
       </>

@@ -1,8 +1,8 @@
 /** How the distribution pages of an App are used: views and installs by day and by build. */
-import { activityPath, platformAppPath, revisionPath } from '../apps/addresses.ts';
+import { activityPath, revisionPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
+import { AppPageHead } from '../apps/app-page-head.tsx';
 import { versionText } from '../apps/version-text.ts';
-import { Badge } from '../web/callout.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
@@ -34,16 +34,7 @@ export function renderAppActivity(props: AppActivityProps): string {
     forms: true,
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </p>
-          <h1>{words.title}</h1>
-          <p class="secondary">{words.line}</p>
-        </div>
+        <AppPageHead app={app} title={words.title} line={words.line} />
         <Periods {...props} />
         {props.counts.length > 0 ? <Counted {...props} /> : <Nothing {...props} />}
       </>

@@ -1,7 +1,7 @@
 /** The page where people make a distribution page by hand. */
-import { newPagePath, platformAppPath } from '../apps/addresses.ts';
+import { newPagePath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
-import { Badge } from '../web/callout.tsx';
+import { AppPageHead } from '../apps/app-page-head.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
@@ -32,16 +32,7 @@ export function renderNewPage(props: NewPageProps): string {
     width: 'narrow',
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </p>
-          <h1>{words.newTitle}</h1>
-          <p class="secondary">{words.newLine}</p>
-        </div>
+        <AppPageHead app={app} title={words.newTitle} line={words.newLine} />
         <SettingsFaultSummary faults={faults} />
         {props.builds.length > 0 ? (
           <NewPageForm {...props} />

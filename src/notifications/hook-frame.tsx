@@ -1,16 +1,14 @@
 /** The head of the pages about hooks: among the pages of an Owner, or under an App. */
 import type { ComponentChildren } from 'preact';
-import { platformAppPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
+import { AppPageHead } from '../apps/app-page-head.tsx';
 import type { Owner } from '../owners/owner.ts';
 import { renderOwnerArea } from '../projects/owner-area.tsx';
 import type { Standing } from '../projects/owner-standing.ts';
-import { Badge } from '../web/callout.tsx';
 import { Done } from '../web/form-field.tsx';
 import { hookTexts } from '../web/hook-texts.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
-import { texts } from '../web/texts.ts';
 
 export type HookPageHome =
   | { owner: App['owner']; app: App }
@@ -44,16 +42,7 @@ export function renderHookFrame(props: {
     width: 'narrow',
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </p>
-          <h1>{title}</h1>
-          <p class="secondary page-line">{line}</p>
-        </div>
+        <AppPageHead app={app} title={title} line={line} />
         <Done sentence={done} />
         <div class="stack">{props.children}</div>
       </>

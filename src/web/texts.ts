@@ -1,5 +1,4 @@
 /** Every word that pages say, in one place, so that another language is another object of the same shape. */
-
 import { deviceListTexts, deviceTexts } from './device-texts.ts';
 import { plural } from './plural.ts';
 import { gateTexts, testerTexts } from './tester-texts.ts';
