@@ -12,6 +12,7 @@ const connectTimeoutMs = 10_000;
 const int8 = 20;
 const uniqueViolation = '23505';
 const diskFull = '53100';
+const featureNotSupported = '0A000';
 /** PostgreSQL's documentation, appendix A: connection exceptions, resources, operator intervention, read-only. */
 const awayPattern = /^(08|53|57P|25006)/;
 /** What Node says of a connection, and what the driver says of one without a code. */
@@ -23,6 +24,8 @@ export function openPostgres(url: string, maxConnections: number, observe?: Obse
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
+    // A server at rest keeps one, so that who must know can see it (`open-alone.ts`); its outbox asks often enough to hold it.
+    min: 1,
     connectionTimeoutMillis: connectTimeoutMs,
     types: { getTypeParser: parserOf },
   });
@@ -55,7 +58,7 @@ function refusalOf(error: unknown): AppError | null {
   const code = 'code' in error ? String(error.code) : '';
   if (error instanceof pg.DatabaseError) {
     if (code === diskFull) return databaseFull(error);
-    return awayPattern.test(code) ? databaseAway(error) : null;
+    return awayPattern.test(code) || isOutdated(error) ? databaseAway(error) : null;
   }
   return brokenPattern.test(code) || connectionWords.test(error.message) ? databaseAway(error) : null;
 }
@@ -67,19 +70,25 @@ function parserOf(oid: number, format?: 'text' | 'binary') {
 }
 
 function namedStatements(pool: pg.Pool): PostgresPool {
-  const names = new Map<string, string>();
-  const nameOf = (text: string): string | undefined => {
-    const known = names.get(text);
-    if (known || names.size >= maxNamedStatements) return known;
-    const name = `slipway_${names.size}`;
-    names.set(text, name);
-    return name;
-  };
+  const statements = createStatementNames();
   const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   const wrap = (client: pg.PoolClient): PostgresPoolClient => {
-    const query = (text: string, values: readonly unknown[]) => {
-      const name = values.length > 0 ? nameOf(text) : undefined;
+    let inTransaction = false;
+    const ask = (text: string, values: readonly unknown[]) => {
+      const name = values.length > 0 ? statements.nameOf(text) : undefined;
       return client.query(name ? { name, text, values: [...values] } : { text, values: [...values] });
+    };
+    const query = async (text: string, values: readonly unknown[]) => {
+      if (values.length === 0) inTransaction = transactionAfter(text, inTransaction);
+      try {
+        return await ask(text, values);
+      } catch (error) {
+        if (!isOutdated(error)) throw error;
+        statements.renew(text);
+        // A transaction is lost with its first error; whoever asks next has the new statement.
+        if (inTransaction) throw error;
+        return ask(text, values);
+      }
     };
     const release = (destroy?: boolean) => client.release(destroy);
     // Kysely asks for cursors only when a query is streamed, which Slipway never does.
@@ -95,4 +104,38 @@ function namedStatements(pool: pg.Pool): PostgresPool {
     },
     end: () => pool.end(),
   };
+}
+
+function createStatementNames() {
+  const names = new Map<string, string>();
+  let given = 0;
+  const give = (text: string) => {
+    const name = `slipway_${given++}`;
+    names.set(text, name);
+    return name;
+  };
+  return {
+    nameOf: (text: string): string | undefined =>
+      names.get(text) ?? (names.size < maxNamedStatements ? give(text) : undefined),
+    renew: (text: string) => {
+      if (names.has(text)) give(text);
+    },
+  };
+}
+
+/**
+ * A newer node has added a column to a table that the statement selects whole: PostgreSQL prepares it anew, and refuses to
+ * give other columns than it promised.
+ */
+function isOutdated(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === featureNotSupported &&
+    /cached plan/.test(error.message)
+  );
+}
+
+function transactionAfter(text: string, before: boolean): boolean {
+  if (/^(begin|start transaction)\b/i.test(text)) return true;
+  return /^(commit|rollback)$/i.test(text) ? false : before;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { addApp, addUser } from '../support/sample-rows.ts';
 
 describe('PostgreSQL', () => {
   let test: TestData;
@@ -24,6 +25,25 @@ describe('PostgreSQL', () => {
       }>`select name from pg_prepared_statements where statement like '%name_key%'`.execute(connection);
     });
     expect(rows).toHaveLength(1);
+  });
+
+  it('goes on when a newer node adds a column to what it selects whole', async () => {
+    const { data } = test;
+    const ada = await addUser(data, 'ada');
+    const { appId } = await addApp(data, ada.id, { count: 2 });
+    const read = (inside = data) => inside.builds.listBuilds(appId, { most: 9 });
+    expect(await read()).toHaveLength(2);
+    const addColumn = (name: string) =>
+      sql`alter table builds add column ${sql.id(name)} text`.execute(test.database.queries);
+    await addColumn('of_a_newer_node');
+    expect(await Promise.all(Array.from({ length: 12 }, () => read()))).toEqual(
+      Array.from({ length: 12 }, () => expect.objectContaining({ length: 2 })),
+    );
+    expect(await data.transaction((inside) => read(inside as typeof data))).toHaveLength(2);
+    await addColumn('of_the_next');
+    const lost = await data.transaction((inside) => read(inside as typeof data)).catch((error) => error);
+    expect(test.database.refusalOf(lost)).toMatchObject({ kind: 'unavailable' });
+    expect(await data.transaction((inside) => read(inside as typeof data))).toHaveLength(2);
   });
 
   it('loses one transaction and nothing else when the server ends its connection', async () => {
