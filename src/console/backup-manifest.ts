@@ -4,35 +4,52 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { Ajv } from 'ajv';
 import { invalid } from '../errors.ts';
 
 /** Names inside a backup. */
 export const backupNames = { manifest: 'backup.json', blobs: 'blobs', secret: 'secret' } as const;
 
 const maxManifestBytes = 64 * 1024;
-const count = Type.Integer({ minimum: 0 });
-
-const manifestSchema = Type.Object({
-  format: Type.Literal(1),
+export interface BackupManifest {
+  format: 1;
   /** Version of the program that made it. */
-  slipway: Type.String(),
+  slipway: string;
   /** ISO 8601. */
-  made_at: Type.String(),
-  database: Type.Object({
-    kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
-    /** The copy of SQLite, or what pg_dump wrote. */
-    file: Type.Union([Type.Literal('slipway.sqlite'), Type.Literal('postgres.dump')]),
-    size: count,
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  }),
-  blobs: Type.Object({ count, size: count }),
+  made_at: string;
+  /** `file`: the copy of SQLite, or what pg_dump wrote. */
+  database: {
+    kind: 'sqlite' | 'postgres';
+    file: 'slipway.sqlite' | 'postgres.dump';
+    size: number;
+    sha256: string;
+  };
+  blobs: { count: number; size: number };
   /** `setting`: it was in SLIPWAY_SECRET and is not here. */
-  secret: Type.Union([Type.Literal('file'), Type.Literal('setting')]),
+  secret: 'file' | 'setting';
+}
+
+const count = { type: 'integer', minimum: 0 };
+const text = { type: 'string' };
+const all = (properties: Record<string, object>) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
 });
 
-export type BackupManifest = Static<typeof manifestSchema>;
+const manifestSchema = all({
+  format: { const: 1 },
+  slipway: text,
+  made_at: text,
+  database: all({
+    kind: { enum: ['sqlite', 'postgres'] },
+    file: { enum: ['slipway.sqlite', 'postgres.dump'] },
+    size: count,
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  }),
+  blobs: all({ count, size: count }),
+  secret: { enum: ['file', 'setting'] },
+});
 
 export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
@@ -46,7 +63,8 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   if (!facts) throw invalid(`${folder} is no whole backup: there is no ${backupNames.manifest} in it`);
   const text = facts.size <= maxManifestBytes ? await readFile(path, 'utf8') : '';
   const manifest = parse(text);
-  if (Value.Check(manifestSchema, manifest)) return manifest;
+  const fits = new Ajv().compile<BackupManifest>(manifestSchema);
+  if (fits(manifest)) return manifest;
   throw invalid(`${path} cannot be understood: it is damaged, or of another version of Slipway`);
 }
 

@@ -1,9 +1,8 @@
 /** What the answers of the public address say about the way to it. Pure, but for asking. */
-import { Value } from 'typebox/value';
 import { doctorTexts } from '../web/doctor-texts.ts';
 import { formatBytes } from '../web/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
-import { probeDownload, reachAnswerSchema, type SeenRequest } from './doctor-probe.ts';
+import { probeDownload, type SeenRequest } from './doctor-probe.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { forged, type ProbeOutcome, type PublicAddress } from './public-address.ts';
 
@@ -115,6 +114,24 @@ export async function checkDownloads(address: PublicAddress): Promise<DoctorChec
 /** The answer of `reach`, which only a server with this one's secret gives. */
 function seenIn(outcome: ProbeOutcome): SeenRequest | null {
   if (outcome.kind === 'failed' || !outcome.proved) return null;
-  const answer: unknown = JSON.parse(outcome.body.toString());
-  return Value.Check(reachAnswerSchema, answer) ? answer.seen : null;
+  return readSeen((JSON.parse(outcome.body.toString()) as { seen?: unknown }).seen);
+}
+
+/** The server behind the public address may be of another version. */
+function readSeen(seen: unknown): SeenRequest | null {
+  const { scheme, host, client, peer, forwarded } = recordOf(seen);
+  const { address, port } = recordOf(peer);
+  const headers = recordOf(forwarded);
+  const told = (name: 'for' | 'proto' | 'host') => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  if (typeof scheme !== 'string' || typeof host !== 'string' || typeof client !== 'string') return null;
+  if (typeof address !== 'string' || typeof port !== 'number') return null;
+  const forwardedTo = { for: told('for'), proto: told('proto'), host: told('host') };
+  return { scheme, host, client, peer: { address, port }, forwarded: forwardedTo };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

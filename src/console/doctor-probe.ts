@@ -3,7 +3,6 @@
  * good for one kind of probe and for a minute; the answer's proof is an HMAC over the token's nonce.
  */
 import { randomBytes } from 'node:crypto';
-import { type Static, Type } from 'typebox';
 import { createSigner } from '../signature.ts';
 
 /** `reach`: who asks, as the server sees it. `head`: answered before the body. `body`: answered at its first piece. */
@@ -13,21 +12,15 @@ export const probeHeader = 'slipway-probe';
 export const probePath = (kind: ProbeKind) => `/doctor/probe/${kind}`;
 const tokenLifetimeMs = 60_000;
 
-/** A header as it came; null when it did not. */
-const rawHeader = Type.Union([Type.String(), Type.Null()]);
-
 /** How a request looked to the server. `peer`: the other end of the connection, the proxy's where there is one between. */
-const seenRequestSchema = Type.Object({
-  scheme: Type.String(),
-  host: Type.String(),
-  client: Type.String(),
-  peer: Type.Object({ address: Type.String(), port: Type.Number() }),
-  forwarded: Type.Object({ for: rawHeader, proto: rawHeader, host: rawHeader }),
-});
-export type SeenRequest = Static<typeof seenRequestSchema>;
-
-/** The answer to `reach`; the others answer the proof alone. */
-export const reachAnswerSchema = Type.Object({ proof: Type.String(), seen: seenRequestSchema });
+export interface SeenRequest {
+  scheme: string;
+  host: string;
+  client: string;
+  peer: { address: string; port: number };
+  /** Headers as they came; null when they did not. */
+  forwarded: { for: string | null; proto: string | null; host: string | null };
+}
 
 export interface ProbeToken {
   text: string;

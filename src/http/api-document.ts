@@ -1,13 +1,13 @@
 /** The interface as an OpenAPI 3.1 document, out of the schemas that check requests and answers. */
 import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { JsonSchema } from '../json-schema.ts';
 import type { Server } from './http-server.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The parts of a multipart body, which the route checks itself. */
-    multipartBody?: TSchema;
+    multipartBody?: JsonSchema;
   }
 }
 

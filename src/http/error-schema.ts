@@ -1,15 +1,15 @@
 /** The shapes of refusals, for the documentation of the interface and for the serializer. */
-import { Type } from 'typebox';
+import { constant, object, text } from '../json-schema.ts';
 
-export const documentedErrorSchema = Type.Object({
-  error: Type.Literal(true),
-  message: Type.String({ description: 'What is wrong, for people.' }),
-  because: Type.String({ description: 'The same as message.' }),
+export const documentedErrorSchema = object({
+  error: constant(true),
+  message: text('What is wrong, for people.'),
+  because: text('The same as message.'),
 });
 
-export const errorSchema = Type.Object({
-  error: Type.Literal(true),
-  message: Type.String({ description: 'What is wrong, for people.' }),
-  because: Type.String({ description: 'The same as message.' }),
-  error_type: Type.String({ description: 'What is wrong, for programs.' }),
+export const errorSchema = object({
+  error: constant(true),
+  message: text('What is wrong, for people.'),
+  because: text('The same as message.'),
+  error_type: text('What is wrong, for programs.'),
 });

@@ -1,10 +1,10 @@
-import { Type } from 'typebox';
 import type { Identify } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
 import { documentedErrorBody } from '../http/error-reply.ts';
 import { documentedErrorSchema, errorSchema } from '../http/error-schema.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { constant, object, text } from '../json-schema.ts';
 import { listProjects, requireUser } from './list-projects.ts';
 import { projectJson, projectListSchema } from './project-json.ts';
 
@@ -60,7 +60,4 @@ export function listProjectsRoutes(parts: ListProjectsRouteParts): RouteModule {
   };
 }
 
-const sessionSchema = Type.Object({
-  error: Type.Literal(false),
-  results: Type.Object({ name: Type.String() }),
-});
+const sessionSchema = object({ error: constant(false), results: object({ name: text() }) });

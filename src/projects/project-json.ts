@@ -1,28 +1,22 @@
 /** Projects and Workspaces in the words of the interface document. */
-import { Type } from 'typebox';
+import { constant, listOf, object, text } from '../json-schema.ts';
 import type { Project, Workspace } from '../owners/owner.ts';
 import { absolute, projectPath, workspacePath } from '../owners/owner-addresses.ts';
 
-export const workspaceSchema = Type.Object({
-  type: Type.Literal('Enterprise'),
-  name: Type.String(),
-  display_name: Type.String(),
-  url: Type.String(),
-  icon_url: Type.String(),
+export const workspaceSchema = object({
+  type: constant('Enterprise'),
+  name: text(),
+  display_name: text(),
+  url: text(),
+  icon_url: text(),
 });
 
-export const projectSchema = Type.Object({
-  type: Type.Literal('Organization'),
-  name: Type.String(),
-  description: Type.String(),
-  url: Type.String(),
-  enterprise: Type.Optional(workspaceSchema),
-});
+export const projectSchema = object(
+  { type: constant('Organization'), name: text(), description: text(), url: text() },
+  { optional: { enterprise: workspaceSchema } },
+);
 
-export const projectListSchema = Type.Object({
-  error: Type.Literal(false),
-  organizations: Type.Array(projectSchema),
-});
+export const projectListSchema = object({ error: constant(false), organizations: listOf(projectSchema) });
 
 export function projectJson(project: Project, origin: string) {
   return {

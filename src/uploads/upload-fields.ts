@@ -1,6 +1,6 @@
 /** The parts of an upload, as one schema: the form reader takes its names from here, OpenAPI its descriptions. */
-import { Type } from 'typebox';
 import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
+import { object, text as textSchema } from '../json-schema.ts';
 
 /** `message` and `release_note` are cut here, on a character boundary, and the answer says so. */
 export const maxTextBytes = 32_766;
@@ -8,14 +8,15 @@ export const maxTagLength = 255;
 export const maxBuildUrlLength = 2048;
 export const maxIdempotencyKeyLength = 255;
 
-const binary = (description: string) => Type.String({ format: 'binary', description });
+const binary = (description: string) => textSchema(description, { format: 'binary' });
 const text = (description: string, maxLength?: number) =>
-  Type.Optional(Type.String({ description, maxLength }));
+  textSchema(description, maxLength === undefined ? {} : { maxLength });
 
-export const uploadFileSchema = {
-  file: binary('App binary (IPA or APK).'),
-  ios_simulator_zip: Type.Optional(
-    binary('iOS only. Simulator build of the same app: a zip file containing the .app directory.'),
+const neededFileSchema = { file: binary('App binary (IPA or APK).') };
+const uploadFileSchema = {
+  ...neededFileSchema,
+  ios_simulator_zip: binary(
+    'iOS only. Simulator build of the same app: a zip file containing the .app directory.',
   ),
 };
 
@@ -39,7 +40,9 @@ export const uploadTextSchema = {
   token: text('API key, for uploaders that cannot set a header.'),
 };
 
-export const uploadFormSchema = Type.Object({ ...uploadFileSchema, ...uploadTextSchema });
+export const uploadFormSchema = object(neededFileSchema, {
+  optional: { ...uploadFileSchema, ...uploadTextSchema },
+});
 
 export type FileName = keyof typeof uploadFileSchema;
 export type TextName = keyof typeof uploadTextSchema;

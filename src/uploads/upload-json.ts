@@ -1,60 +1,46 @@
 /** The "Uploaded app result" of the interface document, field by field, with the additions of DESIGN section 5. */
-import { Type } from 'typebox';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/addresses.ts';
 import type { App, Build } from '../apps/app.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { constant, integer, listOf, nullable, object, recordOf, text } from '../json-schema.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { localLabels } from '../packages/package-info.ts';
 
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()]);
+const distributionSchema = object(
+  { access_key: text(), url: text(), title: text(), release_note: text() },
+  { description: 'The distribution page that was updated or made; left out when none was named.' },
+);
 
-export const buildResultSchema = Type.Object({
-  name: Type.String({ description: 'App display name.' }),
-  package_name: Type.String({ description: 'App package identifier, read from the binary.' }),
-  labels: Type.Record(Type.String(), Type.String(), { description: 'Display names by language tag.' }),
-  secret: Type.String({
-    description: 'Secret of the app, 40 hexadecimal digits: opens the app page with ?key=.',
-  }),
-  os_name: Type.String({ description: 'Android or iOS.' }),
-  path: Type.String({ description: 'Path of the app page.' }),
-  revision: Type.Integer({ description: 'Revision number of the app.' }),
-  revision_url: Type.String({ description: 'Address of the page of this revision.' }),
-  version_code: Type.String(),
-  version_name: nullable(Type.String()),
-  sdk_version: nullable(Type.String({ description: 'Minimum SDK or OS version.' })),
-  raw_sdk_version: nullable(Type.String({ description: 'What the package itself states.' })),
-  target_sdk_version: nullable(Type.Integer()),
-  signature: nullable(
-    Type.String({
-      description: 'SHA-1 of the signing certificate, 40 hexadecimal digits; null when unsigned.',
-    }),
-  ),
-  message: Type.String({ description: 'The description given at upload.' }),
-  file: Type.String({ description: 'Location of the stored binary; works without headers.' }),
-  file_size: Type.Integer({ description: 'Bytes.' }),
-  md5: Type.String({ description: 'MD5 of the binary, 32 hexadecimal digits.' }),
-  icon: Type.String({ description: 'Location of the app icon, a PNG; works without headers.' }),
-  updated_at: Type.Integer({ description: 'Unix time in seconds.' }),
-  user: Type.Object({ name: Type.String({ description: 'Owner name as used in the path.' }) }),
-  warnings: Type.Array(Type.String(), {
-    description: 'What the uploader should know although all went well.',
-  }),
-  distribution: Type.Optional(
-    Type.Object(
-      {
-        access_key: Type.String(),
-        url: Type.String(),
-        title: Type.String(),
-        release_note: Type.String(),
-      },
-      { description: 'The distribution page that was updated or made; left out when none was named.' },
-    ),
-  ),
-});
+export const buildResultSchema = object(
+  {
+    name: text('App display name.'),
+    package_name: text('App package identifier, read from the binary.'),
+    labels: recordOf(text(), 'Display names by language tag.'),
+    secret: text('Secret of the app, 40 hexadecimal digits: opens the app page with ?key=.'),
+    os_name: text('Android or iOS.'),
+    path: text('Path of the app page.'),
+    revision: integer('Revision number of the app.'),
+    revision_url: text('Address of the page of this revision.'),
+    version_code: text(),
+    version_name: nullable(text()),
+    sdk_version: nullable(text('Minimum SDK or OS version.')),
+    raw_sdk_version: nullable(text('What the package itself states.')),
+    target_sdk_version: nullable(integer()),
+    signature: nullable(text('SHA-1 of the signing certificate, 40 hexadecimal digits; null when unsigned.')),
+    message: text('The description given at upload.'),
+    file: text('Location of the stored binary; works without headers.'),
+    file_size: integer('Bytes.'),
+    md5: text('MD5 of the binary, 32 hexadecimal digits.'),
+    icon: text('Location of the app icon, a PNG; works without headers.'),
+    updated_at: integer('Unix time in seconds.'),
+    user: object({ name: text('Owner name as used in the path.') }),
+    warnings: listOf(text(), 'What the uploader should know although all went well.'),
+  },
+  { optional: { distribution: distributionSchema } },
+);
 
-export const uploadAnswerSchema = Type.Object({ error: Type.Literal(false), results: buildResultSchema });
+export const uploadAnswerSchema = object({ error: constant(false), results: buildResultSchema });
 
 export interface BuildResultContext {
   origin: string;
