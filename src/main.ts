@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-/** The process: argv, environment and exit codes come from here. Checks Node before it imports anything. */
+/** The process: argv, environment and exit codes come from here. Checks Node before it imports anything else of Slipway. */
 import process from 'node:process';
-import { setFlagsFromString } from 'node:v8';
+import { holdYoungSpace } from './young-space.ts';
 
 const neededMajor = 24;
 
@@ -13,9 +13,8 @@ async function main(): Promise<number> {
     );
     return 1;
   }
-  // V8 would let the space of young objects grow to 32 MiB, and with it the garbage of received bytes, which it does not
-  // count: 100 MiB more at work. Small requests were not seen to become slower for it.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  // Before anything is imported, which makes it grow.
+  holdYoungSpace();
   try {
     // What the environment says already stays as it is.
     process.loadEnvFile();
