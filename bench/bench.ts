@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: speed and memory as ratios beside the least that could do the same, in one run on one machine.
- * `--quick` measures less of it and less often, `--growth` how the cost grows instead. `--large-mib N` (default 1024) sets the
- * large upload, `--runs N` (default 7) how often each is measured.
+ * `--quick` measures less of it and less often; instead of that `--growth` measures how the cost grows with the number of builds,
+ * `--upload-growth` how it grows with the size and number of uploads. `--large-mib N` (default 1024) sets the large upload,
+ * `--runs N` (default 7) how often each is measured.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { writeLargeApk } from './packages.ts';
 import { fillProjects } from './projects.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
+import { benchUploadGrowth } from './upload-growth.ts';
 import { benchUploads } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     runs: { type: 'string' },
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    'upload-growth': { type: 'boolean', default: false },
     /** Of `--growth`: the most builds. */
     builds: { type: 'string', default: '1000000' },
   },
@@ -38,6 +41,7 @@ const folder = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
 
 try {
   if (values.growth) await benchGrowth({ folder, mostBuilds: Number(values.builds) });
+  else if (values['upload-growth']) await benchUploadGrowth(folder);
   else {
     const results = await benchAll();
     printTable(results);

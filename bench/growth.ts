@@ -1,129 +1,147 @@
-/** How the cost grows: with the size and the number of uploads at once, and of lists and pages with the number of builds. */
-import { rm, statfs } from 'node:fs/promises';
+/**
+ * How the cost of pages, lists and an upload grows with the number of builds: milliseconds of SQL and of the server's
+ * processor time for one request, from 10 builds to as many as asked for, on each database.
+ */
+import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { launchPostgres } from '../test/support/start-postgres.ts';
-import { median, printColumns, round } from './measure.ts';
+import { addressesOf, type Place } from './growth-places.ts';
+import { printColumns, round } from './measure.ts';
 import { openBenchData } from './open-bench-data.ts';
 import { writeLargeApk } from './packages.ts';
-import { benchKey, memoryOf, type RunningServer, startProgram, startSlipway } from './run-server.ts';
-import { createSeeding, type SeededPlaces } from './seed-builds.ts';
-import { removeStored, uploadToSink, uploadToSlipway } from './uploads.ts';
+import { benchKey, type RunningServer, startSlipway } from './run-server.ts';
+import { createSeeding } from './seed-builds.ts';
 
-const mebibyte = 1024 * 1024;
-const sizes = [4, 64, 1024, 4000];
-const atOnce = [1, 4, 16, 64];
-/** Of one measurement, all uploads together. */
-const mostMebibytes = 8192;
-const pageRounds = 15;
+/** Each measured several times in a row; the least of the means tells most of a machine with other work to do. */
+const series = 4;
+const requestsOfSeries = 5;
+const warmRequests = 3;
+const password = 'a passphrase of the benchmark';
 
 export async function benchGrowth(options: { folder: string; mostBuilds: number }): Promise<void> {
-  await growUploads(options.folder);
-  await growBuilds(options.folder, options.mostBuilds, null);
-  const { facts: url, stop } = await launchPostgres();
+  const file = join(options.folder, 'growth.apk');
+  await writeLargeApk(file, 0);
+  await growBuilds({ ...options, file, name: 'SQLite', port: 18743, database: {} });
+  const { facts, stop } = await launchPostgres();
   try {
-    await growBuilds(options.folder, options.mostBuilds, url);
+    const database = { SLIPWAY_DATABASE_URL: facts };
+    await growBuilds({ ...options, file, name: 'PostgreSQL', port: 18745, database });
   } finally {
     await stop();
   }
 }
 
-async function growUploads(folder: string): Promise<void> {
-  const dataFolder = join(folder, 'growth');
-  const slipway = await startSlipway({
-    SLIPWAY_DATA_DIR: dataFolder,
-    SLIPWAY_PORT: '18741',
-    SLIPWAY_MAX_UPLOAD: '8GiB',
-  });
-  const sinkProgram = fileURLToPath(new URL('./sink.ts', import.meta.url));
-  const sinkArgs = [sinkProgram, join(folder, 'sink'), '18742'];
-  const sink = await startProgram(process.execPath, sinkArgs, process.env, 18742, '/');
-  const rows = [['upload', 'at once', 'seconds', 'MiB/s', 'times the sink', 'memory, MiB']];
-  for (const size of sizes) {
-    const file = join(folder, 'upload.apk');
-    await writeLargeApk(file, size * mebibyte);
-    for (const count of atOnce) {
-      if (size * count > (await roomMebibytes(folder))) continue;
-      const seconds = await secondsOf(count, () => uploadToSlipway(slipway, file));
-      const memory = memoryOf(slipway.pid).nowBytes / mebibyte;
-      await removeStored(dataFolder);
-      const sinkSeconds = await secondsOf(count, () => uploadToSink(sink, file));
-      const speed = (size * count) / seconds;
-      rows.push([
-        `${size} MiB`,
-        String(count),
-        ...[seconds, speed, seconds / sinkSeconds, memory].map((value) => round(value)),
-      ]);
-    }
-    await rm(file);
-  }
-  await slipway.stop();
-  await sink.stop();
-  printColumns(rows);
+interface Growing {
+  folder: string;
+  mostBuilds: number;
+  file: string;
+  name: string;
+  /** The next one is for the metrics. */
+  port: number;
+  database: Record<string, string>;
 }
 
-/** Half of what is free, and not so much that it takes all day. */
-async function roomMebibytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return Math.min(mostMebibytes, (bavail * bsize) / mebibyte / 2);
-}
-
-async function secondsOf(count: number, work: () => Promise<unknown>): Promise<number> {
-  const before = performance.now();
-  await Promise.all(Array.from({ length: count }, work));
-  return (performance.now() - before) / 1000;
-}
-
-async function growBuilds(folder: string, mostBuilds: number, postgresUrl: string | null): Promise<void> {
-  const name = postgresUrl === null ? 'SQLite' : 'PostgreSQL';
-  const port = postgresUrl === null ? '18743' : '18744';
+async function growBuilds(growing: Growing): Promise<void> {
   const settings = {
-    SLIPWAY_DATA_DIR: join(folder, name),
-    SLIPWAY_PORT: port,
-    ...(postgresUrl === null ? {} : { SLIPWAY_DATABASE_URL: postgresUrl }),
+    SLIPWAY_DATA_DIR: join(growing.folder, growing.name),
+    SLIPWAY_PORT: String(growing.port),
+    SLIPWAY_METRICS: `127.0.0.1:${growing.port + 1}`,
+    SLIPWAY_ADMIN_PASSWORD: password,
+    ...growing.database,
   };
   await (await startSlipway(settings)).stop();
   const { database, ownerId } = await openBenchData(settings);
-  const seeding = createSeeding(database, ownerId);
-  const rows: string[][] = [];
-  for (let count = 10; count <= mostBuilds; count *= 10) {
-    const places = await seeding.growTo(count);
+  const seeding = await createSeeding(database, ownerId);
+  const columns: string[][] = [];
+  for (let count = 10; count <= growing.mostBuilds; count *= 10) {
+    const before = performance.now();
+    await seeding.growTo(count);
+    const seconds = round((performance.now() - before) / 1000);
     const slipway = await startSlipway(settings);
-    const addresses = addressesOf(places);
-    if (rows.length === 0) rows.push([`${name}: ms at builds`, ...addresses.map(([what]) => what)]);
-    const times: string[] = [];
-    for (const [, path] of addresses) times.push(round(await msOfPage(slipway, path)));
-    rows.push([String(count), ...times]);
+    const meter = createMeter(growing.port + 1);
+    const cookie = await signIn(slipway);
+    const lines: [string, string][] = [];
+    for (const place of await addressesOf(slipway.origin, cookie, count)) {
+      lines.push([place.what, await meter(() => open(slipway, place, cookie))]);
+    }
+    lines.push(['upload', await meter(() => upload(slipway, growing.file))]);
+    if (columns.length === 0)
+      columns.push([`${growing.name}: ms of SQL / CPU`, ...lines.map(([what]) => what)]);
+    columns.push([count.toLocaleString('en'), ...lines.map(([, cost]) => cost)]);
+    process.stderr.write(`${growing.name}: ${count} builds were made in ${seconds} s and measured\n`);
     await slipway.stop();
   }
   await database.close();
-  printColumns(rows);
+  printColumns((columns[0] ?? []).map((_, row) => columns.map((column) => column[row] ?? '')));
 }
 
-function addressesOf({ bigApp, accessKey }: SeededPlaces): [string, string][] {
-  const app = `/users/admin/apps/${bigApp}`;
-  return [
-    ['list', '/api/organizations'],
-    ['home', '/'],
-    ['home search', '/?q=app1'],
-    ['owner', '/users/admin'],
-    ['app', app],
-    ['app search', `${app}?q=branch-7`],
-    ['app search, no hit', `${app}?q=nothing-like-it`],
-    ['tester page', `/distributions/${accessKey}`],
-  ];
+async function signIn({ origin }: RunningServer): Promise<string> {
+  const body = new URLSearchParams({ login: 'admin', password });
+  const answer = await fetch(`${origin}/sign-in`, { method: 'POST', body, redirect: 'manual' });
+  const cookie = answer.headers.get('set-cookie')?.split(';', 1)[0];
+  if (answer.status !== 303 || !cookie) throw new Error(`signing in was answered ${answer.status}`);
+  return cookie;
 }
 
-async function msOfPage(server: RunningServer, path: string): Promise<number> {
-  const all: number[] = [];
-  for (let count = 0; count < pageRounds; count++) {
-    const before = performance.now();
-    const answer = await fetch(`${server.origin}${path}`, {
-      headers: { authorization: `Bearer ${benchKey}` },
-    });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
-    if (count > 2) all.push(performance.now() - before);
-  }
-  return median(all);
+async function open({ origin }: RunningServer, { path, key }: Place, cookie: string): Promise<void> {
+  const headers: Record<string, string> = key === undefined ? { cookie } : { authorization: `Bearer ${key}` };
+  const answer = await fetch(`${origin}${path}`, { headers });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+}
+
+/** Into the big App of the administrator; what follows an upload waits until it was answered, and is measured with it. */
+async function upload({ origin }: RunningServer, file: string): Promise<void> {
+  const form = new FormData();
+  form.set('file', await openAsBlob(file), 'app.apk');
+  form.set('disable_notify', 'true');
+  const headers = { authorization: `Bearer ${benchKey}` };
+  const answer = await fetch(`${origin}/api/users/admin/apps`, { method: 'POST', headers, body: form });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`an upload was answered ${answer.status}`);
+}
+
+interface Cost {
+  sqlMs: number;
+  cpuMs: number;
+}
+
+/** Reads what the server says of itself before and after, without what the saying costs. */
+function createMeter(metricsPort: number) {
+  const read = async (): Promise<Cost> => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const sum = (name: string) =>
+      [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+        (total, [, value]) => total + Number(value),
+        0,
+      );
+    const seconds = {
+      sql: sum('slipway_database_query_duration_seconds_sum'),
+      cpu: sum('process_cpu_seconds_total'),
+    };
+    return { sqlMs: seconds.sql * 1000, cpuMs: seconds.cpu * 1000 };
+  };
+  const between = (one: Cost, other: Cost): Cost => ({
+    sqlMs: other.sqlMs - one.sqlMs,
+    cpuMs: other.cpuMs - one.cpuMs,
+  });
+  return async (work: () => Promise<void>): Promise<string> => {
+    for (let count = 0; count < warmRequests; count++) await work();
+    const means: Cost[] = [];
+    // What the saying costs at least, so that a hiccup in it is never taken off what is measured.
+    let saying: Cost = { sqlMs: Number.POSITIVE_INFINITY, cpuMs: Number.POSITIVE_INFINITY };
+    let last = await read();
+    for (let count = 0; count < series; count++) {
+      const before = await read();
+      const told = between(last, before);
+      saying = { sqlMs: Math.min(saying.sqlMs, told.sqlMs), cpuMs: Math.min(saying.cpuMs, told.cpuMs) };
+      for (let request = 0; request < requestsOfSeries; request++) await work();
+      last = await read();
+      const all = between(before, last);
+      const mean = (what: keyof Cost) => Math.max(0, (all[what] - saying[what]) / requestsOfSeries);
+      means.push({ sqlMs: mean('sqlMs'), cpuMs: mean('cpuMs') });
+    }
+    const least = (what: keyof Cost) => round(Math.min(...means.map((mean) => mean[what])));
+    return `${least('sqlMs')} / ${least('cpuMs')}`;
+  };
 }

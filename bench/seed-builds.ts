@@ -1,163 +1,196 @@
-/** Fills a database with apps, builds and pages by bulk inserts: nothing was uploaded for them. */
-import type { Insertable } from 'kysely';
-import { wordsOf } from '../src/apps/build-words.ts';
+/**
+ * Fills a database as years of use would, by statements that make their own rows: nothing was uploaded for them. Of the
+ * builds a tenth are in one App of the administrator, the others in Apps of ninety each: every tenth of these is the
+ * administrator's too, a hundred in a row share a Project with the rest of it. A tenth of the builds have a page by the name
+ * of their branch, all of the big App were on its page `main`, and each build stands in the audit log.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { hashApiKey } from '../src/access/api-key.ts';
 import type { Database } from '../src/db/database.ts';
-import type { Tables } from '../src/db/tables.ts';
-import { newHexKey, newIdentifier } from '../src/identifier.ts';
+import { identifierTime } from '../src/identifier.ts';
+import { type Numbers, numbersOf } from './seed-numbers.ts';
 
-/** SQLite binds at most 32,766 values a statement. */
-const rowsAtOnce = 500;
-/** Builds of each app but the big one. */
-const buildsOfApp = 100;
+const rowsAtOnce = 50_000;
+const buildsOfApp = 90;
+const appsOfProject = 100;
+const buildsOfPerson = 2000;
+/** Each person is in every tenth Project. */
+const circles = 10;
 const beganAt = Date.UTC(2026, 0, 1);
+const betweenBuildsMs = 15_000;
+const prefix = identifierTime(beganAt);
 
-export interface SeededPlaces {
-  bigApp: string;
-  /** Key of the page of the big app that has the longest history. */
-  accessKey: string;
-}
+/** Of `person-0`, who sees a tenth of the Projects. */
+export const personKey = 'slw_key-of-a-person-of-the-benchmark';
+
+export const seededPlaces = {
+  bigApp: 'com.example.big',
+  /** Key of its page `main`. */
+  mainKey: '5'.repeat(40),
+};
 
 export interface Seeding {
-  /** Grows to `count` builds in all: half of them in one app, the others in apps of a hundred each, a tenth with a page. */
-  growTo(count: number): Promise<SeededPlaces>;
+  /** Grows to `count` builds in all. */
+  growTo(count: number): Promise<void>;
 }
 
-type BuildRow = Insertable<Tables['builds']>;
-
-export function createSeeding(database: Database, ownerId: string): Seeding {
+export async function createSeeding(database: Database, adminId: string): Promise<Seeding> {
   const db = database.queries;
-  const bigApp = { id: newIdentifier(beganAt), packageName: 'com.example.big', revisions: 0 };
-  let bigPage: { id: string; accessKey: string } | null = null;
-  let total = 0;
-  let apps = 0;
-  let app: { id: string; packageName: string; revisions: number } | null = null;
+  const numbers = numbersOf(database.dialect);
+  const run = (statement: RawBuilder<unknown>) => statement.execute(db);
+  let [builds, apps, projects, people] = [0, 0, 0, 0];
+  await run(sql`
+    insert into apps (id, owner_id, platform, package_name, secret, last_revision, created_at, last_upload_at)
+    values (${`${prefix}big`}, ${adminId}, 'android', ${seededPlaces.bigApp}, '', 0, ${beganAt}, ${beganAt})`);
 
-  const insertApp = async (made: { id: string; packageName: string }) => {
-    const row = { owner_id: ownerId, platform: 'android', secret: newHexKey(), last_revision: 0 };
-    const times = { created_at: beganAt, last_upload_at: beganAt };
-    await db
-      .insertInto('apps')
-      .values({ ...row, ...times, id: made.id, package_name: made.packageName })
-      .execute();
+  const growSome = async (until: number) => {
+    const others = until - Math.ceil(until / 10);
+    const [newApps, newProjects, newPeople] = [
+      Math.ceil(others / buildsOfApp),
+      Math.ceil(others / buildsOfApp / appsOfProject),
+      Math.max(1, Math.floor(until / buildsOfPerson)),
+    ];
+    for (const statement of peopleOf(numbers, [people, newPeople])) await run(statement);
+    for (const statement of projectsOf(numbers, [projects, newProjects], newPeople, adminId))
+      await run(statement);
+    for (const statement of appsOf(numbers, [apps, newApps], adminId)) await run(statement);
+    for (const statement of buildsOf(numbers, [builds, until])) await run(statement);
+    await run(lastUploads(Math.max(0, apps - 1)));
+    [builds, apps, projects, people] = [until, newApps, newProjects, newPeople];
   };
-  /** `count` builds of an app, and a page by the name of a branch for every tenth. */
-  const insertBuilds = async (
-    target: { id: string; packageName: string; revisions: number },
-    count: number,
-  ) => {
-    const rows = Array.from({ length: count }, (_, index) =>
-      buildRow(target, target.revisions + index + 1, total + index),
-    );
-    await db.insertInto('builds').values(rows).execute();
-    await db.insertInto('build_words').values(rows.map(wordsRow)).execute();
-    target.revisions += count;
-    total += count;
-    const paged = rows.filter((row) => Number(row.revision) % 10 === 0);
-    if (paged.length > 0) await insertPages(target, paged);
-    await db
-      .updateTable('apps')
-      .set({ last_revision: target.revisions, last_upload_at: beganAt + total * 1000 })
-      .where('id', '=', target.id)
-      .execute();
-  };
-  const insertPages = async (target: { id: string }, rows: BuildRow[]) => {
-    const pages = rows.map((row) => ({
-      id: newIdentifier(row.created_at),
-      app_id: target.id,
-      access_key: newHexKey(),
-      name: `branch-${row.revision}`,
-      active: 1,
-      build_id: row.id,
-      release_note: 'What is new.',
-      created_at: row.created_at,
-      updated_at: row.created_at,
-    }));
-    await db.insertInto('distribution_pages').values(pages).execute();
-    if (target.id === bigApp.id && bigPage === null && pages[0]) {
-      bigPage = { id: pages[0].id, accessKey: pages[0].access_key };
-    }
-    const history = rows.map((row, index) => ({
-      id: newIdentifier(row.created_at),
-      page_id: (target.id === bigApp.id ? bigPage?.id : null) ?? pages[index]?.id ?? '',
-      build_id: row.id,
-      release_note: 'What is new.',
-      created_at: row.created_at,
-    }));
-    await db.insertInto('distribution_updates').values(history).execute();
-  };
-
   return {
-    async growTo(count) {
-      if (total === 0) {
-        await insertApp(bigApp);
-        await insertBuilds(bigApp, 10);
-      }
-      while (total < count) {
-        const left = count - total;
-        if (bigApp.revisions < total / 2 || left < buildsOfApp) {
-          await insertBuilds(bigApp, Math.min(rowsAtOnce, left));
-          continue;
-        }
-        apps += 1;
-        app = { id: newIdentifier(beganAt + apps), packageName: `com.example.app${apps}`, revisions: 0 };
-        await insertApp(app);
-        await insertBuilds(app, buildsOfApp);
-      }
-      return { bigApp: bigApp.packageName, accessKey: bigPage?.accessKey ?? '' };
+    growTo: async (count) => {
+      while (builds < count) await growSome(Math.min(builds + rowsAtOnce, count));
+      // As the database does by itself, sooner or later, where it does.
+      if (database.dialect === 'postgres') await run(sql`analyze`);
     },
   };
 }
 
-function buildRow(app: { id: string; packageName: string }, revision: number, number: number): BuildRow {
-  const createdAt = beganAt + number * 1000;
-  const id = newIdentifier(createdAt);
-  const hex = newHexKey();
-  return {
-    id,
-    app_id: app.id,
-    revision,
-    name: 'Example',
-    version_name: `1.${revision}`,
-    version_code: String(revision),
-    info: infoOf(app.packageName, revision),
-    size_bytes: 50_000_000,
-    md5: hex.slice(0, 32),
-    sha256: hex.padEnd(64, '0'),
-    package_blob: `packages/${id}`,
-    icon_state: 'none',
-    message: `Change ${number} by a person of the team`,
-    branch: `branch-${revision % 50}`,
-    commit_id: hex,
-    upload_warnings: '[]',
-    uploaded_by: 'admin',
-    created_at: createdAt,
-    protected: 0,
-  };
+type Range = readonly [from: number, until: number];
+const id = (numbers: Numbers, letter: string, number: RawBuilder<unknown>) =>
+  sql`${sql.lit(prefix + letter)} || ${numbers.padded(number)}`;
+const n = sql.ref('n');
+
+function peopleOf(numbers: Numbers, range: Range): RawBuilder<unknown>[] {
+  if (range[0] === range[1]) return [];
+  const personId = id(numbers, 'u', n);
+  const insertKey = sql`
+    insert into api_keys (id, owner_id, name, key_hash, hint, created_at)
+    values ('person', ${sql.lit(prefix)} || 'u' || ${numbers.padded(sql`0`)}, 'bench', ${hashApiKey(personKey)}, '', 0)`;
+  return [
+    sql`insert into owners (id, kind, name, name_key, created_at)
+      select ${personId}, 'user', 'person-' || n, 'person-' || n, ${sql.lit(beganAt)} from ${numbers.from(range)}`,
+    sql`insert into users (owner_id, email, email_key, administrator)
+      select ${personId}, 'person-' || n || '@example.com', 'person-' || n || '@example.com', 0
+      from ${numbers.from(range)}`,
+    ...(range[0] === 0 ? [insertKey] : []),
+    // Of the Projects that are there already.
+    sql`insert into team_members (project_id, user_id, team, created_at)
+      select p.owner_id, ${personId}, 'developer', 0 from ${numbers.from(range)}
+      join projects as p on p.description = 'circle ' || (n % ${sql.lit(circles)})`,
+  ];
 }
 
-function wordsRow(row: BuildRow): Insertable<Tables['build_words']> {
-  const { version_name = null, version_code, message, branch = null, commit_id = null, label = null } = row;
-  const facts = { versionName: version_name, versionCode: version_code, commit: commit_id };
-  const words = wordsOf({ ...facts, message, branch, label });
-  return { app_id: row.app_id, revision: row.revision, words };
+function projectsOf(numbers: Numbers, range: Range, people: number, adminId: string): RawBuilder<unknown>[] {
+  if (range[0] === range[1]) return [];
+  const projectId = id(numbers, 'p', n);
+  return [
+    sql`insert into owners (id, kind, name, name_key, created_at)
+      select ${projectId}, 'project', 'project-' || n, 'project-' || n, ${sql.lit(beganAt)} from ${numbers.from(range)}`,
+    sql`insert into projects (owner_id, description)
+      select ${projectId}, 'circle ' || (n % ${sql.lit(circles)}) from ${numbers.from(range)}`,
+    sql`insert into team_members (project_id, user_id, team, created_at)
+      select ${projectId}, ${adminId}, 'owner', 0 from ${numbers.from(range)}`,
+    sql`insert into team_members (project_id, user_id, team, created_at)
+      select ${projectId}, o.id, 'developer', 0 from ${numbers.from(range)}
+      join (select m as place, ${id(numbers, 'u', sql.ref('m'))} as id
+        from (select n as m from ${numbers.from([0, people])}) as k) as o
+      on o.place % ${sql.lit(circles)} = n % ${sql.lit(circles)}`,
+  ];
 }
 
-function infoOf(packageName: string, revision: number): string {
-  return JSON.stringify({
-    platform: 'android',
-    packageName,
-    name: 'Example',
-    labels: { '': 'Example' },
-    versionCode: String(revision),
-    versionName: `1.${revision}`,
-    sdkVersion: '24',
-    rawSdkVersion: '24',
-    targetSdkVersion: 36,
-    signature: null,
-    signing: { schemes: [], certificates: [], lineage: [], sourceStamp: false },
-    icon: null,
-    android: null,
-    ios: null,
-    warnings: [],
-  });
+function appsOf(numbers: Numbers, range: Range, adminId: string): RawBuilder<unknown>[] {
+  if (range[0] === range[1]) return [];
+  const project = id(numbers, 'p', sql`(n / ${sql.lit(appsOfProject)})`);
+  return [
+    sql`insert into apps (id, owner_id, platform, package_name, secret, last_revision, created_at, last_upload_at)
+      select ${id(numbers, 'a', n)}, case when n % 10 = 0 then ${adminId} else ${project} end,
+        case when n % 3 = 0 then 'ios' else 'android' end, 'com.example.app' || n, '', 0,
+        ${sql.lit(beganAt)}, ${sql.lit(beganAt)}
+      from ${numbers.from(range)}`,
+  ];
 }
+
+/** Number, App and revision of each build of the range. */
+function places(numbers: Numbers, range: Range): RawBuilder<unknown> {
+  const other = sql`(n - n / 10 - 1)`;
+  return sql`(select n,
+    case when n % 10 = 0 then ${sql.lit(`${prefix}big`)}
+      else ${id(numbers, 'a', sql`(${other} / ${sql.lit(buildsOfApp)})`)} end as app_id,
+    case when n % 10 = 0 then n / 10 + 1 else ${other} % ${sql.lit(buildsOfApp)} + 1 end as revision,
+    ${sql.lit(beganAt)} + n * ${sql.lit(betweenBuildsMs)} as at
+    from ${numbers.from(range)}) as b`;
+}
+
+function buildsOf(numbers: Numbers, range: Range): RawBuilder<unknown>[] {
+  const from = places(numbers, range);
+  const buildId = id(numbers, 'b', n);
+  const mainPage = sql.lit(`${prefix}main`);
+  const statements = [
+    sql`insert into builds (id, app_id, revision, name, version_name, version_code, info, size_bytes, md5, sha256,
+        package_blob, icon_state, message, branch, commit_id, upload_warnings, uploaded_by, created_at)
+      select ${buildId}, app_id, revision, 'Example', '1.' || revision, revision,
+        ${sql.lit(infoHead)} || revision || '","versionName":"1.' || revision || ${sql.lit(infoTail)},
+        50000000, '', '', 'packages/' || ${buildId}, 'none', 'Change ' || n || ' by a person of the team',
+        'branch-' || (revision % 50), ${numbers.hex(n)}, '[]', 'admin', at
+      from ${from}`,
+    sql`insert into build_words (app_id, revision, words)
+      select app_id, revision, '1.' || revision || ' ' || revision || ' change ' || n
+        || ' by a person of the team branch-' || (revision % 50) || ' ' || ${numbers.hex(n)} from ${from}`,
+    sql`insert into distribution_pages (id, app_id, access_key, name, active, build_id, release_note, created_at, updated_at)
+      select ${id(numbers, 'd', n)}, app_id, ${numbers.hex(n)}, 'branch-' || revision, 1, ${buildId}, 'What is new.', at, at
+      from ${from} where revision % 10 = 0`,
+    sql`insert into distribution_updates (id, page_id, build_id, release_note, created_at)
+      select ${id(numbers, 'h', n)}, ${id(numbers, 'd', n)}, ${buildId}, 'What is new.', at
+      from ${from} where revision % 10 = 0`,
+    sql`insert into distribution_updates (id, page_id, build_id, release_note, created_at)
+      select ${id(numbers, 'm', n)}, ${mainPage}, ${buildId}, 'What is new.', at from ${from} where n % 10 = 0`,
+    sql`insert into audit_rows (id, at, actor_kind, actor_name, action, owner_id, subject, details)
+      select ${buildId}, at, 'user', 'admin', 'build.uploaded', a.owner_id,
+        a.package_name || ' (' || a.platform || ') revision ' || revision, '{}'
+      from ${from} join apps as a on a.id = b.app_id`,
+  ];
+  if (range[0] > 0) return statements;
+  const firstPage = sql`
+    insert into distribution_pages (id, app_id, access_key, name, active, build_id, release_note, created_at, updated_at)
+    select ${mainPage}, ${sql.lit(`${prefix}big`)}, ${sql.lit(seededPlaces.mainKey)}, 'main', 1, id, 'What is new.', 1, 1
+    from builds where app_id = ${sql.lit(`${prefix}big`)} and revision = 1`;
+  return [...statements.slice(0, 2), firstPage, ...statements.slice(2)];
+}
+
+/** Of the Apps that got builds. */
+function lastUploads(firstApp: number): RawBuilder<unknown> {
+  const newest = (column: string) => sql`coalesce((select ${sql.ref(column)} from builds
+    where app_id = apps.id order by revision desc limit 1), ${sql.ref(column === 'revision' ? 'last_revision' : 'last_upload_at')})`;
+  return sql`update apps set last_revision = ${newest('revision')}, last_upload_at = ${newest('created_at')}
+    where id >= ${`${prefix}a`} || ${String(firstApp).padStart(15, '0')} or id = ${`${prefix}big`}`;
+}
+
+const info = JSON.stringify({
+  platform: 'android',
+  packageName: 'com.example',
+  name: 'Example',
+  labels: { '': 'Example' },
+  sdkVersion: '24',
+  rawSdkVersion: '24',
+  targetSdkVersion: 36,
+  signature: null,
+  signing: { schemes: [], certificates: [], lineage: [], sourceStamp: false },
+  icon: null,
+  android: null,
+  ios: null,
+  warnings: [],
+});
+const infoHead = '{"versionCode":"';
+const infoTail = `",${info.slice(1)}`;

@@ -1,6 +1,6 @@
 /** Brings a database to this program's schema. Append-only, up only, a written list; each file imports nothing of ours. */
 import { type Kysely, sql } from 'kysely';
-import { AppError, unavailable } from '../errors.ts';
+import { AppError, conflict, unavailable } from '../errors.ts';
 import type { Database } from './database.ts';
 import * as first from './migrations/0001-first.ts';
 import * as testers from './migrations/0002-testers.ts';
@@ -12,6 +12,7 @@ import * as retention from './migrations/0008-retention.ts';
 import * as hooks from './migrations/0009-hooks.ts';
 import * as administration from './migrations/0010-administration.ts';
 import * as growth from './migrations/0011-growth.ts';
+import * as storedTotals from './migrations/0012-stored-totals.ts';
 import { reasonOf } from './open-database.ts';
 
 const migrations = [
@@ -25,6 +26,7 @@ const migrations = [
   { name: '0009-hooks', up: hooks.up },
   { name: '0010-administration', up: administration.up },
   { name: '0011-growth', up: growth.up },
+  { name: '0012-stored-totals', up: storedTotals.up },
 ] as const;
 
 /**
@@ -33,6 +35,20 @@ const migrations = [
  * Returns the names applied now.
  */
 export async function migrate(database: Database, now: () => number = Date.now): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrateOnce(database, now);
+    } catch (error) {
+      if (attempt === mostAttempts || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+/** An older program at work takes the tables in an order of its own; what PostgreSQL then ends has changed nothing. */
+const mostAttempts = 10;
+const isDeadlock = (error: unknown) => error instanceof Error && 'code' in error && error.code === '40P01';
+
+async function migrateOnce(database: Database, now: () => number): Promise<string[]> {
   const missing = await pendingMigrations(database.queries).catch((error) => {
     throw error instanceof AppError
       ? error
@@ -53,6 +69,15 @@ export async function migrate(database: Database, now: () => number = Date.now):
     }
     return pending.map((migration) => migration.name);
   });
+}
+
+/** Throws `conflict` unless the schema is this program's, and changes nothing. */
+export async function requireCurrentSchema({ queries }: Database): Promise<void> {
+  const pending = await pendingMigrations(queries);
+  if (pending.length === 0) return;
+  throw conflict(
+    'the database is not at the schema of this version of Slipway: run slipway migrate first, or start it once',
+  );
 }
 
 async function pendingMigrations(queries: Database['queries']) {

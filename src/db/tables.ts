@@ -109,7 +109,11 @@ export interface Tables {
     last_upload_at: number;
     deleted_at: ColumnWithDefault<number | null>;
     retention: ColumnWithDefault<string | null>;
+    /** Name of the newest build that is there; the database keeps it. */
+    latest_name: ColumnWithDefault<string | null>;
   };
+  /** What each owner stores; the database keeps it. What was deleted counts until it is removed, of apps not. */
+  stored_totals: { owner_id: string; platform: string; apps: number; builds: number; bytes: number };
   builds: {
     id: string;
     app_id: string;

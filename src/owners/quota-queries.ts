@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import type { Quota, Usage } from './quota.ts';
+import { createStoredTotalsQueries } from './stored-totals-queries.ts';
 
 export type QuotaQueries = ReturnType<typeof createQuotaQueries>;
 
@@ -17,6 +17,8 @@ export function createQuotaQueries(db: Queries, database: Pick<Database, 'dialec
   ): Quota | null => (row ? { maxStorageBytes: row.max_storage_bytes, maxBuilds: row.max_builds } : null);
 
   return {
+    ...createStoredTotalsQueries(db, database),
+
     /** Null when the Owner is gone. */
     async find(ownerId: string): Promise<Quota | null> {
       return toQuota(await quotas(ownerId).executeTakeFirst());
@@ -34,22 +36,20 @@ export function createQuotaQueries(db: Queries, database: Pick<Database, 'dialec
       );
     },
 
-    /**
-     * Reads `builds_storage` alone, App by App: joined, PostgreSQL may take it for cheaper to read the builds of everybody.
-     */
+    /** One line for each platform, which the database keeps up to date with every build that comes and goes. */
     async usageOf(ownerId: string): Promise<Usage> {
-      const row = await db
-        .selectFrom('apps as a')
-        .select((select) => [
-          select.fn.countAll<number>().filterWhere('a.deleted_at', 'is', null).as('apps'),
-          sql<number | null>`sum((select count(*) from builds as b where b.app_id = a.id))`.as('builds'),
-          sql<number | null>`sum((
-            select sum(b.size_bytes + coalesce(b.simulator_bytes, 0)) from builds as b where b.app_id = a.id
-          ))`.as('bytes'),
-        ])
-        .where('a.owner_id', '=', ownerId)
-        .executeTakeFirstOrThrow();
-      return { bytes: Number(row.bytes ?? 0), builds: Number(row.builds ?? 0), apps: Number(row.apps) };
+      const rows = await db
+        .selectFrom('stored_totals')
+        .select(['apps', 'builds', 'bytes'])
+        .where('owner_id', '=', ownerId)
+        .execute();
+      const usage = { bytes: 0, builds: 0, apps: 0 };
+      for (const { apps, builds, bytes } of rows) {
+        usage.bytes += bytes;
+        usage.builds += builds;
+        usage.apps += apps;
+      }
+      return usage;
     },
 
     /** Answers whether the Owner is there. */

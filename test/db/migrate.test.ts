@@ -21,7 +21,38 @@ const names = [
   '0009-hooks',
   '0010-administration',
   '0011-growth',
+  '0012-stored-totals',
 ];
+
+async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
+  const triggers = {
+    builds: ['builds_added', 'builds_hidden', 'builds_removed'],
+    apps: ['apps_added', 'apps_hidden', 'apps_moved', 'apps_removed'],
+  };
+  for (const [table, names] of Object.entries(triggers)) {
+    for (const name of names) {
+      const on = dialect === 'postgres' ? sql`on ${sql.ref(table)}` : sql``;
+      await sql`drop trigger ${sql.ref(name)} ${on}`.execute(queries);
+    }
+  }
+  if (dialect === 'postgres') {
+    for (const name of ['builds_added', 'builds_hidden', 'builds_removed', 'apps_changed']) {
+      await sql`drop function ${sql.ref(`slipway_${name}`)}`.execute(queries);
+    }
+  }
+  await sql`drop table stored_totals`.execute(queries);
+  for (const index of [
+    'apps_listed',
+    'audit_rows_owner_action',
+    'audit_rows_owner_actor',
+    'builds_protected',
+  ]) {
+    await sql`drop index ${sql.ref(index)}`.execute(queries);
+  }
+  await sql`create index apps_last_upload on apps (owner_id, last_upload_at, id)`.execute(queries);
+  await sql`alter table apps drop column latest_name`.execute(queries);
+  await sql`delete from schema_migrations where name = '0012-stored-totals'`.execute(queries);
+}
 
 describe.each(dialects)('migrations on %s', (dialect) => {
   let where: TestDatabase;
@@ -99,6 +130,28 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0011-growth']);
     expect(before).toHaveLength(2);
     expect(await words()).toEqual(before);
+  });
+
+  it('counts what is stored, and knows the names of apps, from rows that were there before', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const { appId } = await addApp(data, ownerId, { packageName: 'com.before', count: 3 });
+    const simulator = { simulatorBlob: 'simulators/before', simulatorBytes: 9 };
+    await data.builds.insertBuild(sampleBuild(appId, 4, simulator));
+    const gone = await addApp(data, ownerId, { platform: 'ios' });
+    await data.appDeletion.hideApp(gone.appId, 5);
+    const before = await data.quotas.usageOf(ownerId);
+    const totals = () =>
+      database.queries.selectFrom('stored_totals').selectAll().orderBy('platform').execute();
+    const lines = await totals();
+    await undoStoredTotals(database);
+    expect(await migrate(database)).toEqual(['0012-stored-totals']);
+    expect(before).toEqual({ bytes: 25_000_000_009, builds: 5, apps: 1 });
+    expect(await totals()).toEqual(lines);
+    expect(await data.quotas.countWrongTotals()).toBe(0);
+    await data.builds.insertBuild(sampleBuild(appId, 5));
+    expect(await data.quotas.usageOf(ownerId)).toMatchObject({ builds: 6 });
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */

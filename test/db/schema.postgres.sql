@@ -35,12 +35,17 @@ CREATE TABLE apps (
   last_upload_at bigint not null,
   deleted_at bigint,
   retention text,
+  latest_name text,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
 );
-CREATE INDEX apps_last_upload ON public.apps USING btree (owner_id, last_upload_at, id);
+CREATE INDEX apps_listed ON public.apps USING btree (owner_id, last_upload_at, id) WHERE (deleted_at IS NULL);
 CREATE INDEX apps_retention ON public.apps USING btree (id) WHERE (retention IS NOT NULL);
+CREATE TRIGGER apps_added AFTER INSERT ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed();
+CREATE TRIGGER apps_hidden AFTER UPDATE OF deleted_at ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('hidden');
+CREATE TRIGGER apps_moved AFTER UPDATE OF owner_id, platform ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('moved');
+CREATE TRIGGER apps_removed BEFORE DELETE ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed();
 
 CREATE TABLE attempts (
   subject text not null,
@@ -65,6 +70,8 @@ CREATE TABLE audit_rows (
 CREATE INDEX audit_rows_action ON public.audit_rows USING btree (action, id);
 CREATE INDEX audit_rows_actor ON public.audit_rows USING btree (actor_name, id);
 CREATE INDEX audit_rows_owner ON public.audit_rows USING btree (owner_id, id);
+CREATE INDEX audit_rows_owner_action ON public.audit_rows USING btree (owner_id, action, id);
+CREATE INDEX audit_rows_owner_actor ON public.audit_rows USING btree (owner_id, actor_name, id);
 
 CREATE TABLE build_words (
   app_id text not null,
@@ -112,7 +119,11 @@ CREATE TABLE builds (
 );
 CREATE INDEX builds_deleted ON public.builds USING btree (app_id, deleted_at, revision) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX builds_listed ON public.builds USING btree (app_id, revision) WHERE (deleted_at IS NULL);
+CREATE INDEX builds_protected ON public.builds USING btree (app_id) WHERE ((protected = 1) AND (deleted_at IS NULL));
 CREATE INDEX builds_storage ON public.builds USING btree (app_id, size_bytes, simulator_bytes);
+CREATE TRIGGER builds_added AFTER INSERT ON public.builds REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_added();
+CREATE TRIGGER builds_hidden AFTER UPDATE OF deleted_at ON public.builds FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION slipway_builds_hidden();
+CREATE TRIGGER builds_removed AFTER DELETE ON public.builds REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_builds_removed();
 
 CREATE TABLE devices (
   id text not null,
@@ -420,6 +431,16 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_user ON public.sessions USING btree (user_id);
 
+CREATE TABLE stored_totals (
+  owner_id text not null,
+  platform text not null,
+  apps bigint not null,
+  builds bigint not null,
+  bytes bigint not null,
+  constraint stored_totals_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
+  constraint stored_totals_pk PRIMARY KEY (owner_id, platform)
+);
+
 CREATE TABLE team_members (
   project_id text not null,
   user_id text not null,
@@ -479,3 +500,106 @@ CREATE TABLE workspaces (
   constraint workspaces_pkey PRIMARY KEY (id)
 );
 CREATE INDEX workspaces_retention ON public.workspaces USING btree (id) WHERE (retention IS NOT NULL);
+
+CREATE OR REPLACE FUNCTION public.slipway_apps_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end, 0, 0 where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  elsif tg_op = 'DELETE' then
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+    return old;
+  elsif tg_argv[0] = 'moved' then
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, + case when new.deleted_at is null then 1 else 0 end, + (select count(*) from builds where app_id = new.id), + (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = new.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  else
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end - case when old.deleted_at is null then 1 else 0 end, 0, 0 where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_builds_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare one record;
+begin
+  for one in select app_id, count(*) as builds, sum(size_bytes + coalesce(simulator_bytes, 0)) as bytes from added group by app_id loop
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, one.builds, one.bytes from apps as a where a.id = one.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+    
+  update apps set latest_name = (select name from builds where app_id = one.app_id and deleted_at is null order by revision desc limit 1) where id = one.app_id
+    and latest_name is distinct from (select name from builds where app_id = one.app_id and deleted_at is null order by revision desc limit 1);
+  end loop;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_builds_hidden()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  
+  update apps set latest_name = (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1) where id = new.app_id
+    and latest_name is distinct from (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_builds_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare one record;
+begin
+  for one in select app_id, count(*) as builds, sum(size_bytes + coalesce(simulator_bytes, 0)) as bytes from removed group by app_id loop
+    
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, - one.builds, - one.bytes from apps as a where a.id = one.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  end loop;
+  return null;
+end
+$function$;

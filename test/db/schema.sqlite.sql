@@ -21,6 +21,48 @@ CREATE TABLE "app_testers" (
 
 CREATE INDEX "app_testers_user" on "app_testers" ("user_id");
 
+CREATE TRIGGER apps_added after insert on apps begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end, 0, 0 where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
+CREATE TRIGGER apps_hidden after update of deleted_at on apps begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, case when new.deleted_at is null then 1 else 0 end - case when old.deleted_at is null then 1 else 0 end, 0, 0 where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
+CREATE TRIGGER apps_moved after update of owner_id, platform on apps begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select new.owner_id, new.platform, + case when new.deleted_at is null then 1 else 0 end, + (select count(*) from builds where app_id = new.id), + (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = new.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
+CREATE TRIGGER apps_removed before delete on apps begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select old.owner_id, old.platform, - case when old.deleted_at is null then 1 else 0 end, - (select count(*) from builds where app_id = old.id), - (select coalesce(sum(size_bytes + coalesce(simulator_bytes, 0)), 0) from builds where app_id = old.id) where true
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
+
 CREATE TABLE "apps" (
   "id" text primary key,
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -32,10 +74,11 @@ CREATE TABLE "apps" (
   "last_upload_at" bigint not null,
   "deleted_at" bigint,
   "retention" text,
+  "latest_name" text,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
-CREATE INDEX "apps_last_upload" on "apps" ("owner_id", "last_upload_at", "id");
+CREATE INDEX "apps_listed" on "apps" ("owner_id", "last_upload_at", "id") where "deleted_at" is null;
 
 CREATE INDEX "apps_retention" on "apps" ("id") where "retention" is not null;
 
@@ -65,6 +108,10 @@ CREATE INDEX "audit_rows_actor" on "audit_rows" ("actor_name", "id");
 
 CREATE INDEX "audit_rows_owner" on "audit_rows" ("owner_id", "id");
 
+CREATE INDEX "audit_rows_owner_action" on "audit_rows" ("owner_id", "action", "id");
+
+CREATE INDEX "audit_rows_owner_actor" on "audit_rows" ("owner_id", "actor_name", "id");
+
 CREATE TABLE "build_words" (
   "app_id" text not null,
   "revision" bigint not null,
@@ -72,6 +119,31 @@ CREATE TABLE "build_words" (
   constraint "build_words_pk" primary key ("app_id", "revision"),
   constraint "build_words_build" foreign key ("app_id", "revision") references "builds" ("app_id", "revision") on delete cascade
 );
+
+CREATE TRIGGER builds_added after insert on builds begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, 1, new.size_bytes + coalesce(new.simulator_bytes, 0) from apps as a where a.id = new.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+  update apps set latest_name = (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1) where id = new.app_id
+    and latest_name is distinct from (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1);
+end;
+
+CREATE TRIGGER builds_hidden after update of deleted_at on builds when old.deleted_at is distinct from new.deleted_at begin 
+  update apps set latest_name = (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1) where id = new.app_id
+    and latest_name is distinct from (select name from builds where app_id = new.app_id and deleted_at is null order by revision desc limit 1);
+end;
+
+CREATE TRIGGER builds_removed after delete on builds begin 
+  insert into stored_totals (owner_id, platform, apps, builds, bytes)
+  select a.owner_id, a.platform, 0, -1, - (old.size_bytes + coalesce(old.simulator_bytes, 0)) from apps as a where a.id = old.app_id
+  on conflict (owner_id, platform) do update set
+    apps = stored_totals.apps + excluded.apps,
+    builds = stored_totals.builds + excluded.builds,
+    bytes = stored_totals.bytes + excluded.bytes;
+end;
 
 CREATE TABLE "builds" (
   "id" text primary key,
@@ -108,6 +180,8 @@ CREATE TABLE "builds" (
 CREATE INDEX "builds_deleted" on "builds" ("app_id", "deleted_at", "revision") where "deleted_at" is not null;
 
 CREATE INDEX "builds_listed" on "builds" ("app_id", "revision") where "deleted_at" is null;
+
+CREATE INDEX "builds_protected" on "builds" ("app_id") where "protected" = 1 and "deleted_at" is null;
 
 CREATE INDEX "builds_storage" on "builds" ("app_id", "size_bytes", "simulator_bytes");
 
@@ -398,6 +472,15 @@ CREATE TABLE "sessions" (
 CREATE INDEX "sessions_expiry" on "sessions" ("expires_at");
 
 CREATE INDEX "sessions_user" on "sessions" ("user_id");
+
+CREATE TABLE "stored_totals" (
+  "owner_id" text not null references "owners" ("id") on delete cascade,
+  "platform" text not null,
+  "apps" bigint not null,
+  "builds" bigint not null,
+  "bytes" bigint not null,
+  constraint "stored_totals_pk" primary key ("owner_id", "platform")
+);
 
 CREATE TABLE "team_members" (
   "project_id" text not null references "projects" ("owner_id") on delete cascade,

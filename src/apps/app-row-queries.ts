@@ -1,0 +1,48 @@
+import type { Queries } from '../db/database.ts';
+import type { Platform } from '../packages/package-info.ts';
+import type { App } from './app.ts';
+
+/** What `toApp` reads, of Apps that were not deleted; `apps` and `owners` stand under the letters a and o. */
+export const selectApps = (db: Queries) =>
+  db
+    .selectFrom('apps as a')
+    .innerJoin('owners as o', 'o.id', 'a.owner_id')
+    .select([
+      'a.id',
+      'a.platform',
+      'a.package_name',
+      'a.secret',
+      'a.last_revision',
+      'a.created_at',
+      'a.last_upload_at',
+      'o.id as owner_id',
+      'o.kind as owner_kind',
+      'o.name as owner_name',
+    ])
+    .where('a.deleted_at', 'is', null);
+
+interface AppRow {
+  id: string;
+  platform: string;
+  package_name: string;
+  secret: string;
+  last_revision: number;
+  created_at: number;
+  last_upload_at: number;
+  owner_id: string;
+  owner_kind: 'user' | 'project';
+  owner_name: string;
+}
+
+export function toApp(row: AppRow): App {
+  return {
+    id: row.id,
+    owner: { id: row.owner_id, kind: row.owner_kind, name: row.owner_name },
+    platform: row.platform as Platform,
+    packageName: row.package_name,
+    secret: row.secret,
+    lastRevision: row.last_revision,
+    createdAt: row.created_at,
+    lastUploadAt: row.last_upload_at,
+  };
+}
