@@ -14,9 +14,9 @@ import {
   SelectQueryNode,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from 'kysely';
 import { type Database, databaseAway, databaseFull, logOf, type ObserveQuery } from './database.ts';
+import { SqlitePlanOnceCompiler } from './sqlite-compiler.ts';
 import type { Tables } from './tables.ts';
 
 /** How long SQLite itself sleeps on a lock held by another process; short, because it stops this whole process. */
@@ -29,18 +29,22 @@ const awayPattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
 
 type Statement = BetterSqlite.Statement<unknown[], unknown>;
 
-export function openSqlite(path: string, observe?: ObserveQuery): Database {
-  const writer = new BetterSqlite(path);
-  configure(writer);
-  const reader = new BetterSqlite(path);
-  configure(reader);
-  reader.pragma('query_only = ON');
+export interface SqliteOptions {
+  /**
+   * Nobody else may have the database open until it is closed, and throws SQLITE_BUSY when somebody has
+   * (https://www.sqlite.org/wal.html#noshm): whoever has a database in WAL open keeps a lock on its file.
+   */
+  alone?: boolean;
+}
+
+export function openSqlite(path: string, observe?: ObserveQuery, options: SqliteOptions = {}): Database {
+  const { writer, reader } = connect(path, options.alone ?? false);
   const queries = new Kysely<Tables>({
     dialect: {
       createAdapter,
       createDriver: () => createDriver(writer, reader),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new SqlitePlanOnceCompiler(),
     },
     log: logOf(observe),
   });
@@ -65,6 +69,23 @@ export function openSqlite(path: string, observe?: ObserveQuery): Database {
       writer.close();
     },
   };
+}
+
+function connect(path: string, alone: boolean) {
+  const writer = new BetterSqlite(path);
+  try {
+    // Before the file is first read: later it would be no lock.
+    if (alone) writer.pragma('locking_mode = EXCLUSIVE');
+    configure(writer);
+    if (alone) return { writer, reader: writer };
+    const reader = new BetterSqlite(path);
+    configure(reader);
+    reader.pragma('query_only = ON');
+    return { writer, reader };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
 }
 
 function configure(connection: BetterSqlite.Database) {

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchedAtOnce, searchedMessageCharacters } from '../../src/apps/build-words.ts';
 import { newHexKey } from '../../src/identifier.ts';
+import type { Hook } from '../../src/notifications/hook.ts';
 import type { MailDraft } from '../../src/notifications/mail-queries.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
-import { addApp, addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
+import { addApp, addProject, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 const day = 24 * 60 * 60_000;
@@ -202,6 +203,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.ownerDeletion.hideApps(owner.id, 6)).toEqual([]);
       // Until the background has taken them away, they take room.
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
+      expect(await data.quotas.countWrongTotals()).toBe(0);
+      await data.transaction((inside) => inside.quotas.recountTotals());
+      expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 0 });
     });
 
     it('keeps rules about which builds stay, and finds Apps with those that hold for them', async () => {
@@ -329,6 +333,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const oldest = (await data.audit.page({ ownerId: project.id }, { most: 9 })).at(-1);
     expect(await asked({}, { above: oldest?.id, most: 1 })).toEqual([2]);
     expect((await data.audit.page({ ownerId: null }, { most: 9 })).length).toBeGreaterThan(2);
+    await data.audit.deleteOld(['b', 'c'], 3);
+    expect(await asked({})).toEqual([3, 1]);
   });
 
   describe('access', () => {
@@ -392,6 +398,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         user: ada,
         mustChangePassword: false,
         passwordAlone: true,
+        createdAt: 1,
         lastSeenAt: 1,
       });
       expect(await data.access.findSession('s1', 10)).toBeNull();
@@ -400,12 +407,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.access.deleteSession('s2');
       expect(await data.access.findSession('s2', 0)).toBeNull();
       const third = await data.access.findSession('s3', 0);
-      await data.access.touchSession(third?.id ?? '', { at: 8, address: '10.0.0.9' });
+      await data.access.touchSession(third?.id ?? '', { at: 8, address: '10.0.0.9', endsAt: 25 });
       const listed = { id: third?.id, userAgent: 'agent of s3', address: '10.0.0.9' };
-      const line = { ...listed, current: true, createdAt: 1, lastSeenAt: 8 };
-      expect(await data.access.listSessions(ada.id, 's3', 19)).toEqual([line]);
-      expect(await data.access.listSessions(ada.id, 's4', 19)).toEqual([{ ...line, current: false }]);
-      expect(await data.access.listSessions(ada.id, 's3', 20)).toEqual([]);
+      const line = { ...listed, current: true, createdAt: 1, lastSeenAt: 8, endsAt: 25 };
+      expect(await data.access.listSessions(ada.id, 's3', 24)).toEqual([line]);
+      expect(await data.access.listSessions(ada.id, 's4', 24)).toEqual([{ ...line, current: false }]);
+      expect(await data.access.listSessions(ada.id, 's3', 25)).toEqual([]);
 
       const other = await addUser(data, 'with-sessions');
       for (let at = 1; at <= 5; at++) {
@@ -778,18 +785,59 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await addApp(data, carl.id, { packageName: 'old', now: 10, count: 3 });
       await addApp(data, dora.id, { packageName: 'new', now: 30 });
       await addApp(data, carl.id, { packageName: 'middle', now: 20 });
-      const names = async (skip: number, most: number) =>
-        (await data.apps.listApps([carl.id, dora.id], skip, most)).map(({ app, latest }) => [
-          app.packageName,
-          latest?.revision,
-        ]);
-      expect(await names(0, 9)).toEqual([
+      const ownerIds = [carl.id, dora.id];
+      const list = (page: Parameters<typeof data.apps.listApps>[1], words: string[] = []) =>
+        data.apps.listApps({ ownerIds, words }, page);
+      const names = async (...asked: Parameters<typeof list>) =>
+        (await list(...asked)).map(({ app, latest }) => [app.packageName, latest?.revision]);
+      const [newest, middle, old] = await list({ most: 9 });
+      expect(await names({ most: 9 })).toEqual([
         ['new', 1],
         ['middle', 1],
         ['old', 3],
       ]);
-      expect(await names(1, 1)).toEqual([['middle', 1]]);
-      expect(await data.apps.listApps([], 0, 9)).toEqual([]);
+      expect(await names({ most: 1, below: newest?.app })).toEqual([['middle', 1]]);
+      expect(await names({ most: 9, below: old?.app })).toEqual([]);
+      expect(await names({ most: 1, above: old?.app })).toEqual([['middle', 1]]);
+      expect(await names({ most: 9, above: old?.app })).toEqual([
+        ['new', 1],
+        ['middle', 1],
+      ]);
+      expect(await names({ most: 9, above: middle?.app }, ['NEW'])).toEqual([['new', 1]]);
+      expect(await names({ most: 9 }, ['sample', 'carl'])).toEqual([
+        ['middle', 1],
+        ['old', 3],
+      ]);
+      expect(await data.apps.listApps({ ownerIds: [] }, { most: 9 })).toEqual([]);
+    });
+
+    it('pages through apps that came at the same moment without losing or repeating one', async () => {
+      const erin = await addUser(data, 'erin');
+      for (const packageName of ['a', 'b', 'c', 'd', 'e'])
+        await addApp(data, erin.id, { packageName, now: 7 });
+      const scope = { ownerIds: [erin.id], testerId: erin.id };
+      const all = await data.apps.listApps(scope, { most: 9 });
+      expect(all).toHaveLength(5);
+      const two = await data.apps.listApps(scope, { most: 2 });
+      const next = await data.apps.listApps(scope, { most: 9, below: two[1]?.app });
+      expect([...two, ...next]).toEqual(all);
+      expect(await data.apps.listApps(scope, { most: 2, above: next[0]?.app })).toEqual(two);
+    });
+
+    it('finds an app by the name of its newest build, whatever becomes of its builds', async () => {
+      const fred = await addUser(data, 'fred');
+      const { appId, builds } = await addApp(data, fred.id, { packageName: 'com.named' });
+      const finds = async (word: string) =>
+        (await data.apps.listApps({ ownerIds: [fred.id], words: [word] }, { most: 9 })).length === 1;
+      const renamed = sampleBuild(appId, 2, { info: sampleInfo({ name: 'Harbour' }) });
+      await data.builds.insertBuild(renamed);
+      expect([await finds('harb'), await finds('sampl')]).toEqual([true, false]);
+      await data.buildDeletion.hideBuilds([renamed.id], 'Ada', 5);
+      expect([await finds('harb'), await finds('sampl')]).toEqual([false, true]);
+      await data.buildDeletion.showBuilds([renamed.id]);
+      expect([await finds('harb'), await finds('sampl')]).toEqual([true, false]);
+      await data.buildDeletion.hideBuilds([renamed.id, builds[0]?.id ?? ''], 'Ada', 6);
+      expect([await finds('harb'), await finds('sampl'), await finds('named')]).toEqual([false, false, true]);
     });
 
     it('settles an icon once', async () => {
@@ -894,10 +942,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.buildDeletion.removeBuild(first, 50)).toEqual([`packages/${first}`]);
       expect(await data.builds.namedBlobs([`packages/${first}`])).toEqual(new Set());
       expect(
-        (await data.apps.listApps([ada.id], 0, 99)).find(({ app }) => app.id === appId)?.latest?.revision,
+        (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).find(({ app }) => app.id === appId)
+          ?.latest?.revision,
       ).toBe(4);
       await data.buildDeletion.hideBuilds(ids, 'Ada', 90);
-      const listing = (await data.apps.listApps([ada.id], 0, 99)).find(({ app }) => app.id === appId);
+      const listing = (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).find(
+        ({ app }) => app.id === appId,
+      );
       expect(listing).toMatchObject({ latest: null });
     });
 
@@ -930,6 +981,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
         ...{ builds: 2, protectedBuilds: 1, bytes: 15_000_000_000 },
         ...{ pages: 1, pageNames: ['main'], testers: 0 },
       });
+      expect(await data.appDeletion.revisionsOf(appId, 9)).toHaveLength(2);
+      expect(await data.appDeletion.revisionsOf(appId, 1)).toHaveLength(1);
       expect(await data.appDeletion.contentsOf('none', 9)).toEqual({
         ...{ builds: 0, protectedBuilds: 0, bytes: 0, pages: 0, pageNames: [], testers: 0 },
       });
@@ -943,7 +996,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.apps.findAppById(appId)).toBeNull();
       expect(await data.apps.findApp(ada.id, 'android', 'com.gone')).toBeNull();
       expect(await data.apps.findAppsByPackageName(ada.id, 'com.gone')).toEqual([]);
-      expect((await data.apps.listApps([ada.id], 0, 99)).map(({ app }) => app.id)).not.toContain(appId);
+      expect(
+        (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).map(({ app }) => app.id),
+      ).not.toContain(appId);
       expect(
         (await data.mailChoices.listChoices(ada.id, { skip: 0, most: 99 })).map((choice) => choice.appId),
       ).not.toContain(appId);
@@ -1116,7 +1171,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   it('counts attempts within a window', async () => {
-    const count = (now: number) => data.access.countAttempt('subject', now, 100);
+    const counts = async (subjects: string[], now: number) => {
+      const rows = await data.access.countAttempts(subjects, now, 100);
+      return subjects.map((subject) => rows.find((row) => row.subject === subject)?.count);
+    };
+    const count = async (now: number) => (await counts(['subject'], now))[0];
     expect([await count(1), await count(50), await count(100)]).toEqual([1, 2, 3]);
     expect([await count(101), await count(102)]).toEqual([1, 2]);
     await data.access.forgetAttempts('subject');
@@ -1127,8 +1186,22 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await count(104)).toBe(2);
     await data.access.deleteOldAttempts(104);
     expect(await count(105)).toBe(1);
-    const at = await Promise.all(Array.from({ length: 8 }, () => data.access.countAttempt('many', 1, 100)));
-    expect(at.sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const inOrder = (at: (number | undefined)[]) => at.sort((one, other) => Number(one) - Number(other));
+    const eight = (subjects: string[]) =>
+      Promise.all(Array.from({ length: 8 }, () => counts(subjects, 1))).then((at) => at.flat());
+    expect(inOrder(await eight(['many']))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const both = await Promise.all([eight(['many', 'more']), eight(['more', 'many'])]);
+    expect(inOrder(both.flat()).at(-1)).toBe(24);
+    expect(await data.access.countAttempts(['more', 'new'], 50, 100)).toEqual(
+      expect.arrayContaining([
+        { subject: 'more', count: 17, since: 1 },
+        { subject: 'new', count: 1, since: 50 },
+      ]),
+    );
+    // A clock that was a day ahead and went back begins anew.
+    expect(await counts(['ahead'], 1_000_000)).toEqual([1]);
+    expect(await counts(['ahead'], 999_950)).toEqual([2]);
+    expect(await counts(['ahead'], 60)).toEqual([1]);
   });
 
   describe('settings of pages', () => {
@@ -1281,15 +1354,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
       { user: { id: a.id, name: 'given-a' }, since: expect.any(Number) },
     ]);
     expect(await data.appTesters.has(appId, b.id)).toBe(true);
-    const seen = await data.apps.listApps([b.id], 0, 9, b.id);
+    const seen = await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { most: 9 });
     expect(seen.map(({ app }) => app.packageName)).toEqual(['com.given']);
-    expect(await data.apps.listApps([b.id], 0, 9)).toEqual([]);
+    expect(await data.apps.listApps({ ownerIds: [b.id] }, { most: 9 })).toEqual([]);
     expect(await data.appTesters.remove(appId, b.id)).toBe('given-b');
     expect(await data.appTesters.remove(appId, b.id)).toBeNull();
     expect(await data.appTesters.has(appId, b.id)).toBe(false);
-    expect(await data.apps.listApps([b.id], 0, 9, b.id)).toEqual([]);
-    const own = await data.apps.listApps([ada.id], 0, 2, ada.id);
-    expect(own).toEqual(await data.apps.listApps([ada.id], 0, 2));
+    expect(await data.apps.listApps({ ownerIds: [b.id], testerId: b.id }, { most: 9 })).toEqual([]);
+    const own = await data.apps.listApps({ ownerIds: [ada.id], testerId: ada.id }, { most: 2 });
+    expect(own).toEqual(await data.apps.listApps({ ownerIds: [ada.id] }, { most: 2 }));
   });
 
   it('keeps a device once for each owner, up to a number, with the name that it has', async () => {
@@ -1441,9 +1514,9 @@ describe.each(dialects)('queries on %s', (dialect) => {
       40,
     );
     expect(await told()).toEqual([]);
-    await data.hooks.tell({ ownerId: owner.id, id: appId }, news, 41);
+    const heard = await data.hooks.tell({ ownerId: owner.id, id: appId }, news, 41);
     const [job, ...more] = await told();
-    expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: expect.any(String), at: 41, news }, []]);
+    expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: heard?.newsId, at: 41, news }, []]);
     await data.outbox.putOff(job?.id ?? '', 60);
     expect(await data.outbox.claim(lanes.builds, 60, 20)).toContainEqual({ ...job, attempts: 1 });
     await data.outbox.finish(job?.id ?? '');
@@ -1456,6 +1529,16 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.hooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
     expect(await data.hooks.insertDeliveries([draft('d2')], 'news-1', 8)).toEqual([]);
     expect(await data.hooks.insertDeliveries([draft('d3')], 'news-2', 9)).toEqual(['d3']);
+    const telling = async (hears: Partial<Hook['hears']>, newsId: string) => {
+      await data.hooks.saveHook({ ...hook, hears: { ...hook.hears, ...hears } });
+      return data.hooks.isTelling(appId, newsId);
+    };
+    // Written and waiting, not yet written, written by a hook that does not hear of deleted builds.
+    expect([
+      await telling({ deletions: true }, 'news-1'),
+      await telling({ deletions: true }, 'none'),
+    ]).toEqual([true, true]);
+    expect(await telling({}, 'news-1')).toBe(false);
     const found = await data.hooks.findDelivery('d3');
     expect(found).toMatchObject({ delivery: draft('d3'), hook: { id: 'hook-1' } });
     expect(await data.hooks.findDelivery('d2')).toBeNull();
@@ -1464,6 +1547,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const result = { state: 'dead', dueAt: 11, status: 500, fault: null, durationMs: 12 } as const;
     await data.hooks.settle('d1', result, 13);
     await data.hooks.settle('d1', { ...result, status: 200 }, 14);
+    expect(await telling({ deletions: true }, 'news-1')).toBe(false);
+    await data.hooks.saveHook(hook);
     const deliveries = await data.hooks.listDeliveries('hook-1', 9);
     expect(deliveries.map(({ id }) => id)).toEqual(['d3', 'd1']);
     expect(deliveries[1]).toMatchObject({ ...result, attempts: 1, createdAt: 8, updatedAt: 13 });

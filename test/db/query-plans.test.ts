@@ -110,7 +110,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findSession: () => data.access.findSession('hash', 1),
       deleteSession: () => data.access.deleteSession('hash'),
       deleteExpiredSessions: () => data.access.deleteExpiredSessions(1),
-      touchSession: () => data.access.touchSession('id', { at: 1, address: '' }),
+      touchSession: () => data.access.touchSession('id', { at: 1, address: '', endsAt: 2 }),
       listSessions: () => data.access.listSessions(ada.id, 'hash', 1),
       deleteSessionOf: () => data.access.deleteSessionOf(ada.id, 'id'),
       deleteSessionsOf: () => data.access.deleteSessionsOf(ada.id, 'hash'),
@@ -149,8 +149,14 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       findApp: () => data.apps.findApp(ada.id, 'android', 'com.example.sample'),
       findAppById: () => data.apps.findAppById(appId),
       findAppsByPackageName: () => data.apps.findAppsByPackageName(ada.id, 'com.example.sample'),
-      'listApps of one': () => data.apps.listApps([ada.id], 0, 20),
-      'listApps of several': () => data.apps.listApps([ada.id, project.id], 20, 20),
+      'listApps of one': () => data.apps.listApps({ ownerIds: [ada.id] }, { most: 20 }),
+      'listApps of several': () =>
+        data.apps.listApps(
+          { ownerIds: [ada.id, project.id] },
+          { most: 20, below: { id: 'x', lastUploadAt: 2 } },
+        ),
+      'listApps above': () =>
+        data.apps.listApps({ ownerIds: [ada.id] }, { most: 20, above: { id: 'x', lastUploadAt: 0 } }),
       takeNextRevision: () =>
         data.apps.takeNextRevision({
           ownerId: ada.id,
@@ -193,6 +199,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'retainedBuilds.spare': () => data.retainedBuilds.spare([build], 1),
       'buildDeletion.removeBuild': () => data.buildDeletion.removeBuild('b', 1),
       'appDeletion.contentsOf': () => data.appDeletion.contentsOf(appId, 20),
+      'appDeletion.revisionsOf': () => data.appDeletion.revisionsOf(appId, 1000),
       'appDeletion.hideApp': () => data.appDeletion.hideApp('a', 1),
       'appDeletion.removePages': () => data.appDeletion.removePages('a', 50),
       'appDeletion.removeBuilds': () => data.appDeletion.removeBuilds('a', 100),
@@ -218,7 +225,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'pageCounts.countsByBuild': () => data.pageCounts.countsByBuild(appId, '2026-11-01', 20),
       'pageCounts.forgetVisitors': () => data.pageCounts.forgetVisitors('2026-11-01'),
       'pageCounts.forgetTickets': () => data.pageCounts.forgetTickets(1),
-      countAttempt: () => data.access.countAttempt('subject', 1, 1),
+      countAttempts: () => data.access.countAttempts(['subject', 'another'], 1, 1),
       forgetAttempts: () => data.access.forgetAttempts('subject'),
       deleteOldAttempts: () => data.access.deleteOldAttempts(1),
       pagesOfBuild: () => data.distributions.pagesOfBuild(build),
@@ -234,7 +241,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'appTesters.list': () => data.appTesters.list(appId, 20),
       'appTesters.add': () => data.appTesters.add({ appId, userId: ada.id, most: 9, now: 1 }),
       'appTesters.remove': () => data.appTesters.remove(appId, ada.id),
-      'listApps with those given': () => data.apps.listApps([ada.id, project.id], 0, 20, ada.id),
+      'listApps with those given': () =>
+        data.apps.listApps({ ownerIds: [ada.id, project.id], testerId: ada.id }, { most: 20 }),
       putDevice: () =>
         data.devices.putDevice(
           {
@@ -284,6 +292,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'idempotency.deleteOld': () => data.idempotency.deleteOld(1),
       'backup.listStored': () => data.backup.listStored('a', 500),
       'audit.list': () => data.audit.list(ada.id, 20),
+      'audit.deleteOld': () => data.audit.deleteOld(['a.b', 'a.c'], 5),
       'audit.page of an Owner': () =>
         data.audit.page({ ownerId: ada.id, from: 1, until: 2 }, { most: 20, below: 'x' }),
       'audit.page by action': () =>
@@ -305,8 +314,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'ownerDeletion.contentsOf a Project': () => data.ownerDeletion.contentsOf(project.id, 'project'),
       'ownerDeletion.projectsOwnedBy': () => data.ownerDeletion.projectsOwnedBy(ada.id),
       'ownerDeletion.hideApps': () => data.ownerDeletion.hideApps('none', 1),
-      'listApps with words': () => data.apps.listApps([ada.id, project.id], 0, 20, ada.id, ['tide', 'watch']),
+      'listApps with words': () =>
+        data.apps.listApps(
+          { ownerIds: [ada.id, project.id], testerId: ada.id, words: ['tide', 'watch'] },
+          { most: 20 },
+        ),
       'hooks.tell': () => data.hooks.tell(heard, { event: 'page.changed', pageId: page.id }, 1),
+      'hooks.isTelling': () => data.hooks.isTelling(hook.appId ?? '', 'news'),
       'hooks.listListening': () => data.hooks.listListening(heard, 'build.uploaded'),
       'hooks.listHooks of an App': () => data.hooks.listHooks(hook),
       'hooks.listHooks of an Owner': () => data.hooks.listHooks({ ...hook, appId: null }),
@@ -370,10 +384,15 @@ describe.each(dialects)('query plans on %s', (dialect) => {
   it('finds the newest builds by the index that orders them, without sorting', async () => {
     const lines = await plansOf(() => test.data.builds.listBuilds('app', { most: 20, below: 1000 }));
     if (dialect === 'sqlite')
-      expect(lines).toEqual([expect.stringMatching(/^SEARCH builds USING INDEX builds_listed \(app_id=\?/)]);
+      expect(lines.filter((line) => !isParameter(line))).toEqual([
+        expect.stringMatching(/^SEARCH builds USING INDEX builds_listed \(app_id=\?/),
+      ]);
     else expect(lines.join('\n')).not.toMatch(/Sort/);
   });
 });
+
+/** How SQLite's plans show a parameter, see src/db/sqlite-compiler.ts. */
+const isParameter = (line: string) => /^(SCALAR SUBQUERY \d+|SCAN CONSTANT ROW)$/.test(line);
 
 /** A table that stands under a letter in a query. */
 const aliases: Record<string, string> = {

@@ -1,0 +1,86 @@
+/** From where to where `slipway move` goes: what the settings name now, and what they are to name. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
+import type { BlobConfig } from '../blobs/blob-config.ts';
+import { type Config, readConfig } from '../config.ts';
+import { invalid } from '../errors.ts';
+import { findSecret } from '../secret.ts';
+import type { CommandIo } from './command-io.ts';
+
+export interface MoveOptions {
+  settings?: string;
+  databaseUrl?: string;
+  blobUrl?: string;
+  ahead?: boolean;
+  verify?: boolean;
+  json?: boolean;
+}
+
+export interface MovePlan {
+  from: Config;
+  to: Config;
+  /** What differs, and so moves; the other half stays where it is. */
+  moves: { database: boolean; files: boolean };
+  /** The new SLIPWAY_BLOB_URL as it was given: it never holds a secret. */
+  blobUrl: string;
+  secret: SecretFate;
+}
+
+/** `kept`: the new settings have it. `setting`: it is one now. `file`: it lies in `path`, and the new ones do not have it. */
+export type SecretFate = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
+
+/** Throws ConfigFault or `invalid`. The new settings are the present ones, under those of the file, under the options. */
+export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
+  const from = readConfig(io.environment);
+  const file = options.settings === undefined ? {} : await readSettings(options.settings);
+  const environment = {
+    ...io.environment,
+    ...file,
+    ...(options.databaseUrl === undefined ? {} : { SLIPWAY_DATABASE_URL: options.databaseUrl }),
+    ...(options.blobUrl === undefined ? {} : { SLIPWAY_BLOB_URL: options.blobUrl }),
+  };
+  const to = readConfig(environment);
+  const moves = {
+    database: !isDeepStrictEqual(from.database, to.database) && options.ahead !== true,
+    files: placeOf(from.blobs) !== placeOf(to.blobs),
+  };
+  if (!moves.database && !moves.files) throw invalid(nothingToMove(options));
+  const blobUrl = environment.SLIPWAY_BLOB_URL?.trim() || `file:${join(to.dataFolder, 'blobs')}`;
+  return { from, to, moves, blobUrl, secret: await secretFate(from, to) };
+}
+
+function nothingToMove({ ahead }: MoveOptions): string {
+  if (ahead) return '--ahead copies files: name another place for them with --blob-url or SLIPWAY_BLOB_URL';
+  return 'nothing to move: name another place with --database-url, --blob-url or --settings';
+}
+
+const maxSettingsBytes = 64 * 1024;
+
+async function readSettings(path: string): Promise<Record<string, string | undefined>> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw invalid(`the settings ${path} cannot be read: ${error.message}`);
+  });
+  if (text.length > maxSettingsBytes) throw invalid(`${path} is too large for a file of settings`);
+  return parseEnv(text);
+}
+
+/** The same text: the same blobs. How they are reached is no part of it. */
+function placeOf(config: BlobConfig): string {
+  if (config.kind === 'disk') return `file:${resolve(config.folder)}`;
+  const { endpoint, region, bucket, prefix } = config;
+  return `s3:${endpoint ?? region}/${bucket}/${prefix}`;
+}
+
+async function secretFate(from: Config, to: Config): Promise<SecretFate> {
+  const secret = await findSecret(from.dataFolder, from.secret);
+  if (secret === null) return { kind: 'none' };
+  if (to.secret !== null && to.secret !== secret) {
+    throw invalid(
+      'SLIPWAY_SECRET of the new settings is not the secret of this installation: links and tickets would be void, and what is encrypted could not be read',
+    );
+  }
+  if (from.secret !== null) return { kind: 'setting' };
+  if (to.secret !== null) return { kind: 'kept' };
+  return { kind: 'file', path: resolve(from.dataFolder, 'secret') };
+}

@@ -1,0 +1,144 @@
+/** All rows of one database into another of the same schema, whichever kind each is; all of them or none. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { AppError, conflict, unavailable } from '../errors.ts';
+import type { Database } from './database.ts';
+import { describeTables, type TableDescription } from './describe-tables.ts';
+import { reasonOf } from './open-database.ts';
+import { withoutTriggers } from './without-triggers.ts';
+
+/** In memory at once. Times the columns it stays below the 32,766 parameters of SQLite (https://www.sqlite.org/limits.html). */
+const rowsAtOnce = 100;
+
+/** What each database knows of itself. */
+const ownTables = ['schema_migrations'];
+
+type Row = Record<string, unknown>;
+type AnyTables = Kysely<Record<string, Row>>;
+
+export interface CopiedRows {
+  tables: number;
+  rows: number;
+}
+
+export interface CopyRowsOptions {
+  /** Told of every piece, with the rows of all tables until now. */
+  onRows?: (rows: number) => void;
+  /** Asked when everything is copied; what it throws leaves the target empty. */
+  beforeCommit?: () => Promise<void>;
+}
+
+/** Of `database`, those that hold a row; and those that are no table of Slipway's. */
+export async function tablesInUse(database: Database): Promise<string[]> {
+  const tables = await describeTables(database);
+  const isOurs = tables.some(({ name }) => ownTables.includes(name));
+  const used: string[] = [];
+  for (const { name } of tables) {
+    if (ownTables.includes(name)) continue;
+    const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(database.queries);
+    if (!isOurs || rows.length > 0) used.push(name);
+  }
+  return used;
+}
+
+/**
+ * Reads one moment of `source` and writes one transaction of `target`, which must be empty. Rejects with `conflict` when
+ * the schemas differ, and with `unavailable` or `no_space` when the target refuses a row or does not answer.
+ */
+export async function copyRows(
+  source: Database,
+  target: Database,
+  options: CopyRowsOptions = {},
+): Promise<CopiedRows> {
+  const tables = (await describeTables(source)).filter(({ name }) => !ownTables.includes(name));
+  requireSameTables(tables, await describeTables(target));
+  return inOneTransaction(target, async (to) => {
+    const rows = await withoutTriggers(target.dialect, to, () =>
+      inOneMoment(source, (from) => copyTables(tables, { from, to, target, onRows: options.onRows })),
+    );
+    await options.beforeCommit?.();
+    return { tables: tables.length, rows };
+  });
+}
+
+interface Ends {
+  from: AnyTables;
+  to: AnyTables;
+  target: Database;
+  onRows: CopyRowsOptions['onRows'];
+}
+
+/** Answers how many rows. */
+async function copyTables(tables: readonly TableDescription[], ends: Ends): Promise<number> {
+  const { from, to, target, onRows } = ends;
+  let copied = 0;
+  for (const table of tables) {
+    const before = copied;
+    for await (const piece of piecesOf(from, table)) {
+      await insert(target, to, table.name, piece);
+      copied += piece.length;
+      onRows?.(copied);
+    }
+    await requireCount(from, table.name, copied - before);
+    await requireCount(to, table.name, copied - before);
+  }
+  return copied;
+}
+
+function requireSameTables(ours: readonly TableDescription[], theirs: readonly TableDescription[]): void {
+  for (const { name, columns } of ours) {
+    const other = theirs.find((table) => table.name === name);
+    if (other && new Set([...columns, ...other.columns]).size === columns.length) continue;
+    throw conflict(`the table ${name} of the target has other columns than that of the source`);
+  }
+}
+
+/** On SQLite nobody else writes meanwhile: it is opened alone. */
+function inOneMoment<T>(source: Database, work: (from: AnyTables) => Promise<T>): Promise<T> {
+  const { queries, dialect } = source;
+  if (dialect === 'sqlite') return work(queries as unknown as AnyTables);
+  return queries
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((from) => work(from as unknown as AnyTables));
+}
+
+async function inOneTransaction<T>(target: Database, work: (to: AnyTables) => Promise<T>): Promise<T> {
+  try {
+    return await target.queries.transaction().execute((to) => work(to as unknown as AnyTables));
+  } catch (error) {
+    throw (error instanceof AppError ? null : target.refusalOf(error)) ?? error;
+  }
+}
+
+async function* piecesOf(from: AnyTables, { name, primaryKey }: TableDescription): AsyncGenerator<Row[]> {
+  if (primaryKey.length === 0) throw new Error(`the table ${name} has no primary key to go along`);
+  const key = sql.join(primaryKey.map((column) => sql.ref(column)));
+  let after: RawBuilder<unknown> = sql``;
+  for (;;) {
+    const { rows } = await sql<Row>`
+      select * from ${sql.table(name)} ${after} order by ${key} limit ${sql.lit(rowsAtOnce)}`.execute(from);
+    const last = rows.at(-1);
+    if (last) yield rows;
+    if (!last || rows.length < rowsAtOnce) return;
+    after = sql`where (${key}) > (${sql.join(primaryKey.map((column) => last[column]))})`;
+  }
+}
+
+async function insert(target: Database, to: AnyTables, table: string, rows: Row[]): Promise<void> {
+  try {
+    await to.insertInto(table).values(rows).execute();
+  } catch (error) {
+    const refusal = target.refusalOf(error);
+    throw refusal ?? unavailable(`the target refuses rows of the table ${table}: ${reasonOf(error)}`, error);
+  }
+}
+
+async function requireCount(db: AnyTables, table: string, expected: number): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+    db,
+  );
+  const count = Number(rows[0]?.count);
+  if (count === expected) return;
+  throw unavailable(`${expected} rows of the table ${table} were copied, and ${count} are there`);
+}

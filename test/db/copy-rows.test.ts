@@ -1,0 +1,176 @@
+/** All rows from one database into another of either kind: nothing missing, nothing changed, all or none. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyRows, tablesInUse } from '../../src/db/copy-rows.ts';
+import type { Database } from '../../src/db/database.ts';
+import { describeTables } from '../../src/db/describe-tables.ts';
+import { migrate, requireCurrentSchema } from '../../src/db/migrate.ts';
+import { openAlone } from '../../src/db/open-alone.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { everyRow, fillEveryTable } from '../support/every-table.ts';
+import {
+  createTestDatabase,
+  type DialectName,
+  dialects,
+  type TestDatabase,
+} from '../support/test-database.ts';
+
+/** More than one piece, and no whole number of them. */
+const rowsEach = 120;
+
+describe('rows of a whole database', () => {
+  const opened: { database: Database; place: TestDatabase }[] = [];
+  let full: Database;
+  const fresh = async (dialect: DialectName) => {
+    const place = await createTestDatabase(dialect);
+    const database = await openDatabase(place.config);
+    opened.push({ database, place });
+    await migrate(database);
+    return database;
+  };
+  beforeAll(async () => {
+    full = await fresh('sqlite');
+    await fillEveryTable(full, rowsEach);
+  });
+  afterAll(async () => {
+    for (const { database, place } of opened) {
+      await database.close();
+      await place.remove();
+    }
+  });
+
+  it('arrive on PostgreSQL and come back to SQLite as they were', async () => {
+    const [away, back] = [await fresh('postgres'), await fresh('sqlite')];
+    const before = await everyRow(full);
+    const tables = Object.keys(before);
+    expect(tables).toContain('build_words');
+    for (const table of tables) expect(before[table]).toHaveLength(rowsEach);
+    const told: number[] = [];
+    const copied = await copyRows(full, away, { onRows: (rows) => told.push(rows) });
+    expect(copied).toEqual({ tables: tables.length, rows: tables.length * rowsEach });
+    expect(told.at(-1)).toBe(copied.rows);
+    expect(told.length).toBe(tables.length * 2);
+    expect(await everyRow(away)).toEqual(before);
+    expect(await triggersOf(away)).toEqual(await triggersOf(await fresh('postgres')));
+    expect(await copyRows(away, back)).toEqual(copied);
+    expect(await everyRow(back)).toEqual(before);
+    expect(await triggersOf(back)).toEqual(await triggersOf(full));
+  });
+
+  it.each(dialects)('are all or none on %s: what one refuses leaves no other', async (dialect) => {
+    const target = await fresh(dialect);
+    // The last of those that others refer to, so that much has gone before.
+    const spoil = {
+      sqlite: sql`create unique index spoilt on audit_rows (length(actor_kind) > 0)`,
+      postgres: sql`alter table audit_rows add constraint spoilt check (id not like '119%')`,
+    };
+    const mend = {
+      sqlite: sql`drop index spoilt`,
+      postgres: sql`alter table audit_rows drop constraint spoilt`,
+    };
+    await spoil[dialect].execute(target.queries);
+    await expect(copyRows(full, target)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringMatching(/^the target refuses rows of the table audit_rows: /),
+    });
+    expect(await tablesInUse(target)).toEqual([]);
+    await mend[dialect].execute(target.queries);
+    await expect(
+      copyRows(full, target, { beforeCommit: () => Promise.reject(new Error('somebody came')) }),
+    ).rejects.toThrow('somebody came');
+    expect(await tablesInUse(target)).toEqual([]);
+    await copyRows(full, target);
+    expect(await tablesInUse(target)).toHaveLength(Object.keys(await everyRow(full)).length);
+    await expect(copyRows(full, target)).rejects.toThrow('the target refuses rows of the table');
+  });
+
+  it('do not go where the tables are others', async () => {
+    const target = await fresh('postgres');
+    await sql`alter table devices add column colour text`.execute(target.queries);
+    await expect(copyRows(full, target)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: 'the table devices of the target has other columns than that of the source',
+    });
+  });
+
+  it.each(dialects)(
+    'see on %s what is there, what is somebody else’s, and which schema it is',
+    async (dialect) => {
+      const place = await createTestDatabase(dialect);
+      const database = await openDatabase(place.config);
+      opened.push({ database, place });
+      expect(await tablesInUse(database)).toEqual([]);
+      await sql`create table of_another (id text primary key)`.execute(database.queries);
+      expect(await tablesInUse(database)).toEqual(['of_another']);
+      await sql`drop table of_another`.execute(database.queries);
+      await expect(requireCurrentSchema(database)).rejects.toMatchObject({ kind: 'conflict' });
+      await migrate(database);
+      await requireCurrentSchema(database);
+      expect(await tablesInUse(database)).toEqual([]);
+      await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(
+        database.queries,
+      );
+      expect(await tablesInUse(database)).toEqual(['visitor_salts']);
+    },
+  );
+
+  it.each(dialects)('are described alike on %s, those that others refer to first', async (dialect) => {
+    const tables = await describeTables(await fresh(dialect));
+    const names = tables.map(({ name }) => name);
+    for (const { name, references, primaryKey } of tables) {
+      expect(primaryKey.length, name).toBeGreaterThan(0);
+      for (const other of references) expect(names.indexOf(other)).toBeLessThan(names.indexOf(name));
+    }
+    const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+    const facts = tables.map(({ name, columns, primaryKey }) => ({
+      name,
+      columns: [...columns].sort(),
+      primaryKey,
+    }));
+    const ours = await describeTables(full);
+    expect(facts.sort(byName)).toEqual(
+      ours
+        .map(({ name, columns, primaryKey }) => ({ name, columns: [...columns].sort(), primaryKey }))
+        .sort(byName),
+    );
+  });
+});
+
+describe.each(dialects)('a database that is to be left, on %s', (dialect) => {
+  it('is opened when nobody else has it open', async () => {
+    const place = await createTestDatabase(dialect);
+    const other = await openDatabase(place.config);
+    await migrate(other);
+    await expect(openAlone(place.config)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('is in use'),
+    });
+    // It works on as before.
+    await sql`insert into visitor_salts (day, salt) values ('2026-11-22', 'salt')`.execute(other.queries);
+    await other.close();
+    const { database, requireAlone } = await openAlone(place.config);
+    await requireAlone();
+    expect(await tablesInUse(database)).toEqual(['visitor_salts']);
+    if (dialect === 'sqlite') {
+      await expect(openDatabase(place.config)).rejects.toMatchObject({ kind: 'unavailable' });
+    } else {
+      const late = await openDatabase(place.config);
+      await tablesInUse(late);
+      await expect(requireAlone()).rejects.toMatchObject({ kind: 'conflict' });
+      await late.close();
+    }
+    await database.close();
+    await place.remove();
+  });
+});
+
+/** With what each does, and whether it is on. */
+async function triggersOf({ dialect, queries }: Database): Promise<unknown[]> {
+  const statement =
+    dialect === 'sqlite'
+      ? sql`select name, sql from sqlite_schema where type = 'trigger' order by name`
+      : sql`select tgname, tgenabled from pg_trigger where not tgisinternal order by tgname`;
+  const { rows } = await statement.execute(queries);
+  expect(rows.length).toBeGreaterThan(0);
+  return rows;
+}
