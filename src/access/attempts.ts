@@ -1,7 +1,8 @@
 /** Slows down guessing: so many tries for one subject within a window, then a pause; counted for all nodes together. */
 import { createHash } from 'node:crypto';
 import type { Data } from '../data.ts';
-import { AppError } from '../errors.ts';
+import { tooMany } from '../errors.ts';
+import type { RefusedKind } from './refused-kind.ts';
 
 export interface AttemptLimit {
   most: number;
@@ -22,17 +23,22 @@ export interface Attempts {
   giveBack(subject: readonly string[]): Promise<void>;
 }
 
-export function createAttempts(parts: { data: Data; now: () => number }): Attempts {
-  const { data, now } = parts;
-  let sweptAt = 0;
+export function createAttempts(parts: {
+  data: Data;
+  now: () => number;
+  /** Told of each try that was one too many. */
+  refused: (kind: RefusedKind) => void;
+}): Attempts {
+  const { data, now, refused } = parts;
+  const sweep = createAttemptSweep(data);
   return {
     count: async (subject, { most, windowMs, refusal }) => {
-      if (now() - sweptAt > sweepEveryMs) {
-        sweptAt = now();
-        await data.access.deleteOldAttempts(now() - longestAttemptWindowMs);
-      }
-      const tries = await data.access.countAttempt(hashSubject(subject), now(), windowMs);
-      if (tries > most) throw new AppError('too_many', refusal);
+      const time = now();
+      await sweep(time);
+      const [tries] = await data.access.countAttempts([hashSubject(subject)], time, windowMs);
+      if (!tries || tries.count <= most) return;
+      refused('attempt');
+      throw tooMany(refusal, secondsUntilOver(tries.since, windowMs, time));
     },
     forgive: (subject) => data.access.forgetAttempts(hashSubject(subject)),
     giveBack: (subject) => data.access.giveAttemptBack(hashSubject(subject)),
@@ -44,6 +50,22 @@ const sweepEveryMs = 60 * 60_000;
 /** The longest window in use: older rows count for nothing. */
 export const longestAttemptWindowMs = 24 * 60 * 60_000;
 
-function hashSubject(subject: readonly string[]): string {
+/** Deletes once in a while what counts for nothing any more. To be asked by whoever is about to count. */
+export function createAttemptSweep(data: Data): (now: number) => Promise<void> {
+  let sweptAt = 0;
+  return async (now) => {
+    if (now - sweptAt <= sweepEveryMs) return;
+    sweptAt = now;
+    await data.access.deleteOldAttempts(now - longestAttemptWindowMs);
+  };
+}
+
+export function hashSubject(subject: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(subject)).digest('base64url');
+}
+
+/** Whole seconds, at least one, until the window that began at `since` has passed. */
+export function secondsUntilOver(since: number, windowMs: number, now: number): number {
+  const leftMs = Math.min(windowMs, since + windowMs - now);
+  return Math.max(1, Math.ceil(leftMs / 1000));
 }

@@ -125,6 +125,7 @@ async function judgeHead(parts: BrowserUploadRouteParts, request: UploadRequest,
     checkAnnouncedSize(parts, request);
     judged.roomBytes = await roomOf(parts, request, place.owner);
     await checkFreeSpace(parts, announcedBytesOf(request));
+    await parts.countUpload({ userId: person.actor.user.id }, place.owner);
   } catch (error) {
     // A form without script is read on, for it is to come again with what was typed.
     if (!(error instanceof AppError) || !wantsPage(request)) throw inWords(parts, error);
@@ -199,6 +200,7 @@ function answerRefusal(
   const reason = refusal && reader.proven() ? refusal : error;
   const known = reason instanceof AppError && reader.proven();
   if (!known || !wantsPage(request)) throw inWords(parts, reason);
+  if (reason.retryAfterSeconds !== null) reply.header('Retry-After', reason.retryAfterSeconds);
   return sendForm(parts, request, reply.code(renderingOf(reason.kind).status), {
     person,
     place,
@@ -233,7 +235,10 @@ function inWords({ limits }: BrowserUploadRouteParts, error: unknown): unknown {
   if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found') {
     return error;
   }
-  return new AppError(error.kind, refusalSentence(error, limits.maxUploadBytes), { cause: error });
+  return new AppError(error.kind, refusalSentence(error, limits.maxUploadBytes), {
+    cause: error,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
 }
 
 function wantsPage(request: FastifyRequest): boolean {

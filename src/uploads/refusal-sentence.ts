@@ -2,6 +2,7 @@
 import type { AppError } from '../errors.ts';
 import { quotaReached } from '../owners/quota.ts';
 import { formatBytes } from '../web/formats.ts';
+import { texts } from '../web/texts.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
 
 const words = uploadTexts.refusals;
@@ -10,6 +11,9 @@ export function refusalSentence(error: AppError, maxUploadBytes: number): string
   if (error.kind === 'no_space') return words.space;
   if (error.kind === 'too_large') return words.tooLarge(formatBytes(maxUploadBytes));
   if (error.message === quotaReached().message) return words.quota;
+  if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
+    return words.tooMany(texts.errors.wait(error.retryAfterSeconds));
+  }
   if (error.message === 'file is required') return words.noFile;
   const bare = error.message.replace(/^application create error: /, '');
   const sentence = `${bare.charAt(0).toUpperCase()}${bare.slice(1)}`;

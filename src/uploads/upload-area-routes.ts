@@ -1,9 +1,18 @@
+import type { RateConfig } from '../access/rate-config.ts';
+import type { RateLimiting } from '../access/rate-limiting-http.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { type BrowserUploadRouteParts, browserUploadRoutes } from './browser-upload-routes.ts';
+import { createCountUpload } from './count-upload.ts';
 import { type UploadRouteParts, uploadRoutes } from './upload-routes.ts';
 
+type UploadAreaParts = Omit<UploadRouteParts & BrowserUploadRouteParts, 'countUpload'> & {
+  rates: RateConfig;
+  limiting: Pick<RateLimiting, 'shared'>;
+};
+
 /** Both ways in: for programs with a key, for people with a session. */
-export function uploadAreaRoutes(parts: UploadRouteParts & BrowserUploadRouteParts): RouteModule {
+export function uploadAreaRoutes({ rates, limiting, ...known }: UploadAreaParts): RouteModule {
+  const parts = { ...known, countUpload: createCountUpload(limiting.shared, rates) };
   return (server) => {
     uploadRoutes(parts)(server);
     browserUploadRoutes(parts)(server);

@@ -9,12 +9,14 @@ import { tooLarge } from '../errors.ts';
 import { type MultipartReader, readMultipart } from '../http/multipart.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
+import type { CountUpload } from './count-upload.ts';
 import { checkRoom } from './upload-room.ts';
 
 export interface UploadBodyParts {
   data: Data;
   spool: Spool;
   limits: Limits;
+  countUpload: CountUpload;
   now: () => number;
 }
 

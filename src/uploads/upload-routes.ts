@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import type { KeyHolder } from '../access/authenticate.ts';
 import type { Identify } from '../access/identify-http.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
 import { invalid, notFound, unauthenticated } from '../errors.ts';
@@ -7,6 +7,7 @@ import { errorSchema } from '../http/error-schema.ts';
 import { type RouteModule, sendContinue } from '../http/http-server.ts';
 import { noteCaller } from '../http/request-log.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { object, text } from '../json-schema.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
@@ -44,9 +45,10 @@ const schema = {
   description:
     'Takes an IPA or APK, and updates or makes a distribution page when one is named. Send Idempotency-Key to get the first result again when a job is tried again within 24 hours.',
   tags: ['Uploads'],
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(Type.String({ maxLength: maxIdempotencyKeyLength })),
-  }),
+  headers: object(
+    {},
+    { optional: { 'idempotency-key': text(undefined, { maxLength: maxIdempotencyKeyLength }) } },
+  ),
   response: {
     200: uploadAnswerSchema,
     400: errorSchema,
@@ -103,8 +105,8 @@ async function checkHead(parts: UploadRouteParts, request: FastifyRequest<Upload
   if (actor) readPlatform(request.params.platform);
   if (!isForm) throw invalid('the body must be multipart/form-data');
   checkAnnouncedSize(parts, request);
-  const known = actor && owner ? await knownSender(parts, request, actor, owner) : null;
   await checkFreeSpace(parts, announcedBytesOf(request));
+  const known = actor && owner ? await knownSender(parts, request, actor, owner) : null;
   judgedHeads.set(request, {
     known,
     origin: parts.originOf(request),
@@ -114,10 +116,12 @@ async function checkHead(parts: UploadRouteParts, request: FastifyRequest<Upload
 async function knownSender(
   parts: UploadRouteParts,
   request: FastifyRequest,
-  actor: Actor,
+  actor: KeyHolder,
   owner: Owner,
 ): Promise<KnownSender> {
-  return { actor, owner, roomBytes: await roomOf(parts, request, owner) };
+  const roomBytes = await roomOf(parts, request, owner);
+  await parts.countUpload(actor, owner);
+  return { actor, owner, roomBytes };
 }
 
 function readPlatform(name: string | undefined): Platform | null {
@@ -143,7 +147,7 @@ async function answerUpload(
     receive: (stream) => receiveFile(parts, request, stream, known?.roomBytes ?? Number.POSITIVE_INFINITY),
     judgeToken: async (token) => {
       if (known) return;
-      const actor = await identify.actorOfFormField(token);
+      const actor = await identify.actorOfFormField(request, token);
       noteCaller(request, actor.kind);
       const owner = await authorizeUpload(data, actor, request.params.owner);
       readPlatform(request.params.platform);

@@ -1,0 +1,106 @@
+/**
+ * How many requests one caller may make of this node: by its key or session once that was found good here, else by its
+ * network. In memory and without a statement, so that what is refused costs next to nothing; what must hold for all nodes
+ * together is counted elsewhere (`shared-rates.ts`).
+ */
+import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { tooMany } from '../errors.ts';
+import { isApiAddress } from '../http/api-address.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import { createTokenBuckets } from '../http/token-buckets.ts';
+import { networkOf, plainAddress } from './client-network.ts';
+import type { RateConfig } from './rate-config.ts';
+import type { TellRefused } from './refused-kind.ts';
+import { readSessionCookie } from './session-cookie-http.ts';
+
+export interface RequestLimit {
+  /** Takes one from whom the request seems to be. Throws `too_many`. */
+  admit(request: FastifyRequest): void;
+  /** The request's key or session is good: from now on it has a bucket of its own, whatever its network does. */
+  proven(request: FastifyRequest): void;
+  /** Whether it was refused: what answers it should cost no statement either. */
+  wasRefused(request: FastifyRequest): boolean;
+}
+
+/** As many minutes' worth of requests may come at once: a page with all its parts, phones behind one address. */
+export const burstMinutes = 2;
+/** Of each kind: keys and sessions, networks. About 10 MB when all are there. */
+export const maxTrackedCallers = 50_000;
+
+export function createRequestLimit(parts: {
+  rates: RateConfig;
+  originOf: OriginOf;
+  now: () => number;
+  refused: TellRefused;
+}): RequestLimit {
+  const { rates, originOf, now, refused } = parts;
+  const perMinute = rates.requestsPerMinute;
+  if (perMinute === null) return unlimited;
+  const rate = { perMinute, most: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
+  const callers = createTokenBuckets(rate);
+  const networks = createTokenBuckets(rate);
+  const unproven = new WeakMap<FastifyRequest, { caller: string; network: string }>();
+  const refusals = new WeakSet<FastifyRequest>();
+  const isExempt = (request: FastifyRequest) => !rates.countsThisMachine && isThisMachine(request.ip);
+  const refuse = (request: FastifyRequest, words: string, waitMs: number) => {
+    refusals.add(request);
+    return tooMany(`too many requests ${words}`, Math.ceil(waitMs / 1000));
+  };
+  const admitNetwork = (request: FastifyRequest, caller: string | null) => {
+    const network = networkOf(request.ip);
+    const waitMs = networks.take(network, now());
+    if (caller !== null) unproven.set(request, { caller, network });
+    if (waitMs === 0 || isExempt(request)) return;
+    refused('request-by-network', network);
+    throw refuse(request, 'from your network', waitMs);
+  };
+  return {
+    admit: (request) => {
+      const shown = credentialOf(originOf, request);
+      const caller = shown && hash('sha256', shown, 'base64url');
+      if (caller === null || !callers.has(caller)) return admitNetwork(request, caller);
+      const waitMs = callers.take(caller, now());
+      if (waitMs === 0 || isExempt(request)) return;
+      refused('request-by-caller', null);
+      throw refuse(request, 'with one key or session', waitMs);
+    },
+    proven: (request) => {
+      const known = unproven.get(request);
+      if (!known) return;
+      unproven.delete(request);
+      networks.giveBack(known.network);
+      callers.take(known.caller, now());
+    },
+    wasRefused: (request) => refusals.has(request),
+  };
+}
+
+const unlimited: RequestLimit = {
+  admit: () => undefined,
+  proven: () => undefined,
+  wasRefused: () => false,
+};
+
+/** The key or the session's token, as `identify-http.ts` would look for it; not yet judged. */
+function credentialOf(originOf: OriginOf, request: FastifyRequest): string | null {
+  const header = request.headers.authorization?.trim();
+  // The last word, however it is introduced: one key has one bucket.
+  if (header) return header.slice(Math.max(header.lastIndexOf(' '), header.lastIndexOf('\t')) + 1);
+  if (isApiAddress(request.url)) {
+    const { token } = (request.query ?? {}) as Record<string, unknown>;
+    return typeof token === 'string' && token !== '' ? token.trim() : null;
+  }
+  try {
+    return readSessionCookie(originOf, request) ?? null;
+  } catch {
+    // A Host that is none: refused in its turn.
+    return null;
+  }
+}
+
+/** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */
+function isThisMachine(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === '::1' || plain.startsWith('127.');
+}

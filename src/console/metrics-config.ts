@@ -1,0 +1,19 @@
+/** The setting of where Prometheus asks. */
+import { isIP } from 'node:net';
+
+export interface MetricsAddress {
+  host: string;
+  port: number;
+}
+
+/** RFC 3986, section 3.2.2: an IPv6 address stands in brackets. */
+export function readMetrics(text: string | null, fault: (text: string) => void): MetricsAddress | null {
+  if (text === null) return null;
+  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host && Number(port) <= 65_535 && (!bracketed || isIP(bracketed) === 6)) {
+    return { host, port: Number(port) };
+  }
+  fault(`SLIPWAY_METRICS is an address and a port such as 127.0.0.1:9464, not ${text}`);
+  return null;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createTokenBuckets } from '../../src/http/token-buckets.ts';
+
+const start = Date.UTC(2026, 10, 21);
+const rate = { perMinute: 60, most: 5, maxCallers: 100 };
+
+describe('token buckets', () => {
+  it('give so many at once and then at their rate, each caller its own', () => {
+    const buckets = createTokenBuckets(rate);
+    const take = (caller: string, ms: number) => buckets.take(caller, start + ms);
+    expect(Array.from({ length: 7 }, () => take('one', 0))).toEqual([0, 0, 0, 0, 0, 1000, 1000]);
+    expect(take('other', 0)).toBe(0);
+    expect([take('one', 400), take('one', 1000), take('one', 1000)]).toEqual([600, 0, 1000]);
+    expect([take('one', 3500), take('one', 3500), take('one', 3500)]).toEqual([0, 0, 500]);
+  });
+
+  it('are never fuller than full, however long nobody asked', () => {
+    const buckets = createTokenBuckets(rate);
+    buckets.take('one', start);
+    const later = start + 86_400_000;
+    const waits = Array.from({ length: 6 }, () => buckets.take('one', later));
+    expect(waits).toEqual([0, 0, 0, 0, 0, 1000]);
+  });
+
+  it('take back what was not used', () => {
+    const buckets = createTokenBuckets({ ...rate, most: 1 });
+    expect(buckets.take('one', start)).toBe(0);
+    buckets.giveBack('one');
+    buckets.giveBack('nobody');
+    expect([buckets.take('one', start), buckets.take('one', start)]).toEqual([0, 1000]);
+    expect(buckets.has('nobody')).toBe(false);
+  });
+
+  it('give again a token later when a clock was ahead and went back', () => {
+    const buckets = createTokenBuckets(rate);
+    for (let taken = 0; taken < 5; taken++) buckets.take('one', start + 86_400_000);
+    expect(buckets.take('one', start)).toBe(1000);
+    expect(buckets.take('one', start + 1000)).toBe(0);
+  });
+
+  it('give exactly so many where a token takes no whole number of milliseconds', () => {
+    for (const perMinute of [7, 11, 1200, 70_001]) {
+      const most = perMinute * 2;
+      const buckets = createTokenBuckets({ perMinute, most, maxCallers: 10 });
+      let given = 0;
+      while (buckets.take('one', start) === 0) given++;
+      expect(given).toBe(most);
+    }
+  });
+
+  it('maxCallers: are no more, and who asks all the time is not forgotten', () => {
+    const buckets = createTokenBuckets(rate);
+    for (let taken = 0; taken < 5; taken++) buckets.take('busy', start);
+    for (let stranger = 0; stranger < 10_000; stranger++) {
+      buckets.take(`stranger ${stranger}`, start);
+      expect(buckets.size()).toBeLessThanOrEqual(rate.maxCallers);
+      if (stranger % 40 === 0) expect(buckets.take('busy', start)).toBe(1000);
+    }
+    expect(buckets.has('stranger 0')).toBe(false);
+    expect(buckets.has('stranger 9999')).toBe(true);
+  });
+});

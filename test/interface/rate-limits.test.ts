@@ -1,0 +1,303 @@
+/** How often something may be done: uploads by key and by owner, wrong keys by network, requests by caller. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { hashSubject } from '../../src/access/attempts.ts';
+import type { Limits } from '../../src/config.ts';
+import { signIn } from '../support/browser-session.ts';
+import { freePort } from '../support/free-port.ts';
+import { type Answer, openRaw, rawRequest, send } from '../support/http-client.ts';
+import {
+  bearer,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  upload,
+  uploaded,
+} from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const hourMs = 60 * 60_000;
+
+describe.each(dialects)('limits on how often on %s', (dialect) => {
+  let slipway: TestService;
+  let clock: number;
+  let metrics: number;
+  afterEach(() => slipway.close());
+
+  const start = async (settings: Record<string, string>, limits: Partial<Limits> = {}) => {
+    clock = Date.UTC(2026, 10, 21);
+    metrics = await freePort();
+    slipway = await startTestService({
+      ...{ dialect, blobs: 'memory', now: () => clock },
+      settings: { SLIPWAY_METRICS: `127.0.0.1:${metrics}`, SLIPWAY_TRUST_PROXY: '127.0.0.1', ...settings },
+      limits: { refusedBodyDrainSeconds: 1, ...limits },
+    });
+  };
+  const refusedSoFar = async (kind: string) => {
+    const { text } = await send(metrics, '/metrics');
+    const line = text.split('\n').find((one) => one.startsWith(`slipway_rate_limited_total{kind="${kind}"}`));
+    return Number(line?.split(' ')[1] ?? 0);
+  };
+  const retryAfter = (answer: Answer) => Number(answer.headers['retry-after']);
+  const list = (key: string | null, from: string, headers: Record<string, string> = {}) =>
+    send(slipway.port, '/api/organizations', {
+      headers: { ...(key === null ? {} : bearer(key)), 'X-Forwarded-For': from, ...headers },
+    });
+
+  describe('uploads', () => {
+    it('are so many an hour with one key, and what is more is refused before its body', async () => {
+      await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '3' });
+      const other = await slipway.user('dora');
+      await slipway.project('harbour', { members: { dora: 'developer' } });
+      for (let count = 0; count < 3; count++) await uploaded(slipway);
+      await leavesNothing(slipway, async () => {
+        clock += 60_000;
+        const refused = await upload(slipway);
+        expect(refusalOf(refused, 429)).toEqual({
+          error: true,
+          message: 'application create error: too many uploads with this key, 3 an hour are allowed',
+          because: 'application create error: too many uploads with this key, 3 an hour are allowed',
+          error_type: 'too_many_requests',
+        });
+        expect(retryAfter(refused)).toBe(59 * 60);
+        // Nothing of the body but its announcement.
+        const waiting = await openRaw(slipway.port);
+        try {
+          const headers = {
+            ...bearer(slipway.adminKey),
+            Expect: '100-continue',
+            'Content-Type': 'multipart/form-data; boundary=x',
+            'Content-Length': 1_000_000_000,
+          };
+          await waiting.write(rawRequest('POST', '/api/users/admin/apps', headers));
+          refusalOf(await waiting.answer(), 429);
+        } finally {
+          waiting.destroy();
+        }
+        const parts = [
+          { name: 'token', value: slipway.adminKey },
+          { name: 'file', content: Buffer.alloc(1000), fileName: 'app.apk' },
+        ];
+        refusalOf(await upload(slipway, { key: null, parts }), 429);
+      });
+      expect(await refusedSoFar('upload-by-key')).toBe(3);
+      // What is refused with 403 or 404 was never an upload.
+      for (const owner of ['admin', 'nobody']) {
+        for (let count = 0; count < 4; count++) {
+          expect((await upload(slipway, { owner, key: other })).status).not.toBe(429);
+        }
+      }
+      await uploaded(slipway, { owner: 'harbour', key: other });
+      clock += 59 * 60_000;
+      await uploaded(slipway);
+    });
+
+    it('are so many an hour to one owner, whoever sends them', async () => {
+      await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '3', SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '4' });
+      const keys = [await slipway.user('dora'), await slipway.user('otto')];
+      await slipway.project('harbour', { members: { dora: 'developer', otto: 'owner' } });
+      await slipway.project('lagoon', { members: { dora: 'developer' } });
+      const statuses: number[] = [];
+      const at = async (owner: string, key = '') => {
+        statuses.push((await upload(slipway, { owner, key })).status);
+      };
+      for (let count = 0; count < 4; count++) await at('harbour', keys[0]);
+      await at('harbour', keys[1]);
+      await leavesNothing(slipway, () => at('harbour', keys[1]));
+      // It was dora's key that had enough, and another owner is none of it.
+      await at('lagoon', keys[0]);
+      await at('otto', keys[1]);
+      expect(statuses).toEqual([200, 200, 200, 429, 200, 429, 429, 200]);
+      expect([await refusedSoFar('upload-by-key'), await refusedSoFar('upload-by-owner')]).toEqual([2, 1]);
+    });
+
+    it('sent at once are no more', async () => {
+      await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '4' });
+      const answers = await Promise.all(Array.from({ length: 10 }, () => upload(slipway)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(6);
+      expect(await slipway.leftBehind()).toMatchObject({ spool: [], builds: 4 });
+    });
+
+    it('from a browser are those of a person, and a form is shown again with what was typed', async () => {
+      await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1' });
+      const key = await slipway.user('dora');
+      const dora = await signIn(slipway, 'dora');
+      const { text } = await dora.get('/users/dora/upload');
+      const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+      const post = (accept: string) => {
+        const { contentType, body } = multipart([
+          { name: 'csrf', value: csrf },
+          { name: 'message', value: 'as it was typed' },
+          ...[{ name: 'file', content: Buffer.alloc(1000, 'x'), fileName: 'app.apk' }],
+        ]);
+        return send(slipway.port, '/users/dora/upload', {
+          method: 'POST',
+          headers: { Cookie: dora.cookie, 'Content-Type': contentType, Accept: accept },
+          body,
+        });
+      };
+      expect((await post('application/json')).status).toBe(400);
+      await leavesNothing(slipway, async () => {
+        const page = await post('text/html');
+        expect(page.status).toBe(429);
+        expect(retryAfter(page)).toBe(3600);
+        expect(page.text).toContain('as it was typed');
+        expect(page.text).toContain('There were too many uploads within an hour. Try again in 60 minutes.');
+        const script = await post('application/json');
+        expect(refusalOf(script, 429).message).toMatch(/^There were too many uploads/);
+        expect(retryAfter(script)).toBe(3600);
+      });
+      resultsOf(await upload(slipway, { owner: 'dora', key }));
+    });
+
+    it('are not counted where that is turned off', async () => {
+      await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: 'off', SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '0' });
+      await uploaded(slipway);
+      const owner = await slipway.data.owners.findOwner('admin');
+      const subject = hashSubject(['upload to', owner?.id ?? '']);
+      expect(await slipway.data.access.countAttempts([subject], clock, hourMs)).toMatchObject([{ count: 1 }]);
+    });
+  });
+
+  it('wrong keys get 429 when there were too many from their network, and right ones go on', async () => {
+    await start({}, { wrongKeysPerHour: 3 });
+    const office = '203.0.113.7';
+    const wrong = (from = office) => list(`slw_${'x'.repeat(43)}`, from);
+    for (let count = 0; count < 3; count++) refusalOf(await wrong(), 401);
+    const refused = await wrong();
+    expect(refusalOf(refused, 429).message).toBe(
+      'you are not authenticated: too many wrong keys came from your network',
+    );
+    expect(retryAfter(refused)).toBe(3600);
+    await leavesNothing(slipway, async () => {
+      const answer = await upload(slipway, { key: 'wrong', headers: { 'X-Forwarded-For': office } });
+      refusalOf(answer, 429);
+    });
+    expect(await refusedSoFar('wrong-key')).toBe(2);
+    expect((await list(slipway.adminKey, office)).status).toBe(200);
+    // Without a key, or with what cannot be one, nobody guesses.
+    refusalOf(await list(null, office), 401);
+    refusalOf(await list('x'.repeat(513), office), 401);
+    refusalOf(await wrong('203.0.113.8'), 401);
+    clock += hourMs;
+    refusalOf(await wrong(), 401);
+    const addresses = ['2001:db8::1', '2001:db8::2:1', '2001:db8:0:0:ffff::9', '2001:db8::4'];
+    for (const from of addresses.slice(0, 3)) refusalOf(await wrong(from), 401);
+    refusalOf(await wrong(addresses[3]), 429);
+    refusalOf(await wrong('2001:db8:0:1::1'), 401);
+  });
+
+  describe('requests', () => {
+    const page = { Accept: 'text/html' };
+
+    it('are so many from one network, twice as many at once; files of the site and health do not count', async () => {
+      await start({ SLIPWAY_REQUESTS_PER_MINUTE: '6' });
+      const ask = (path: string, from = '203.0.113.7', headers: Record<string, string> = {}) =>
+        send(slipway.port, path, { headers: { 'X-Forwarded-For': from, ...headers } });
+      const uncounted = ['/healthz', '/readyz', '/favicon.ico', '/robots.txt', '/assets/none.css'];
+      for (let time = 0; time < 4; time++) for (const path of uncounted) await ask(path);
+      for (let count = 0; count < 12; count++) expect((await ask('/sign-in')).status).toBe(200);
+      const refused = await ask('/sign-in');
+      refusalOf(refused, 429);
+      expect(retryAfter(refused)).toBe(10);
+      for (const path of ['/nothing', '/api/organizations', '/robots.txt/x', '/users/none']) {
+        expect((await ask(path)).status, path).toBe(429);
+      }
+      for (const path of ['/healthz', '/readyz', '/favicon.ico']) {
+        expect((await ask(path)).status, path).toBe(200);
+      }
+      expect((await ask('/sign-in', '203.0.113.8')).status).toBe(200);
+      clock += 10_000;
+      expect([(await ask('/sign-in')).status, (await ask('/sign-in')).status]).toEqual([200, 429]);
+      expect(await refusedSoFar('request-by-network')).toBe(6);
+      const shown = await ask('/sign-in', undefined, page);
+      expect(shown.status).toBe(429);
+      expect(shown.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(shown.text).toContain('Too many requests from your network.');
+      expect(shown.text).toContain('Wait a moment, then try again.');
+    });
+
+    it('with a good key or session are counted by it, whatever its network does', async () => {
+      await start({ SLIPWAY_REQUESTS_PER_MINUTE: '5' });
+      const office = '203.0.113.7';
+      const other = await slipway.user('dora');
+      const dora = await signIn(slipway, 'dora');
+      const home = () => dora.get('/', { headers: { 'X-Forwarded-For': office } });
+      const twice = async () => [(await list(other, office)).status, (await home()).status];
+      expect(await twice()).toEqual([200, 200]);
+      // Keys that nobody knows are those of their network, each another.
+      const wrong = async (index: number) => (await list(`slw_${index}${'x'.repeat(40)}`, office)).status;
+      const statuses: number[] = [];
+      for (let index = 0; index < 12; index++) statuses.push(await wrong(index));
+      expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+      expect(await twice()).toEqual([200, 200]);
+      for (let count = 0; count < 8; count++) expect(await twice()).toEqual([200, 200]);
+      expect(await twice()).toEqual([429, 429]);
+      expect(await refusedSoFar('request-by-caller')).toBe(2);
+      // However the key is introduced and wherever it comes from, it is one.
+      for (const value of [`token ${other}`, other, `bearer  ${other}`]) {
+        expect((await list(null, '203.0.113.99', { Authorization: value })).status).toBe(429);
+      }
+      const inQuery = await send(slipway.port, `/api/organizations?token=${other}`);
+      expect(inQuery.status).toBe(429);
+      expect((await list(slipway.adminKey, '203.0.113.99')).status).toBe(200);
+    });
+
+    it('that are refused cost no statement', async () => {
+      await start({ SLIPWAY_REQUESTS_PER_MINUTE: '2' });
+      await slipway.user('dora');
+      const dora = await signIn(slipway, 'dora');
+      const statements = async () => {
+        const { text } = await send(metrics, '/metrics');
+        const counts = text.matchAll(
+          /^slipway_database_query_duration_seconds_count\{verb="select"\} (\d+)$/gm,
+        );
+        return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+      };
+      while ((await list(slipway.adminKey, '203.0.113.7')).status === 200);
+      while ((await dora.get('/')).status === 200);
+      // What the metrics themselves ask is the same each time.
+      const first = await statements();
+      const alone = (await statements()) - first;
+      const before = await statements();
+      for (let count = 0; count < 5; count++) {
+        expect((await list(slipway.adminKey, '203.0.113.7')).status).toBe(429);
+        expect((await dora.get('/')).status).toBe(429);
+      }
+      expect((await statements()) - before).toBe(alone);
+    });
+
+    it('to addresses that are none count too', async () => {
+      await start({ SLIPWAY_REQUESTS_PER_MINUTE: '2' });
+      const statuses: number[] = [];
+      for (let count = 0; count < 6; count++) statuses.push((await send(slipway.port, '/%zz')).status);
+      expect(statuses).toEqual([400, 400, 400, 400, 429, 429]);
+    });
+
+    it.runIf(dialect === 'sqlite')('have a limit out of the box, but for this machine itself', async () => {
+      await start({});
+      const refusedOf = async (remoteAddress: string) => {
+        let refused = 0;
+        for (let count = 0; count < 2500; count++) {
+          const { statusCode } = await slipway.service.http.inject({ url: '/robots.txt/x', remoteAddress });
+          if (statusCode === 429) refused++;
+        }
+        return refused;
+      };
+      expect(await refusedOf('203.0.113.7')).toBe(100);
+      expect(await refusedOf('127.0.0.2')).toBe(0);
+      expect(await refusedOf('::1')).toBe(0);
+    });
+
+    it.runIf(dialect === 'sqlite')('have none where that is turned off', async () => {
+      await start({ SLIPWAY_REQUESTS_PER_MINUTE: 'off' });
+      const url = '/robots.txt/x';
+      for (let count = 0; count < 2500; count++) {
+        const { statusCode } = await slipway.service.http.inject({ url, remoteAddress: '203.0.113.7' });
+        expect(statusCode).toBe(404);
+      }
+    });
+  });
+});
