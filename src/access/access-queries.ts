@@ -17,6 +17,13 @@ export interface KnownKey {
   lastUsedAt: number | null;
 }
 
+/** What was counted for a subject since its window began, epoch ms. */
+export interface Attempted {
+  subject: string;
+  count: number;
+  since: number;
+}
+
 export function createAccessQueries(
   db: Queries,
   { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
@@ -142,21 +149,25 @@ export function createAccessQueries(
       await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', keyId).execute();
     },
 
-    /** Counts a try within its window and answers how many there were; a window that has passed begins anew. */
-    async countAttempt(subject: string, now: number, windowMs: number): Promise<number> {
-      const passed = sql<boolean>`attempts.since <= ${now - windowMs}`;
-      const row = await db
+    /**
+     * Counts a try for each of the subjects, no two alike, within their windows and answers how many there were; a window
+     * that has passed begins anew, and so does one that a clock has put far ahead.
+     */
+    async countAttempts(subjects: readonly string[], now: number, windowMs: number): Promise<Attempted[]> {
+      const passed = sql<boolean>`(attempts.since <= ${now - windowMs} or attempts.since > ${now + windowMs})`;
+      // In one order, so that two statements never wait for each other.
+      const values = [...subjects].sort().map((subject) => ({ subject, count: 1, since: now }));
+      return db
         .insertInto('attempts')
-        .values({ subject, count: 1, since: now })
+        .values(values)
         .onConflict((conflict) =>
           conflict.column('subject').doUpdateSet({
             count: sql<number>`case when ${passed} then 1 else attempts.count + 1 end`,
             since: sql<number>`case when ${passed} then ${now} else attempts.since end`,
           }),
         )
-        .returning('count')
-        .executeTakeFirstOrThrow();
-      return row.count;
+        .returning(['subject', 'count', 'since'])
+        .execute();
     },
 
     async forgetAttempts(subject: string): Promise<void> {

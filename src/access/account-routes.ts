@@ -16,6 +16,7 @@ import { passwordRoutes } from './password-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSetPassword, type SetPassword } from './set-password.ts';
+import type { SignInLog } from './sign-in-log-http.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 import { singleSignOnRoutes } from './single-sign-on-routes.ts';
@@ -28,6 +29,7 @@ export interface AccountRouteParts {
   attempts: Attempts;
   originOf: OriginOf;
   startSession: StartSession;
+  signIns: SignInLog;
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
   /** Whether letters leave this server. */

@@ -1,5 +1,5 @@
 /** API keys: 256 random bits behind a prefix that scanners can find; stored as SHA-256, shown once. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 export interface ApiKey {
   id: string;
@@ -22,7 +22,7 @@ export function newApiKey(): string {
 }
 
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 export function hintOf(key: string): string {

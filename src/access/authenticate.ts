@@ -5,17 +5,23 @@ import type { Actor } from '../owners/actor.ts';
 import { hashApiKey, isUsable } from './api-key.ts';
 import type { Credentials } from './credentials.ts';
 import { mustSetUpFactor, type RequiredFactor } from './required-factor.ts';
-import { hashSessionToken, type KnownSession } from './session.ts';
+import { hashSessionToken, type KnownSession, sessionEndsAt } from './session.ts';
 
 /** `last used` and `last seen` are kept to the minute: writing it at each request would make every read a write. */
 const lastUsedPrecisionMs = 60_000;
 
 export interface Authenticate {
-  /** Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked; null when none was sent. */
-  byKey(credentials: Credentials): Promise<Actor | null>;
+  /**
+   * Throws `unauthenticated` for a key that is malformed, unknown, expired or revoked, `too_many` when too many such came
+   * from the network of the address; null when none was sent.
+   */
+  byKey(credentials: Credentials, addressOf: () => string): Promise<KeyHolder | null>;
   /** `address`: where the request comes from. */
   bySession(token: string, address: string): Promise<LiveSession | null>;
 }
+
+/** Who called with a key, and with which. */
+export type KeyHolder = Actor & { keyId: string };
 
 /** A session that somebody has shown. */
 export interface LiveSession extends KnownSession {
@@ -28,26 +34,35 @@ export function createAuthenticate(parts: {
   /** Where there are none, nobody has to choose one. */
   passwords: boolean;
   requiredFactor: RequiredFactor;
+  /** Counts a key that opens nothing. Throws `too_many`. */
+  countWrongKey(address: string): Promise<void>;
+  sessionIdleMs: number;
   now: () => number;
 }): Authenticate {
   const { data, now } = parts;
   return {
-    byKey: async (credentials) => {
+    byKey: async (credentials, addressOf) => {
       if (credentials.kind === 'none') return null;
       if (credentials.kind === 'malformed') throw unauthenticated();
       const known = await data.access.findKey(hashApiKey(credentials.key));
       const time = now();
-      if (!known || !isUsable(known, time)) throw unauthenticated();
+      if (!known || !isUsable(known, time)) {
+        await parts.countWrongKey(addressOf());
+        throw unauthenticated();
+      }
       if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
         await data.access.touchKey(known.id, time);
       }
-      return known.actor;
+      return { ...known.actor, keyId: known.id };
     },
     bySession: async (token, address) => {
       const time = now();
       const known = await data.access.findSession(hashSessionToken(token), time);
       if (known && time - known.lastSeenAt > lastUsedPrecisionMs) {
-        await data.access.touchSession(known.id, { at: time, address });
+        await data.access.touchSession(known.id, {
+          ...{ at: time, address },
+          endsAt: sessionEndsAt(known, time, parts.sessionIdleMs),
+        });
       }
       return (
         known && {

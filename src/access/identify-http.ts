@@ -5,7 +5,7 @@ import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { User } from '../owners/owner.ts';
-import type { Authenticate, LiveSession } from './authenticate.ts';
+import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
 import { keyOrMalformed, readCredentials } from './credentials.ts';
 import { readSessionCookie } from './session-cookie-http.ts';
 
@@ -23,13 +23,13 @@ export interface Person extends Caller {
 
 export interface Identify {
   /** By the key alone: what /api takes. Null when none was sent; throws `unauthenticated` for a wrong one. */
-  actorByKey(request: FastifyRequest): Promise<Actor | null>;
+  actorByKey(request: FastifyRequest): Promise<KeyHolder | null>;
   /** The same, but nobody is refused too. */
-  requireActor(request: FastifyRequest): Promise<Actor>;
+  requireActor(request: FastifyRequest): Promise<KeyHolder>;
   /** Whether a key may come as a form field at all. */
   takesFormField: boolean;
   /** A key that came as a form field. Throws `unauthenticated`. */
-  actorOfFormField(token: string): Promise<Actor>;
+  actorOfFormField(request: FastifyRequest, token: string): Promise<KeyHolder>;
   /** By key or by session: what pages and downloads take. Newcomers and the unprotected are nobody here. */
   caller(request: FastifyRequest): Promise<Caller | null>;
   /** Who is signed in with a password that Slipway made, and has to choose one before anything else opens. */
@@ -42,9 +42,11 @@ export function createIdentify(parts: {
   authenticate: Authenticate;
   originOf: OriginOf;
   legacyKeys: boolean;
+  /** Told of each request whose head shows a good key or session. */
+  proven: (request: FastifyRequest) => void;
 }): Identify {
-  const { authenticate, originOf, legacyKeys } = parts;
-  const actorByKey = (request: FastifyRequest) => {
+  const { authenticate, originOf, legacyKeys, proven } = parts;
+  const actorByKey = async (request: FastifyRequest) => {
     const query = request.query as Record<string, unknown> | undefined;
     const credentials = readCredentials(
       {
@@ -53,11 +55,14 @@ export function createIdentify(parts: {
       },
       legacyKeys,
     );
-    return authenticate.byKey(credentials);
+    const actor = await authenticate.byKey(credentials, () => request.ip);
+    if (actor) proven(request);
+    return actor;
   };
   const bySession = async (request: FastifyRequest, stage: Stage): Promise<Person | null> => {
     const token = readSessionCookie(originOf, request);
     const known = token ? await authenticate.bySession(token, request.ip) : null;
+    if (known) proven(request);
     if (!known || !token || stageOf(known) !== stage) return null;
     return { actor: { kind: 'user', user: known.user }, sessionToken: token };
   };
@@ -69,8 +74,8 @@ export function createIdentify(parts: {
       if (!actor) throw unauthenticated();
       return actor;
     },
-    actorOfFormField: async (token) => {
-      const actor = legacyKeys ? await authenticate.byKey(keyOrMalformed(token)) : null;
+    actorOfFormField: async (request, token) => {
+      const actor = legacyKeys ? await authenticate.byKey(keyOrMalformed(token), () => request.ip) : null;
       if (!actor) throw unauthenticated();
       return actor;
     },

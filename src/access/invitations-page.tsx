@@ -1,18 +1,17 @@
 /** Invitations into a Project, or into the installation, for those who may invite. */
 import { type Project, type Team, teams } from '../owners/owner.ts';
-import { projectPath } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { CodeBlock } from '../web/code-block.tsx';
-import { EmptyState } from '../web/empty-state.tsx';
-import { Done, Field, FormHead } from '../web/form-field.tsx';
-import { renderPage } from '../web/layout.tsx';
+import { Field, FormHead } from '../web/form-field.tsx';
 import { LastDay } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
+import { TextField } from '../web/text-field.tsx';
 import type { Invitation } from './invitation.ts';
-import { maxEmailLength, TextField } from './password-fields.tsx';
+import { managerStanding, renderOwnerArea } from './owner-area.tsx';
+import { maxEmailLength } from './password-fields.tsx';
 
 export interface InvitationsPageProps {
   frame: PageFrame;
@@ -49,25 +48,13 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
       ),
     });
   }
-  return renderPage({
-    frame,
-    title: words.titleOf(project.name),
-    width: 'narrow',
-    forms: true,
+  return renderOwnerArea({
+    ...{ frame, owner: project, standing: managerStanding, part: 'invitations' },
+    ...{ title: words.title, line: words.line, done: props.done },
     children: (
-      <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={projectPath(project.name)}>
-              <bdi>{project.name}</bdi>
-            </a>
-          </p>
-          <h1>{words.title}</h1>
-          <p class="secondary page-line">{words.line}</p>
-        </div>
-        <Done sentence={props.done} />
+      <div class="one-column">
         <Invitations {...props} />
-      </>
+      </div>
     ),
   });
 }
@@ -84,7 +71,7 @@ function Invitations(props: InvitationsPageProps) {
       <section class="settings-section" aria-labelledby="open">
         <h2 id="open">{words.open}</h2>
         {open.length === 0 ? (
-          <EmptyState title={words.none} />
+          <p class="secondary">{words.none}</p>
         ) : (
           <ul class="link-list">
             {open.map((invitation) => (
@@ -99,7 +86,7 @@ function Invitations(props: InvitationsPageProps) {
 
 function MadeLink({ link }: { link: string }) {
   return (
-    <section class="made-key" aria-labelledby="link">
+    <section class="made-key" aria-labelledby="link" data-news tabIndex={-1}>
       <h2 id="link">{words.linkTitle}</h2>
       <p role="status">{words.linkLine}</p>
       <CodeBlock text={link} label={words.linkLabel} />

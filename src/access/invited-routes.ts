@@ -87,7 +87,7 @@ async function take(
   if (!parts.passwords) throw forbidden(singleSignOnTexts.passwordsOff);
   const made = await makeFromForm(parts, request, readOpenForm(parts.originOf, request), invitation);
   if (!('userId' in made)) return answer(parts, request, reply, { caller, invitation }, made);
-  return parts.startSession(request, reply, { ...made, to: target });
+  return parts.startSession(request, reply, { ...made, to: target, way: 'new account' });
 }
 
 /** A key is no person, and makes no account either. */

@@ -1,9 +1,9 @@
 import { accountTexts } from '../web/account-texts.ts';
 import { Field, FormHead } from '../web/form-field.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { TextField } from '../web/text-field.tsx';
 import { maxKeyNameLength } from './issue-key.ts';
 import { type KeyFaults, keyLifetimes, type TypedKey } from './key-request.ts';
-import { TextField } from './password-fields.tsx';
 
 const words = accountTexts.keys;
 

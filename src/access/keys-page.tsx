@@ -1,16 +1,15 @@
 /** The API keys of a person or of a Project. */
 import type { Owner } from '../owners/owner.ts';
-import { projectPath } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { CodeBlock } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
-import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { ApiKey } from './api-key.ts';
 import { MakeKeyForm } from './key-form.tsx';
 import { KeyList } from './key-list.tsx';
 import type { KeyFaults, TypedKey } from './key-request.ts';
+import { managerStanding, renderOwnerArea } from './owner-area.tsx';
 import { renderSettings } from './settings-frame.tsx';
 
 export interface KeysPageProps {
@@ -36,24 +35,13 @@ export function renderKeysPage(props: KeysPageProps): string {
   if (owner.kind === 'user') {
     return renderSettings({ frame, part: 'keys', line: words.line, children: <Keys {...props} /> });
   }
-  return renderPage({
-    frame,
-    title: words.titleOf(owner.name),
-    width: 'narrow',
-    forms: true,
+  return renderOwnerArea({
+    ...{ frame, owner, standing: managerStanding, part: 'keys', title: words.title },
+    line: owner.workspace ? words.workspaceLine : words.projectLine,
     children: (
-      <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={projectPath(owner.name)}>
-              <bdi>{owner.name}</bdi>
-            </a>
-          </p>
-          <h1>{words.title}</h1>
-          <p class="secondary page-line">{owner.workspace ? words.workspaceLine : words.projectLine}</p>
-        </div>
+      <div class="one-column">
         <Keys {...props} />
-      </>
+      </div>
     ),
   });
 }
@@ -91,7 +79,7 @@ function Keys(props: KeysPageProps) {
 
 function MadeKey({ frame, owner, made }: KeysPageProps & { made: { key: string; record: ApiKey } }) {
   return (
-    <section class="made-key" aria-labelledby="made">
+    <section class="made-key" aria-labelledby="made" data-news tabIndex={-1}>
       <h2 id="made">{words.madeTitle}</h2>
       <p role="status">{words.madeLine}</p>
       <CodeBlock text={made.key} label={words.keyLabel} />

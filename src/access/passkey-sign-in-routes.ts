@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, notFound } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { passkeyOptionsPath, passkeySignInPath } from './account-addresses.ts';
@@ -14,8 +15,7 @@ import type { SecurityParts } from './security-area-routes.ts';
 import { type FormFields, readOpenForm } from './session-form-http.ts';
 
 /** Ties a challenge to the browser that asked for it; says nothing of who is there. */
-const browserCookie = 'slipway_passkey';
-const browserCookiePath = '/sign-in';
+const browserCookie = { name: 'slipway_passkey', path: '/sign-in', sameSite: 'strict' } as const;
 const browserMark = /^[\w-]{32}$/;
 
 const triesFromNetwork = {
@@ -38,12 +38,16 @@ export function passkeySignInRoutes(parts: SecurityParts): RouteModule {
     server.post(passkeySignInPath, async (request, reply) => {
       const form = readOpenForm(parts.originOf, request);
       const to = localPath(form.optional('to'));
+      const way = form.flag('second-step') ? 'password and passkey' : 'passkey';
       try {
         await parts.attempts.count(['passkey', 'from', networkOf(request.ip)], triesFromNetwork);
         const userId = await provePasskey(parts, request, form);
-        return await parts.secondStep.finish(request, reply, { userId, to });
+        return await parts.secondStep.finish(request, reply, { userId, to, way });
       } catch (error) {
         if (!(error instanceof AppError) || !['too_many', 'invalid'].includes(error.kind)) throw error;
+        const step = way === 'passkey' ? null : await parts.secondStep.whoIs(request);
+        const why = error.kind === 'invalid' ? 'wrong' : 'paused';
+        parts.signIns.refused(request, { way, why, meant: step && { userId: step.id } });
         const frame = parts.frames.of(request, null);
         reply.code(error.kind === 'invalid' ? 401 : renderingOf(error.kind).status);
         return parts.frames.send(reply, renderPasskeyRefusedPage({ frame, to, why: error.message }));
@@ -58,7 +62,7 @@ async function provePasskey(
   request: FastifyRequest,
   form: FormFields,
 ): Promise<string> {
-  const place = placeOf(parts, request, request.cookies[browserCookie] ?? '');
+  const place = placeOf(parts, request, readPartCookie(parts.originOf, request, browserCookie) ?? '');
   const only = await onlyWhom(parts, request, form);
   const answer = { ticket: form.text('ticket'), credential: form.text('credential') };
   const find = parts.data.secondFactors.findPasskey;
@@ -88,14 +92,9 @@ function placeOf(parts: SecurityParts, request: FastifyRequest, boundTo: string)
 
 /** The same for all tabs of a browser, so that none makes the challenge of another void. */
 function giveBrowserMark(parts: SecurityParts, request: FastifyRequest, reply: FastifyReply): string {
-  const known = request.cookies[browserCookie];
+  const known = readPartCookie(parts.originOf, request, browserCookie);
   if (known !== undefined && browserMark.test(known)) return known;
   const mark = randomBytes(24).toString('base64url');
-  reply.setCookie(browserCookie, mark, {
-    path: browserCookiePath,
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: parts.originOf(request).startsWith('https:'),
-  });
+  setPartCookie(parts.originOf, request, reply, { ...browserCookie, value: mark });
   return mark;
 }

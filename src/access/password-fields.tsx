@@ -55,34 +55,6 @@ export function PasswordField(props: {
   );
 }
 
-/** What is typed into a form by hand beside passwords: a name, an address. */
-export function TextField(props: {
-  id: string;
-  label: string;
-  hint?: string;
-  value: string;
-  faults?: readonly string[] | undefined;
-  type?: 'text' | 'email';
-  autocomplete: string;
-  maxLength: number;
-  required?: boolean;
-}) {
-  const { id, label, hint, value, faults, type = 'text', autocomplete, maxLength, required = false } = props;
-  return (
-    <Field
-      id={id}
-      label={label}
-      {...(hint === undefined ? {} : { hint })}
-      faults={faults}
-      control={(marks) => {
-        const field = { ...marks, name: id, value, autocomplete, maxLength, required };
-        const plain = { ...field, autocapitalize: 'none', spellcheck: false } as const;
-        return type === 'email' ? <input {...plain} type="email" /> : <input {...plain} type="text" />;
-      }}
-    />
-  );
-}
-
 export function NoPassword() {
   return (
     <p class="secondary">

@@ -3,15 +3,10 @@ import { Callout } from '../web/callout.tsx';
 import { Done, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { TextField } from '../web/text-field.tsx';
 import { passwordPath, welcomePath } from './account-addresses.ts';
 import type { NewPasswordFaults } from './new-password.ts';
-import {
-  maxEmailLength,
-  NewPasswordFields,
-  NoPassword,
-  PasswordField,
-  TextField,
-} from './password-fields.tsx';
+import { maxEmailLength, NewPasswordFields, NoPassword, PasswordField } from './password-fields.tsx';
 import { renderSettings } from './settings-frame.tsx';
 
 export interface PasswordPageProps {

@@ -3,9 +3,10 @@ import { CodeBlock } from '../web/code-block.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
+import { TextField } from '../web/text-field.tsx';
 import { passwordResetPath } from './account-addresses.ts';
 import type { NewPasswordFaults } from './new-password.ts';
-import { NewPasswordFields, TextField } from './password-fields.tsx';
+import { NewPasswordFields } from './password-fields.tsx';
 
 const words = accountTexts.forgot;
 const reset = accountTexts.reset;

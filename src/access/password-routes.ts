@@ -84,7 +84,9 @@ async function changePassword(
   if (!(await provesOwnPassword(parts, user, current))) return refuse({ current: [words.wrong] });
   if (password === current) return refuse({ password: [words.unchanged] });
   await parts.setPassword({ user, password, mustChange: false, by: person.actor });
-  return parts.startSession(request, reply, { userId: user.id, to: `${passwordPath}?done=changed` });
+  return parts.startSession(request, reply, {
+    ...{ userId: user.id, to: `${passwordPath}?done=changed`, way: null },
+  });
 }
 
 /** For everybody but newcomers there is nothing to do. */
@@ -151,5 +153,5 @@ async function welcome(
     if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
     return refuse({ email: [accountTexts.profile.unusable] });
   }
-  return parts.startSession(request, reply, { userId: user.id, to: targetOf(request) });
+  return parts.startSession(request, reply, { userId: user.id, to: targetOf(request), way: null });
 }

@@ -3,8 +3,9 @@ import { Done, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
+import { TextField } from '../web/text-field.tsx';
 import { emailChangePath, profilePath } from './account-addresses.ts';
-import { maxEmailLength, NoPassword, PasswordField, TextField } from './password-fields.tsx';
+import { maxEmailLength, NoPassword, PasswordField } from './password-fields.tsx';
 import { renderSettings } from './settings-frame.tsx';
 import { SingleSignOnSection, type SingleSignOnSectionProps } from './single-sign-on-section.tsx';
 

@@ -1,27 +1,34 @@
 /** Takes every second factor of a person away: the phone is lost, and the codes on paper too. */
-import type { Data } from '../data.ts';
+import type { Data, DataQueries } from '../data.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
 import { tellPerson } from './notice.ts';
 import { type Factors, factorsOf } from './second-factor.ts';
 
-/** All sessions of the person end. Answers what there was. */
+/** All sessions of the person end, and a letter tells them. Answers what there was. */
 export async function resetFactors(
   parts: { data: Data; now: () => number },
   user: { id: string; name: string },
   by: AuditEntry['actor'],
 ): Promise<Factors> {
-  return parts.data.transaction(async (inside) => {
-    const at = parts.now();
-    await inside.secondFactors.holdFactors(user.id);
-    const before = await factorsOf(inside, user.id);
-    await inside.secondFactors.deleteTotp(user.id);
-    await inside.secondFactors.deletePasskeysOf(user.id);
-    await inside.secondFactors.replaceRecoveryCodes(user.id, []);
-    const sessions = await inside.access.deleteSessionsOf(user.id, null);
-    const { app, passkeys } = before;
-    const entry = { at, actor: by, action: 'second-factor.reset', ownerId: user.id, subject: user.name };
-    await inside.audit.record({ ...entry, details: { app, passkeys, sessions } });
-    if (before.any) await tellPerson(inside, 'factors-reset', { userId: user.id, at });
-    return before;
-  });
+  return parts.data.transaction((inside) => resetFactorsInside(inside, user, by, parts.now()));
+}
+
+/** The same as a part of a transaction. */
+export async function resetFactorsInside(
+  inside: DataQueries,
+  user: { id: string; name: string },
+  by: AuditEntry['actor'],
+  at: number,
+): Promise<Factors> {
+  await inside.secondFactors.holdFactors(user.id);
+  const before = await factorsOf(inside, user.id);
+  await inside.secondFactors.deleteTotp(user.id);
+  await inside.secondFactors.deletePasskeysOf(user.id);
+  await inside.secondFactors.replaceRecoveryCodes(user.id, []);
+  const sessions = await inside.access.deleteSessionsOf(user.id, null);
+  const { app, passkeys } = before;
+  const entry = { at, actor: by, action: 'second-factor.reset', ownerId: user.id, subject: user.name };
+  await inside.audit.record({ ...entry, details: { app, passkeys, sessions } });
+  if (before.any) await tellPerson(inside, 'factors-reset', { userId: user.id, at });
+  return before;
 }

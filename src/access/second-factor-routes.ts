@@ -33,13 +33,18 @@ export function secondFactorRoutes(parts: SecurityParts): RouteModule {
       if (!user) return reply.redirect(to === null ? siteAddresses.signIn : signInPath(to), 303);
       const act = form.text('act');
       if (act !== 'code' && act !== 'recovery') throw invalid('the form asks for nothing that is known here');
+      const way = act === 'code' ? 'password and code' : 'password and recovery code';
+      const refused = (why: string) =>
+        parts.signIns.refused(request, { way, why, meant: { userId: user.id } });
       try {
         if (await proves(parts, user, act, form.text('code')))
-          return await parts.secondStep.finish(request, reply, { userId: user.id, to });
+          return await parts.secondStep.finish(request, reply, { userId: user.id, to, way });
+        refused('wrong');
         reply.code(401);
         return await answer(parts, request, reply, { user, to, fault: { act, sentence: words.wrong } });
       } catch (error) {
         if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
+        refused('paused');
         reply.code(renderingOf(error.kind).status).header('Retry-After', pauseSeconds);
         const sentence = `${error.message}.`;
         return answer(parts, request, reply, { user, to, fault: { act, sentence } });

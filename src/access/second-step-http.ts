@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { clearPartCookie, readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
 import type { User } from '../owners/owner.ts';
 import { createSigner } from '../signature.ts';
 import { localPath } from '../web/safe-address.ts';
@@ -22,9 +23,13 @@ export interface SecondStep {
   finish: StartSession;
 }
 
-const stepCookie = 'slipway_second_step';
-const stepPath = '/sign-in';
 const stepLifetimeMs = 10 * 60_000;
+const stepCookie = {
+  name: 'slipway_second_step',
+  path: '/sign-in',
+  sameSite: 'lax',
+  lifetimeMs: stepLifetimeMs,
+} as const;
 
 interface Parts {
   data: Data;
@@ -48,24 +53,20 @@ export function createSecondStep(parts: Parts): SecondStep {
       const mark = await markOf(start.userId);
       const { any } = await parts.secondFactors.of(start.userId);
       if (!any || mark === null) return parts.startSession(request, reply, start);
-      const ticket = tickets.sign([start.userId, mark], stepCookie, now() + stepLifetimeMs);
-      return reply
-        .setCookie(stepCookie, ticket, {
-          path: stepPath,
-          httpOnly: true,
-          sameSite: 'lax',
-          secure: parts.originOf(request).startsWith('https:'),
-          maxAge: stepLifetimeMs / 1000,
-        })
-        .redirect(secondStepPath(localPath(start.to)), 303);
+      const ticket = tickets.sign([start.userId, mark], stepCookie.name, now() + stepLifetimeMs);
+      return setPartCookie(parts.originOf, request, reply, { ...stepCookie, value: ticket }).redirect(
+        secondStepPath(localPath(start.to)),
+        303,
+      );
     },
     whoIs: async (request) => {
-      const [userId, mark] = tickets.read(request.cookies[stepCookie] ?? '', stepCookie, now()) ?? [];
+      const ticket = readPartCookie(parts.originOf, request, stepCookie) ?? '';
+      const [userId, mark] = tickets.read(ticket, stepCookie.name, now()) ?? [];
       if (userId === undefined || mark === undefined || mark !== (await markOf(userId))) return null;
       const user = await data.owners.findOwnerById(userId);
       return user?.kind === 'user' ? user : null;
     },
     finish: (request, reply: FastifyReply, start) =>
-      parts.startSession(request, reply.clearCookie(stepCookie, { path: stepPath }), start),
+      parts.startSession(request, clearPartCookie(parts.originOf, request, reply, stepCookie), start),
   };
 }

@@ -4,6 +4,7 @@ import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Attempts } from './attempts.ts';
 import type { Identify } from './identify-http.ts';
+import { createOwnProof, type OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
@@ -13,6 +14,7 @@ import { secondFactorRoutes } from './second-factor-routes.ts';
 import { createSecondStep, type SecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
+import type { SignInLog } from './sign-in-log-http.ts';
 import type { StartSession } from './start-session-http.ts';
 
 interface AreaParts {
@@ -22,6 +24,7 @@ interface AreaParts {
   attempts: Attempts;
   originOf: OriginOf;
   startSession: StartSession;
+  signIns: SignInLog;
   secret: string;
   now: () => number;
   wakeOutbox: () => void;
@@ -39,6 +42,7 @@ export interface SecurityParts extends AreaParts {
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
   afterPassword: StartSession;
+  proof: OwnProof;
   routes: RouteModule;
 } {
   const secondFactors = createSecondFactors(given);
@@ -51,6 +55,7 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   };
   return {
     afterPassword: parts.secondStep.afterPassword,
+    proof: createOwnProof(parts),
     routes: (server) => {
       if (!given.passwords) return;
       for (const routes of [secondFactorRoutes, passkeySignInRoutes, securityRoutes, securityAppRoutes])

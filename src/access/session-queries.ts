@@ -52,7 +52,7 @@ export function createSessionQueries(
         .selectFrom('sessions as s')
         .innerJoin('owners as o', 'o.id', 's.user_id')
         .innerJoin('users as u', 'u.owner_id', 'o.id')
-        .select(['s.id as session_id', 's.last_seen_at', 'u.must_change_password'])
+        .select(['s.id as session_id', 's.created_at', 's.last_seen_at', 'u.must_change_password'])
         .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
         .select(['u.password_hash', 'u.totp_secret'])
         .select((select) =>
@@ -70,6 +70,7 @@ export function createSessionQueries(
       if (!row) return null;
       return {
         id: row.session_id,
+        createdAt: row.created_at,
         lastSeenAt: row.last_seen_at,
         mustChangePassword: row.must_change_password === 1,
         passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
@@ -83,10 +84,11 @@ export function createSessionQueries(
       };
     },
 
-    async touchSession(id: string, seen: { at: number; address: string }): Promise<void> {
+    /** `endsAt`: when it ends unless it is seen again. */
+    async touchSession(id: string, seen: { at: number; address: string; endsAt: number }): Promise<void> {
       const row = await db
         .updateTable('sessions')
-        .set({ last_seen_at: seen.at, address: seen.address })
+        .set({ last_seen_at: seen.at, address: seen.address, expires_at: seen.endsAt })
         .where('id', '=', id)
         .returning('user_id')
         .executeTakeFirst();
@@ -97,7 +99,7 @@ export function createSessionQueries(
     async listSessions(userId: string, currentTokenHash: string, now: number): Promise<SessionLine[]> {
       const rows = await db
         .selectFrom('sessions')
-        .select(['id', 'token_hash', 'user_agent', 'address', 'created_at', 'last_seen_at'])
+        .select(['id', 'token_hash', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
         .where('user_id', '=', userId)
         .where('expires_at', '>', now)
         .orderBy('last_seen_at', 'desc')
@@ -110,6 +112,7 @@ export function createSessionQueries(
         address: row.address,
         createdAt: row.created_at,
         lastSeenAt: row.last_seen_at,
+        endsAt: row.expires_at,
       }));
       return lines.sort((one, other) => Number(other.current) - Number(one.current));
     },

@@ -1,10 +1,11 @@
+import type { DataQueries } from '../data.ts';
 import { invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { sessionsPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { hashSessionToken } from './session.ts';
-import { personOrSignIn, readSessionForm } from './session-form-http.ts';
+import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
 import { renderSessionsPage } from './sessions-page.tsx';
 
 const words = accountTexts.sessions;
@@ -38,12 +39,31 @@ export function sessionRoutes(parts: AccountParts): RouteModule {
       const act = form.text('act');
       const { id } = person.actor.user;
       if (act === 'end') {
-        await data.access.deleteSessionOf(id, form.text('session'));
+        await endSessions(parts, person, async (inside) =>
+          Number(await inside.access.deleteSessionOf(id, form.text('session'))),
+        );
         return reply.redirect(`${sessionsPath}?done=ended`, 303);
       }
       if (act !== 'end-others') throw invalid('the form asks for nothing that is known here');
-      await data.access.deleteSessionsOf(id, hashSessionToken(person.sessionToken));
+      await endSessions(parts, person, (inside) =>
+        inside.access.deleteSessionsOf(id, hashSessionToken(person.sessionToken)),
+      );
       return reply.redirect(`${sessionsPath}?done=others`, 303);
     });
   };
+}
+
+/** `end` answers how many there were. */
+async function endSessions(
+  { data, now }: AccountParts,
+  { actor }: Person,
+  end: (inside: DataQueries) => Promise<number>,
+): Promise<void> {
+  const { id, name } = actor.user;
+  await data.transaction(async (inside) => {
+    const sessions = await end(inside);
+    if (sessions === 0) return;
+    const entry = { at: now(), actor, action: 'sessions.ended', ownerId: id, subject: name };
+    await inside.audit.record({ ...entry, details: { sessions } });
+  });
 }

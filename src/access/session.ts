@@ -1,8 +1,9 @@
 /** Web sessions: a random token in a cookie, its SHA-256 in the database, revocable, good on every node. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { User } from '../owners/owner.ts';
+import { dayMs, sessionDays } from './session-config.ts';
 
-export const sessionLifetimeMs = 30 * 24 * 60 * 60_000;
+export const sessionLifetimeMs = sessionDays * dayMs;
 export const maxSessionsOfUser = 50;
 const maxUserAgentLength = 512;
 
@@ -13,6 +14,7 @@ export interface KnownSession {
   mustChangePassword: boolean;
   /** The account has a password and nothing besides: no app for codes, no passkey. */
   passwordAlone: boolean;
+  createdAt: number;
   lastSeenAt: number;
 }
 
@@ -26,6 +28,13 @@ export interface SessionLine {
   address: string;
   createdAt: number;
   lastSeenAt: number;
+  /** Unless it is used until then. */
+  endsAt: number;
+}
+
+/** When a session ends that was used now and is not used again: kept with it, so that every node and the sweep judge alike. */
+export function sessionEndsAt(session: { createdAt: number }, now: number, idleMs: number): number {
+  return Math.min(session.createdAt + sessionLifetimeMs, now + idleMs);
 }
 
 export function newSessionToken(): string {

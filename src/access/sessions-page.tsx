@@ -1,10 +1,10 @@
 import { accountTexts } from '../web/account-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { Done, FormHead } from '../web/form-field.tsx';
-import { Moment } from '../web/moment.tsx';
+import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { sessionsPath } from './account-addresses.ts';
-import type { SessionLine } from './session.ts';
+import { type SessionLine, sessionLifetimeMs } from './session.ts';
 import { renderSettings } from './settings-frame.tsx';
 import { readBrowserWords } from './user-agent-words.ts';
 
@@ -60,6 +60,9 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
           <bdi>{session.address}</bdi>
           {'. '}
           {words.signedIn} <Moment at={session.createdAt} now={frame.now} />
+          {'. '}
+          {words.stays} <LastDay before={session.endsAt} />
+          {session.endsAt < session.createdAt + sessionLifetimeMs && words.longerInUse}
           {'.'}
         </p>
       </div>

@@ -86,10 +86,18 @@ function SignInForm({ login = '', error, to }: SignInPageProps) {
         autocapitalize="none"
         spellcheck={false}
         required
+        data-begin={error ? undefined : ''}
         aria-describedby={error ? 'sign-in-error' : undefined}
       />
       <label for="password">{words.password}</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required />
+      <input
+        id="password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        data-begin={error ? '' : undefined}
+      />
       <button class="button" type="submit">
         {words.submit}
       </button>

@@ -4,7 +4,6 @@ import { AppError, forbidden } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
@@ -13,9 +12,10 @@ import { networkOf } from './client-network.ts';
 import type { Identify } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { passwordMatches } from './password.ts';
-import { formTokenOf, hashSessionToken } from './session.ts';
+import { formTokenOf } from './session.ts';
 import { clearSessionCookie, readSessionCookie } from './session-cookie-http.ts';
 import { refuseForeignForm } from './session-form-http.ts';
+import type { SignInLog } from './sign-in-log-http.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
 import type { StartSession } from './start-session-http.ts';
 
@@ -25,6 +25,7 @@ export interface SignInRouteParts {
   frames: PageFrames;
   identify: Identify;
   originOf: OriginOf;
+  signIns: SignInLog;
   /** Gives the session, or asks for the second factor first. */
   afterPassword: StartSession;
   signUpOpen: boolean;
@@ -73,7 +74,7 @@ export function signInRoutes(parts: SignInRouteParts): RouteModule {
       if (token) {
         if (request.body?.csrf !== formTokenOf(token))
           throw forbidden('the form has expired: open the page again');
-        await parts.data.access.deleteSession(hashSessionToken(token));
+        await parts.signIns.signOut(request, token);
       }
       return clearSessionCookie(parts.originOf, request, reply).redirect('/', 303);
     });
@@ -95,26 +96,28 @@ async function answerSignIn(
     return parts.frames.send(reply, page);
   };
   try {
-    const user = await provePassword(parts, request, login, textOf(request.body?.password));
-    if (!user) {
+    const userId = await provePassword(parts, request, login, textOf(request.body?.password));
+    if (userId === null) {
+      parts.signIns.refused(request, { way: 'password', why: 'wrong', meant: { login } });
       reply.code(401);
       return refuse(wrong);
     }
-    return parts.afterPassword(request, reply, { userId: user.id, to });
+    return parts.afterPassword(request, reply, { userId, to, way: 'password' });
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
+    parts.signIns.refused(request, { way: 'password', why: 'paused', meant: { login } });
     reply.code(renderingOf(error.kind).status).header('Retry-After', pauseSeconds);
     return refuse(`${error.message}.`);
   }
 }
 
-/** Who has that login and that password; takes as long to answer null for a login that nobody has. Throws `too_many`. */
+/** Id of who has that login and that password; takes as long to answer null for a login that nobody has. Throws `too_many`. */
 async function provePassword(
   { data, attempts }: SignInRouteParts,
   request: FastifyRequest,
   login: string,
   password: string,
-): Promise<User | null> {
+): Promise<string | null> {
   const network = networkOf(request.ip);
   const subject = ['sign-in', network, login.toLowerCase()];
   await attempts.count(['sign-in', 'from', network], guessesFromNetwork);
@@ -126,5 +129,5 @@ async function provePassword(
   if (!(await passwordMatches(known?.passwordHash ?? null, password)) || !known) return null;
   await attempts.forgive(subject);
   await attempts.forgive(account);
-  return known.user;
+  return known.user.id;
 }

@@ -3,9 +3,10 @@ import { accountTexts } from '../web/account-texts.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
+import { TextField } from '../web/text-field.tsx';
 import { texts } from '../web/texts.ts';
 import type { NewPasswordFaults } from './new-password.ts';
-import { maxEmailLength, NewPasswordFields, TextField } from './password-fields.tsx';
+import { maxEmailLength, NewPasswordFields } from './password-fields.tsx';
 
 const words = accountTexts.signUp;
 

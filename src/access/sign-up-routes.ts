@@ -39,7 +39,9 @@ export function signUpRoutes(parts: AccountParts): RouteModule {
       requireOpen();
       const form = readOpenForm(parts.originOf, request);
       const answer = await makeFromForm(parts, request, form, null);
-      if ('userId' in answer) return parts.startSession(request, reply, { ...answer, to: '/' });
+      if ('userId' in answer) {
+        return parts.startSession(request, reply, { ...answer, to: '/', way: 'new account' });
+      }
       const html = renderSignUpPage({ frame: frames.of(request, null), address, email, ...answer });
       return frames.send(reply.code(400), html);
     });

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginOf } from '../http/request-origin.ts';
+import { clearPartCookie, readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
 import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import { createSeal } from './sealed-text.ts';
@@ -33,14 +34,19 @@ export interface CarriedStep<T> {
 export interface SingleSignOnCookies {
   begun: CarriedStep<BegunSignIn>;
   proven: CarriedStep<ProvenIdentity>;
-  clear(reply: FastifyReply): void;
+  clear(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-export const singleSignOnCookie = 'slipway_sso';
 export const singleSignOnLifetimeMs = 10 * 60_000;
+const cookie = {
+  name: 'slipway_sso',
+  path: '/sign-in/sso',
+  // The way back begins at another site; `strict` would lose the cookie on it.
+  sameSite: 'lax',
+  lifetimeMs: singleSignOnLifetimeMs,
+} as const;
 /** Browsers keep cookies of 4,096 bytes. */
 const maxCookieLength = 4000;
-const path = '/sign-in/sso';
 
 export function createSingleSignOnCookies(parts: {
   secret: string;
@@ -51,17 +57,11 @@ export function createSingleSignOnCookies(parts: {
   const step = <T>(name: string): CarriedStep<T> => ({
     keep: (request, reply, value) => {
       const text = JSON.stringify([parts.now() + singleSignOnLifetimeMs, value]);
-      reply.setCookie(singleSignOnCookie, seal.close(Buffer.from(text), name), {
-        path,
-        httpOnly: true,
-        // The way back begins at another site; `strict` would lose the cookie on it.
-        sameSite: 'lax',
-        secure: parts.originOf(request).startsWith('https:'),
-        maxAge: singleSignOnLifetimeMs / 1000,
-      });
+      const sealed = seal.close(Buffer.from(text), name);
+      setPartCookie(parts.originOf, request, reply, { ...cookie, value: sealed });
     },
     read: (request) => {
-      const sealed = request.cookies[singleSignOnCookie] ?? '';
+      const sealed = readPartCookie(parts.originOf, request, cookie) ?? '';
       const bytes = sealed.length > maxCookieLength ? null : seal.open(sealed, name);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
@@ -71,6 +71,6 @@ export function createSingleSignOnCookies(parts: {
   return {
     begun: step<BegunSignIn>('begun'),
     proven: step<ProvenIdentity>('proven'),
-    clear: (reply) => void reply.clearCookie(singleSignOnCookie, { path }),
+    clear: (request, reply) => void clearPartCookie(parts.originOf, request, reply, cookie),
   };
 }

@@ -119,7 +119,7 @@ async function confirm(
     return answerConfirm(parts, request, reply, found, [accountTexts.password.wrong]);
   }
   await signOn.people.link(user, identity);
-  signOn.cookies.clear(reply);
+  signOn.cookies.clear(request, reply);
   return reply.redirect(`${profilePath}?done=linked`, 303);
 }
 

@@ -86,7 +86,7 @@ async function comeBack(
   reply.header('Cache-Control', 'no-store');
   const way = signOn.cookies.begun.read(request);
   const answer = new URL(request.url.replace(/^[^?]*/, singleSignOnReturnPath), parts.originOf(request));
-  signOn.cookies.clear(reply);
+  signOn.cookies.clear(request, reply);
   if (!way || answer.searchParams.get('state') !== way.checks.state) {
     return answerFault(parts, signOn, request, reply, { way, fault: 'stale' });
   }
@@ -126,7 +126,7 @@ async function enter(
   const joined = admission.kind === 'made' ? admission.joined : null;
   // Who came by an invitation and is new is where it leads; who is known says on its page whether to join.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
-  return parts.startSession(request, reply, { userId: admission.user.id, to });
+  return parts.startSession(request, reply, { userId: admission.user.id, to, way: 'single sign-on' });
 }
 
 /** The invitation on whose page the way began; null when it began elsewhere, or the invitation is not good. */
@@ -148,6 +148,15 @@ const statuses: Readonly<Record<SingleSignOnFault, AppError['kind']>> = {
   taken: 'conflict',
 };
 
+/** Somebody came back from the provider and does not get in; the rest says nothing of who somebody is. */
+const refusals: ReadonlySet<SingleSignOnFault> = new Set([
+  'refused',
+  'uninvited',
+  'domain',
+  'unconfirmed',
+  'other-identity',
+]);
+
 async function answerFault(
   parts: AccountParts,
   signOn: SingleSignOnParts,
@@ -155,6 +164,8 @@ async function answerFault(
   reply: FastifyReply,
   { way, fault }: { way: Omit<BegunSignIn, 'checks'> | null; fault: SingleSignOnFault },
 ) {
+  if (way?.linkFor === null && refusals.has(fault))
+    parts.signIns.refused(request, { way: 'single sign-on', why: fault, meant: null });
   const caller = await parts.frames.callerOrNobody(request);
   const html = renderSingleSignOnFault({
     frame: parts.frames.of(request, caller),

@@ -11,10 +11,11 @@ import {
   type KnownSession,
   maxSessionsOfUser,
   newSessionToken,
-  sessionLifetimeMs,
+  sessionEndsAt,
   shortUserAgent,
 } from './session.ts';
 import { readSessionCookie, setSessionCookie } from './session-cookie-http.ts';
+import type { SignInLog, SignInWay } from './sign-in-log-http.ts';
 
 /**
  * Gives the browser a session with a token of its own, whatever cookie it came with, and leads it on: to `to` when that is
@@ -25,7 +26,8 @@ import { readSessionCookie, setSessionCookie } from './session-cookie-http.ts';
 export type StartSession = (
   request: FastifyRequest,
   reply: FastifyReply,
-  start: { userId: string; to: string | null },
+  /** `way` null: somebody who is signed in gets another session. */
+  start: { userId: string; to: string | null; way: SignInWay | null },
 ) => Promise<FastifyReply>;
 
 export function createStartSession(parts: {
@@ -34,18 +36,19 @@ export function createStartSession(parts: {
   /** Where there are none, nobody has to choose one. */
   passwords: boolean;
   requiredFactor: RequiredFactor;
+  sessionIdleMs: number;
+  signIns: SignInLog;
   now: () => number;
   /** Called after each sign-in: the file with the first passwords goes away with the first one. */
   onSignedIn: () => Promise<void>;
 }): StartSession {
-  const { data, now } = parts;
-  return async (request, reply, { userId, to }) => {
+  const { data, now, signIns } = parts;
+  return async (request, reply, { userId, to, way }) => {
     const token = newSessionToken();
     const createdAt = now();
     const earlier = readSessionCookie(parts.originOf, request);
-    await data.transaction(async (inside) => {
-      if (!(await inside.access.holdForSession(userId)))
-        throw forbidden('this account does not work: ask an administrator');
+    const known = await data.transaction(async (inside) => {
+      if (!(await inside.access.holdForSession(userId))) return null;
       if (earlier) await inside.access.deleteSession(hashSessionToken(earlier));
       await inside.access.deleteExpiredSessions(createdAt);
       await inside.access.deleteSurplusSessions(userId, maxSessionsOfUser - 1);
@@ -55,12 +58,19 @@ export function createStartSession(parts: {
         userAgent: shortUserAgent(request.headers['user-agent']),
         address: request.ip,
         createdAt,
-        expiresAt: createdAt + sessionLifetimeMs,
+        expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
+      const made = await inside.access.findSession(hashSessionToken(token), createdAt);
+      if (made && way) await signIns.keepAccepted(inside, request, { user: made.user, way });
+      return made;
     });
+    if (!known) {
+      if (way) signIns.refused(request, { way, why: 'disabled', meant: { userId } });
+      throw forbidden('this account does not work: ask an administrator');
+    }
+    if (way) signIns.tellAccepted(request, { user: known.user, way });
     await parts.onSignedIn();
-    const known = await data.access.findSession(hashSessionToken(token), createdAt);
-    const next = known ? nextPage(parts, known, localPath(to)) : '/';
+    const next = nextPage(parts, known, localPath(to));
     return setSessionCookie(parts.originOf, request, reply, token).redirect(next, 303);
   };
 }

@@ -6,11 +6,16 @@ import { dialects } from '../support/test-database.ts';
 describe.each(dialects)('attempts on %s', (dialect) => {
   let test: TestData;
   let attempts: Attempts;
+  const refused: string[] = [];
   let clock = Date.UTC(2026, 10, 21);
   const limit = { most: 3, windowMs: 60_000, refusal: 'too many' };
   beforeAll(async () => {
     test = await openTestData(dialect);
-    attempts = createAttempts({ data: test.data, now: () => clock });
+    attempts = createAttempts({
+      data: test.data,
+      now: () => clock,
+      refused: (kind) => refused.push(kind),
+    });
   });
   afterAll(() => test.close());
 

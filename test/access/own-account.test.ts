@@ -116,6 +116,20 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await seen()).toBe(signedInAt + minute + 1);
     });
 
+    it('say until when they stay: longer when they are used, but never beyond thirty days', async () => {
+      const pia = await slipway.browser('pia');
+      const signedInAt = slipway.clock.now;
+      const shown = async () => (await pia.get('/settings/sessions')).text;
+      const until = (at: number) => `Stays until <time datetime="${new Date(at).toISOString()}"`;
+      expect(await shown()).toContain(until(signedInAt + 14 * day));
+      slipway.clock.now += 13 * day;
+      expect(await shown()).toMatch(/, longer when it is used/);
+      slipway.clock.now += 10 * day;
+      const last = await shown();
+      expect(last).toContain(until(signedInAt + 30 * day));
+      expect(last).not.toContain('longer when it is used');
+    });
+
     it('get a token of their own at each sign-in, and replace the one that the browser had', async () => {
       const first = await slipway.browser('pia');
       const login = { login: 'pia', password: testPassword };

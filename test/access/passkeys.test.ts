@@ -295,7 +295,7 @@ describe.each(dialects)('passkeys on %s', (dialect) => {
     const signedIn = await prove(third, own.get(third.publicKey));
     expect(signedIn.status).toBe(303);
     expect(sessionIn(signedIn)).toBeDefined();
-    const stranger = await askProof('slipway_second_step=x');
+    const stranger = await askProof('__Secure-slipway_second_step=x');
     expect(stranger.answer.status).toBe(400);
   });
 

@@ -7,6 +7,7 @@ import { startTestService, type TestService, testPassword } from '../support/tes
 import { readElements } from '../web/elements.ts';
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 describe.each(dialects)('sign-in on %s', (dialect) => {
   let slipway: TestService;
@@ -220,10 +221,29 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
 
   it('lasts thirty days and not a moment longer', async () => {
     const browser = await signIn(slipway, 'mina');
-    now += 30 * 24 * 60 * minute - 1;
-    expect((await browser.get('/users/mina')).status).toBe(200);
+    const status = async () => (await browser.get('/users/mina')).status;
+    for (const days of [13, 13]) {
+      now += days * day;
+      expect(await status()).toBe(200);
+    }
+    now += 4 * day - 1;
+    expect(await status()).toBe(200);
     now += 1;
-    expect((await browser.get('/users/mina')).status).toBe(303);
+    expect(await status()).toBe(303);
+  });
+
+  it('ends when nobody has used it for fourteen days, and the sweep removes it', async () => {
+    const owner = await slipway.data.owners.findOwner('mina');
+    const sessions = (at: number) => slipway.data.access.listSessions(owner?.id ?? '', '', at);
+    const browser = await signIn(slipway, 'mina');
+    const status = async () => (await browser.get('/users/mina')).status;
+    now += 14 * day - 1;
+    expect(await status()).toBe(200);
+    now += 14 * day;
+    expect(await status()).toBe(303);
+    expect(await sessions(now - 1)).toHaveLength(1);
+    await slipway.data.access.deleteExpiredSessions(now);
+    expect(await sessions(now - 1)).toEqual([]);
   });
 
   it('ignores cookies that are no session', async () => {

@@ -1,0 +1,184 @@
+/**
+ * Who signed in and who was refused: a row in the audit log, and a line in the log under the request's id. What is typed as
+ * a name may be a password: of a name that nobody has, a mark is kept that tells it from others and from which it cannot be
+ * read.
+ */
+import type { FastifyRequest } from 'fastify';
+import type { Data, DataQueries } from '../data.ts';
+import type { User } from '../owners/owner.ts';
+import { createSigner } from '../signature.ts';
+import { auditTexts } from '../web/audit-texts.ts';
+import { hashSubject } from './attempts.ts';
+import { networkOf } from './client-network.ts';
+import { hashSessionToken } from './session.ts';
+import { dayMs } from './session-config.ts';
+
+/** By what somebody proves, or means to prove, who they are. */
+export type SignInWay =
+  | 'password'
+  | 'password and code'
+  | 'password and recovery code'
+  | 'password and passkey'
+  | 'passkey'
+  | 'single sign-on'
+  | 'new account';
+
+/** Where it came from, and the log under its id. */
+type LoggedRequest = Pick<FastifyRequest, 'ip' | 'log'>;
+
+interface RefusedSignIn {
+  way: SignInWay;
+  /** `wrong`, `paused`, `disabled`, or what the provider's answer lacked. */
+  why: string;
+  /** Whose account was meant: an id, or what was typed. Null: that is not known. */
+  meant: { userId: string } | { login: string } | null;
+}
+
+interface Accepted {
+  user: User;
+  way: SignInWay;
+}
+
+export interface SignInLog {
+  /** Belongs into the transaction that makes the session. */
+  keepAccepted(inside: DataQueries, request: LoggedRequest, accepted: Accepted): Promise<void>;
+  /** To be called once that is committed. */
+  tellAccepted(request: LoggedRequest, accepted: Accepted): void;
+  /** Works beside the answer, which so takes as long whoever was meant. */
+  refused(request: LoggedRequest, refused: RefusedSignIn): void;
+  /** Ends the session of that token. */
+  signOut(request: LoggedRequest, sessionToken: string): Promise<void>;
+  /** Resolves when what was told so far is written. */
+  settled(): Promise<void>;
+}
+
+/** How long rows about signing in stay: they say where people were, as no deed does. A page says so, too. */
+export const signInLogDays = 90;
+const actions = ['sign-in.accepted', 'sign-in.refused', 'sign-in.ended'] as const;
+
+const windowMs = 60 * 60_000;
+/** Rows an hour however many are refused: about one account; about all names and passkeys that are nobody's. */
+export const maxRefusedRows = { account: 20, nobody: 100 } as const;
+/** While so many are under way, lines without a name must do. */
+const maxUnderWay = 100;
+const markLength = 6;
+
+interface Parts {
+  data: Data;
+  secret: string;
+  now: () => number;
+}
+
+export function createSignInLog(parts: Parts): SignInLog {
+  const { data, now } = parts;
+  const marks = createSigner(parts.secret, 'name that nobody has');
+  const markOf = (login: string) => marks.sign(login.trim().toLowerCase()).slice(0, markLength);
+  const beside = createBeside();
+  let sweptAt = 0;
+  const sweep = async () => {
+    if (now() - sweptAt < windowMs) return;
+    sweptAt = now();
+    await data.audit.deleteOld(actions, now() - signInLogDays * dayMs);
+  };
+  return {
+    keepAccepted: (inside, request, { user, way }) => {
+      const details = { way, network: networkOf(request.ip) };
+      return inside.audit.record({ ...entryOf(user, now()), action: 'sign-in.accepted', details });
+    },
+    tellAccepted: (request, { user, way }) => {
+      request.log.info({ ...factsOf(request, 'sign-in.accepted'), way, user: user.name }, 'signed in');
+      beside.start(request, sweep);
+    },
+    refused: (request, refused) => {
+      const { way, why, meant } = refused;
+      const tell = (user: string | null) => {
+        const facts = { ...factsOf(request, 'sign-in.refused'), way, why, user };
+        request.log.warn(facts, 'refused to sign in');
+      };
+      const started = beside.start(request, async () => {
+        const user = await findMeant(data, meant);
+        tell(user?.name ?? null);
+        await sweep();
+        await keepRefused(parts, request, refused, user, markOf);
+      });
+      if (!started) tell(null);
+    },
+    signOut: async (request, sessionToken) => {
+      const hash = hashSessionToken(sessionToken);
+      const details = { network: networkOf(request.ip) };
+      const user = await data.transaction(async (inside) => {
+        const known = await inside.access.findSession(hash, now());
+        await inside.access.deleteSession(hash);
+        if (known)
+          await inside.audit.record({ ...entryOf(known.user, now()), action: 'sign-in.ended', details });
+        return known?.user;
+      });
+      if (user) request.log.info({ ...factsOf(request, 'sign-in.ended'), user: user.name }, 'signed out');
+    },
+    settled: beside.settled,
+  };
+}
+
+const factsOf = (request: LoggedRequest, event: (typeof actions)[number]) => ({
+  event,
+  network: networkOf(request.ip),
+});
+
+const entryOf = (user: User, at: number) => ({
+  ...{ at, actor: { kind: 'user', user } as const },
+  ...{ ownerId: user.id, subject: user.name },
+});
+
+async function findMeant(data: Data, meant: RefusedSignIn['meant']): Promise<User | null> {
+  if (meant === null) return null;
+  if ('login' in meant) return (await data.owners.findUserForSignIn(meant.login))?.user ?? null;
+  const owner = await data.owners.findOwnerById(meant.userId);
+  return owner?.kind === 'user' ? owner : null;
+}
+
+/** The first, tenth, hundredth … within an hour is a row that says how many there were, so that a flood stays readable. */
+async function keepRefused(
+  { data, now }: Parts,
+  request: LoggedRequest,
+  { way, why, meant }: RefusedSignIn,
+  user: User | null,
+  markOf: (login: string) => string,
+): Promise<void> {
+  const network = networkOf(request.ip);
+  const whose = user?.id ?? '';
+  const count = async (...subject: string[]) => {
+    const [counted] = await data.access.countAttempts([hashSubject(subject)], now(), windowMs);
+    return counted?.count ?? 0;
+  };
+  const tries = await count('refused sign-in', whose, network);
+  if (!/^10*$/.test(String(tries))) return;
+  const rows = await count('rows of refused sign-ins', whose);
+  if (rows > (user ? maxRefusedRows.account : maxRefusedRows.nobody)) return;
+  const typed = meant !== null && 'login' in meant ? meant.login : null;
+  const mark = user || typed === null ? {} : { mark: markOf(typed) };
+  const nobody = typed === null ? auditTexts.nobodyKnown : auditTexts.nobodysName;
+  await data.audit.record({
+    ...{ at: now(), actor: 'sign-in', action: 'sign-in.refused' },
+    ...{ ownerId: user?.id ?? null, subject: user?.name ?? nobody },
+    details: { way, why, network, tries, ...mark },
+  });
+}
+
+/** Work that no answer waits for; its failures are logged. */
+function createBeside() {
+  const underWay = new Set<Promise<void>>();
+  return {
+    /** Answers whether there was room for it. */
+    start: (request: LoggedRequest, work: () => Promise<void>): boolean => {
+      if (underWay.size >= maxUnderWay) return false;
+      const done: Promise<void> = work()
+        .catch((err) => request.log.error({ err }, 'sign-ins could not be written into the audit log'))
+        .finally(() => underWay.delete(done));
+      underWay.add(done);
+      return true;
+    },
+    settled: async (): Promise<void> => {
+      await Promise.all(underWay);
+    },
+  };
+}
