@@ -3,6 +3,7 @@
  * receive; SHA-256 is over twice as fast and stays there. One thread serves every body; the bytes are not copied to it.
  */
 import { Worker } from 'node:worker_threads';
+import { endThread, maxEndMs } from '../packages/end-thread.ts';
 
 export type ToHashWorker =
   | { kind: 'open'; lane: number; memory: SharedArrayBuffer }
@@ -28,7 +29,7 @@ export interface HashThread {
    * the thread died, after which `digest` rejects.
    */
   openLane(memory: SharedArrayBuffer, listener: LaneListener): HashLane;
-  /** Ends the thread; the next lane starts another. Open lanes fail. */
+  /** Ends the thread after what it was given; the next lane starts another. Open lanes fail. */
   end(): Promise<void>;
 }
 
@@ -50,7 +51,7 @@ interface RunningThread {
 /** Heap caps in MiB: the thread holds a few small objects and no bytes. */
 const workerLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
 
-export function createHashThread(): HashThread {
+export function createHashThread(limits: { maxEndMs: number } = { maxEndMs }): HashThread {
   let running: RunningThread | null = null;
   let nextLane = 1;
 
@@ -70,7 +71,7 @@ export function createHashThread(): HashThread {
     async end() {
       const thread = running;
       running = null;
-      await thread?.worker.terminate();
+      if (thread) await endThread(thread.worker, limits.maxEndMs);
     },
   };
 }

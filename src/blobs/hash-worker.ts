@@ -1,13 +1,15 @@
 /** The thread that computes MD5 of large bodies, in place in shared memory. Started by `hash-thread.ts` only. */
 import { createHash, type Hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
+import { endOfWork } from '../packages/end-thread.ts';
 import type { FromHashWorker, ToHashWorker } from './hash-thread.ts';
 
 if (parentPort === null) throw new Error('hash-worker runs only as a worker thread');
 const port = parentPort;
 const lanes = new Map<number, { bytes: Uint8Array; hash: Hash }>();
 
-port.on('message', (message: ToHashWorker) => {
+port.on('message', (message: ToHashWorker | typeof endOfWork) => {
+  if (message === endOfWork) return port.close();
   const reply = handle(message);
   if (reply !== null) port.postMessage(reply);
 });

@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import cookie from '@fastify/cookie';
 import formBody from '@fastify/formbody';
-import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -30,15 +29,24 @@ export interface HttpServerParts {
   refusedBodyDrainSeconds: number;
   /** Throws `unauthenticated` under /api unless the request carries a good key; asked before an unknown address is 404. */
   checkKnown(request: FastifyRequest): Promise<void>;
+  /** Throws `too_many` for a request that is one too many of its caller; asked of all but those that do not count. */
+  admit(request: FastifyRequest): void;
   /** Told of every request when its answer is out. */
   observeRequest: ObserveRequest;
   /** What an error that is no refusal may be told as; null: it is a defect. */
   refusalOf(error: unknown): AppError | null;
   /** A refusal as a page, for people. */
-  renderErrorPage(request: FastifyRequest, status: number, message: string): Promise<string>;
+  renderErrorPage(request: FastifyRequest, refusal: ShownRefusal): Promise<string>;
   /** Readies the server's own documentation; comes before the routes. */
   describe(server: Server): Promise<void>;
   routes: readonly RouteModule[];
+}
+
+export interface ShownRefusal {
+  status: number;
+  message: string;
+  /** When it is worth asking again; null where nobody can say. */
+  retryAfterSeconds: number | null;
 }
 
 const maxFormBytes = 64 * 1024;
@@ -51,6 +59,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route reads its body itself and says when the client may send it. */
     readsBody?: boolean;
+    /** Costs next to nothing: no limit on requests counts it. */
+    uncounted?: boolean;
   }
 }
 
@@ -90,8 +100,7 @@ export async function createHttpServer(parts: HttpServerParts): Promise<{ server
         reply as unknown as FastifyReply,
       );
     },
-  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as Server;
-  server.setValidatorCompiler(TypeBoxValidatorCompiler);
+  }) as unknown as Server;
   await server.register(cookie);
   await server.register(formBody, { bodyLimit: maxFormBytes });
   server.removeContentTypeParser(['application/json', 'text/plain']);
@@ -127,6 +136,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
 function addRequestHooks(server: Server, parts: HttpServerParts) {
   server.addHook('onRequest', async (request, reply) => {
     welcome(parts, request, reply);
+    if (!request.routeOptions.config?.uncounted) parts.admit(request);
     // Nothing has a name with a zero in it, and PostgreSQL would fail to look for one.
     if (Object.values(request.params ?? {}).some((value) => String(value).includes('\0'))) {
       await parts.checkKnown(request);
@@ -168,17 +178,25 @@ async function refuseUnroutable(
     ? notFound('there is nothing at this address')
     : invalid('the address is wrongly encoded');
   welcome(parts, request, reply);
-  const known = await parts.checkKnown(request).catch((error: unknown) => error);
+  const known = await judgeUnroutable(parts, request).catch((error: unknown) => error);
   await refuse(parts, known ?? fault, request, reply);
+}
+
+async function judgeUnroutable(parts: HttpServerParts, request: FastifyRequest): Promise<void> {
+  parts.admit(request);
+  await parts.checkKnown(request);
 }
 
 function refuse(parts: HttpServerParts, error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const { status, body } = renderError(error instanceof AppError ? error : (parts.refusalOf(error) ?? error));
   if (status >= 500) request.log.error({ err: error }, `request ${request.id} failed`);
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  if (status === 429) reply.header('Retry-After', '5');
-  return sendRefusal(parts, request, reply, status, body);
+  const retryAfterSeconds = error instanceof AppError ? error.retryAfterSeconds : null;
+  if (status === 429) reply.header('Retry-After', retryAfterSeconds ?? usualRetryAfterSeconds);
+  return sendRefusal(parts, request, reply, { status, body, retryAfterSeconds });
 }
+
+const usualRetryAfterSeconds = 5;
 
 function renderError(error: unknown): { status: number; body: { message: string } } {
   if (error instanceof AppError) return { status: renderingOf(error.kind).status, body: errorBody(error) };
@@ -194,13 +212,15 @@ async function sendRefusal(
   parts: HttpServerParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
-  body: { message: string },
+  refusal: { status: number; body: { message: string }; retryAfterSeconds: number | null },
 ): Promise<FastifyReply> {
+  const { status, body, retryAfterSeconds } = refusal;
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
   // A page needs a good Host for its addresses; where even that is wrong, JSON will do.
   const page = wantsPage
-    ? await parts.renderErrorPage(request, status, body.message).catch(() => null)
+    ? await parts
+        .renderErrorPage(request, { status, message: body.message, retryAfterSeconds })
+        .catch(() => null)
     : null;
   const text = page ?? JSON.stringify(body);
   reply

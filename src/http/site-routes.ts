@@ -13,6 +13,8 @@ export interface SiteRouteParts {
   files: StaticFiles;
   frameOf(request: FastifyRequest): Promise<PageFrame>;
   sendPage(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+  /** Throws `unavailable` when the node stops. */
+  checkGoingOn(): void;
   /** Rejects when database or blobs do not answer. */
   checkReady(): Promise<void>;
   /** The uploader as one file; null when it has not been built. */
@@ -21,9 +23,12 @@ export interface SiteRouteParts {
 
 const openApiAddress = '/api/openapi.json';
 
+const uncounted = { config: { uncounted: true } };
+
 export function siteRoutes(parts: SiteRouteParts): RouteModule {
+  const checkReady = oneAtATime(parts.checkReady);
   return (server) => {
-    server.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    server.get<{ Params: { name: string } }>('/assets/:name', uncounted, async (request, reply) => {
       const file = parts.files.get(request.params.name);
       if (!file) throw notFound('there is nothing at this address');
       reply.header('ETag', file.etag).header('Cache-Control', 'public, max-age=31536000, immutable');
@@ -32,7 +37,7 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
       if (!takesGzip(request)) return reply.send(Buffer.from(file.bytes));
       return reply.header('Content-Encoding', 'gzip').send(Buffer.from(file.gzipped));
     });
-    server.get('/favicon.ico', async (_request, reply) => {
+    server.get('/favicon.ico', uncounted, async (_request, reply) => {
       const file = parts.files.get('favicon.svg');
       if (!file) throw notFound('there is nothing at this address');
       return reply
@@ -40,16 +45,19 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
         .header('Cache-Control', 'public, max-age=86400')
         .send(Buffer.from(file.bytes));
     });
-    server.get('/robots.txt', async (_request, reply) =>
+    server.get('/robots.txt', uncounted, async (_request, reply) =>
       reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n'),
     );
     server.get('/cli/slipway.mjs', async (_request, reply) => {
       if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
       return reply.type('text/javascript; charset=utf-8').send(Buffer.from(parts.uploader));
     });
-    server.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok\n'));
-    server.get('/readyz', async (_request, reply) => {
-      await parts.checkReady();
+    server.get('/healthz', uncounted, async (_request, reply) =>
+      reply.type('text/plain; charset=utf-8').send('ok\n'),
+    );
+    server.get('/readyz', uncounted, async (_request, reply) => {
+      parts.checkGoingOn();
+      await checkReady();
       return reply.type('text/plain; charset=utf-8').send('ready\n');
     });
     server.get(openApiAddress, async (_request, reply) =>
@@ -60,5 +68,16 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
       const document = apiDocument(server);
       return parts.sendPage(reply, renderApiDocsPage({ frame, document, documentAddress: openApiAddress }));
     });
+  };
+}
+
+/** Whoever asks meanwhile gets the same answer: as nobody counts these questions, a flood of them must cost one. */
+function oneAtATime(ask: () => Promise<void>): () => Promise<void> {
+  let underWay: Promise<void> | null = null;
+  return () => {
+    underWay ??= ask().finally(() => {
+      underWay = null;
+    });
+    return underWay;
   };
 }

@@ -4,6 +4,7 @@
  * drawing an icon never delays the answer of an upload.
  */
 import { Worker } from 'node:worker_threads';
+import { endThread, maxEndMs } from './end-thread.ts';
 import {
   type IconChoice,
   type PackageInfo,
@@ -21,6 +22,7 @@ export interface PackageReader {
   drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
+  /** What waits is rejected; what is under way has `maxEndMs` left. Resolves when no thread is left. */
   close(): Promise<void>;
 }
 
@@ -33,6 +35,8 @@ export interface PackageReaderLimits {
   factsWorkers: number;
   /** A worker without work is ended after so long, and its memory given back. */
   maxIdleMs: number;
+  /** What a worker is at when the reader closes may take so long. */
+  maxEndMs: number;
 }
 
 export const defaultPackageReaderLimits: PackageReaderLimits = {
@@ -42,6 +46,7 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
   maxHeapMebibytes: 192,
   factsWorkers: 2,
   maxIdleMs: 10_000,
+  maxEndMs,
 };
 
 export function createPackageReader(limits: PackageReaderLimits = defaultPackageReaderLimits): PackageReader {
@@ -80,6 +85,8 @@ interface Lane {
 /** One thread and the task it is at; null between tasks. */
 interface Station {
   worker: Worker;
+  /** Resolves when the thread is gone, however that came. */
+  gone: Promise<unknown>;
   idleTimer: NodeJS.Timeout | undefined;
   current: { waiting: Waiting; deadline: NodeJS.Timeout } | null;
 }
@@ -88,6 +95,8 @@ interface Station {
 function createLane(size: number, limits: PackageReaderLimits): Lane {
   const queue: Waiting[] = [];
   const stations = new Set<Station>();
+  /** Of threads that take no more work and are not gone yet. */
+  const ending = new Set<Promise<unknown>>();
   let closed = false;
 
   const next = () => {
@@ -98,15 +107,13 @@ function createLane(size: number, limits: PackageReaderLimits): Lane {
     if (station && waiting) give(station, waiting);
   };
   const openStation = () => {
-    const station: Station = {
-      worker: startWorker(limits.maxHeapMebibytes),
-      idleTimer: undefined,
-      current: null,
-    };
+    const worker = startWorker(limits.maxHeapMebibytes);
+    const gone = new Promise((resolve) => worker.once('exit', resolve));
+    const station: Station = { worker, gone, idleTimer: undefined, current: null };
     stations.add(station);
-    station.worker.on('message', (result: PackageTaskResult) => finish(station, result));
-    station.worker.on('error', (error) => fail(station, faultOf(error)));
-    station.worker.on('exit', () => fail(station, new Error('the thread that reads packages ended')));
+    worker.on('message', (result: PackageTaskResult) => finish(station, result));
+    worker.on('error', (error) => lose(station, faultOf(error)));
+    worker.on('exit', () => lose(station, new Error('the thread that reads packages ended')));
     return station;
   };
   const give = (station: Station, waiting: Waiting) => {
@@ -127,22 +134,36 @@ function createLane(size: number, limits: PackageReaderLimits): Lane {
   };
   const finish = (station: Station, result: PackageTaskResult) => {
     const waiting = take(station);
-    station.worker.unref();
-    station.idleTimer = setTimeout(() => end(station), limits.maxIdleMs);
-    station.idleTimer.unref();
+    // One that ends keeps the process alive until it is gone, for somebody may wait for that.
+    if (stations.has(station)) {
+      station.worker.unref();
+      station.idleTimer = setTimeout(() => end(station), limits.maxIdleMs);
+      station.idleTimer.unref();
+    }
     if (result.ok) waiting?.resolve(result.value as never);
     else waiting?.reject(errorOf(result));
     next();
   };
-  const end = (station: Station) => {
+  const leave = (station: Station) => {
     clearTimeout(station.idleTimer);
-    stations.delete(station);
-    void station.worker.terminate();
+    if (!stations.delete(station)) return;
+    ending.add(station.gone);
+    void station.gone.then(() => ending.delete(station.gone));
   };
-  const fail = (station: Station, fault: Error) => {
-    end(station);
+  const end = (station: Station) => {
+    leave(station);
+    void endThread(station.worker, limits.maxEndMs);
+  };
+  /** The thread died: of what it read, of a fault of ours, or because closing had to be quick. */
+  const lose = (station: Station, fault: Error) => {
+    leave(station);
     take(station)?.reject(closed ? new Error(closedMessage) : fault);
     next();
+  };
+  /** Who needs more time than a package may is ended wherever it is: nobody knows when it would look up. */
+  const fail = (station: Station, fault: Error) => {
+    void station.worker.terminate();
+    lose(station, fault);
   };
   return {
     run: (task, maxMs) =>
@@ -154,8 +175,8 @@ function createLane(size: number, limits: PackageReaderLimits): Lane {
     close: async () => {
       closed = true;
       for (const waiting of queue.splice(0)) waiting.reject(new Error(closedMessage));
-      for (const { idleTimer } of stations) clearTimeout(idleTimer);
-      await Promise.all([...stations].map((station) => station.worker.terminate()));
+      for (const station of stations) end(station);
+      await Promise.all(ending);
     },
   };
 }

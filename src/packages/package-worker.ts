@@ -1,5 +1,6 @@
 /** The thread that reads packages: one task in, one result out. Modules load with the first task that needs them. */
 import { parentPort } from 'node:worker_threads';
+import { endOfWork } from './end-thread.ts';
 import { type IconChoice, UnreadablePackage } from './package-info.ts';
 
 export type PackageTask =
@@ -14,9 +15,16 @@ export type PackageTaskResult =
   /** `unreadable`: the package is at fault; else it is a defect or the disk, and `stack` tells where. */
   | { ok: false; unreadable: boolean; message: string; stack: string | undefined };
 
-parentPort?.on('message', async (task: PackageTask) => {
-  parentPort?.postMessage(await settle(task));
+let underWay: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (message: PackageTask | typeof endOfWork) => {
+  if (message !== endOfWork) underWay = answer(message);
+  else void underWay.then(() => parentPort?.close());
 });
+
+async function answer(task: PackageTask): Promise<void> {
+  parentPort?.postMessage(await settle(task));
+}
 
 async function settle(task: PackageTask): Promise<PackageTaskResult> {
   try {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { createHashThread } from '../../src/blobs/hash-thread.ts';
 
@@ -47,6 +48,24 @@ test('tells its lanes when it dies, and the next lane starts another thread', as
   const next = thread.openLane(sharedCopy(Buffer.from('abc')), { onHashed() {}, onFailure() {} });
   next.add(0, 3);
   expect(await next.digest()).toBe('900150983cd24fb0d6963f7d28e17f72');
+});
+
+test('ends by itself, after what it was given', async () => {
+  const exited = Promise.withResolvers<number>();
+  const onWorker = (worker: Worker) => worker.once('exit', exited.resolve);
+  process.on('worker', onWorker);
+  try {
+    const own = createHashThread({ maxEndMs: 60_000 });
+    const read: number[] = [];
+    const listener = { onHashed: (offset: number) => read.push(offset), onFailure() {} };
+    const lane = own.openLane(new SharedArrayBuffer(1 << 20), listener);
+    for (let at = 0; at < 8; at++) lane.add(at << 17, 1 << 17);
+    await own.end();
+    expect(read).toHaveLength(8);
+    expect(await exited.promise).toBe(0);
+  } finally {
+    process.off('worker', onWorker);
+  }
 });
 
 test('says why it died', async () => {

@@ -1,4 +1,7 @@
 /** What browsers are told of every answer, whatever it is and whoever asks. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { firstHeaders } from '../../src/http/security-headers.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
@@ -139,5 +142,13 @@ describe('the order to come by https', () => {
     const out = await postForm(slipway, '/sign-out', { csrf }, { Cookie: cookie });
     expect(out.headers['set-cookie']?.[0]).toMatch(/^__Host-slipway_session=;.*Path=\/;.*Secure/);
     expect((await get('/settings')).status).toBe(303);
+  });
+
+  it('has no cookie without a prefix: each is set and read in one of two places', () => {
+    const root = fileURLToPath(new URL('../../src/', import.meta.url));
+    const handling = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .filter((path) => /\.(setCookie|clearCookie)\(/.test(readFileSync(join(root, path), 'utf8')));
+    expect(handling.sort()).toEqual(['access/session-cookie-http.ts', 'http/secure-cookies.ts']);
   });
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
@@ -86,18 +86,75 @@ describe('a package reader', () => {
     expect(missing).not.toBeInstanceOf(UnreadablePackage);
   });
 
-  it('ends with what is under way and what waits', async () => {
-    const reader = open({ factsWorkers: 1 });
-    const apk = await save('a.apk', buildApk());
-    const waiting = Promise.allSettled([reader.read(apk), reader.read(apk)]);
+  it('closing: what is under way is answered, what waits is told, and no thread is left', async () => {
+    const threads = await watchThreads(async () => {
+      const reader = open({ factsWorkers: 1, maxEndMs: 60_000 });
+      const apk = await save('a.apk', buildApk());
+      const tasks = [reader.read(apk), reader.drawMonogram('Test', 'seed'), reader.read(apk)] as const;
+      const settled = Promise.allSettled(tasks);
+      await reader.close();
+      const [underWay, drawn, waiting] = await settled;
+      expect(underWay).toMatchObject({ value: { packageName: 'com.example.test' } });
+      expect(drawn.status).toBe('fulfilled');
+      expect(waiting).toMatchObject({ reason: new Error('the package reader is closed') });
+      await expect(reader.read(apk)).rejects.toThrow('the package reader is closed');
+    });
+    // They went by themselves: a thread that is terminated has the exit code 1.
+    expect(threads).toEqual([
+      { threadId: -1, exitCode: 0 },
+      { threadId: -1, exitCode: 0 },
+    ]);
+  });
+
+  it('closing: threads without work, and those that still load what they need, end by themselves', async () => {
+    const threads = await watchThreads(async () => {
+      const idle = open({ maxEndMs: 60_000 });
+      expect(await idle.drawMonogram('Test', 'seed')).not.toHaveLength(0);
+      await idle.close();
+      // Closed in the moment in which the thread begins to load the library of pictures.
+      const starting = open({ maxEndMs: 60_000 });
+      const drawn = starting.drawMonogram('Test', 'seed');
+      const [worker] = await once(process, 'worker');
+      if (worker instanceof Worker) await once(worker, 'online');
+      await Promise.all([starting.close(), expect(drawn).resolves.toBeTruthy()]);
+      await Promise.all([starting.close(), open().close()]);
+    });
+    expect(threads).toEqual([
+      { threadId: -1, exitCode: 0 },
+      { threadId: -1, exitCode: 0 },
+    ]);
+  });
+
+  // A thread that ends takes the addons along that no other thread has; that of pictures must stay where it is, for
+  // threads of its own may still be in it (https://github.com/lovell/sharp/issues/2263).
+  it.skipIf(process.platform !== 'linux')('leaves the library of pictures loaded (needs /proc)', async () => {
+    const reader = open();
+    await reader.drawMonogram('Test', 'seed');
     await reader.close();
-    for (const settled of await waiting) {
-      const reason = settled.status === 'rejected' ? settled.reason : null;
-      expect(reason).toEqual(new Error('the package reader is closed'));
-    }
-    await expect(reader.read(apk)).rejects.toThrow('the package reader is closed');
+    const mapped = await readFile('/proc/self/maps', 'utf8');
+    expect(mapped).toMatch(/\/sharp-linux[^/\n]*\.node$/m);
+    expect(mapped).toMatch(/\/libvips-cpp\.so[^/\n]*$/m);
   });
 });
+
+/** The threads that were started meanwhile, as they are when `act` has ended. */
+async function watchThreads(act: () => Promise<void>) {
+  const workers: { worker: Worker; exitCode: number | null }[] = [];
+  const onWorker = (worker: Worker) => {
+    const watched: (typeof workers)[number] = { worker, exitCode: null };
+    workers.push(watched);
+    worker.once('exit', (exitCode) => {
+      watched.exitCode = exitCode;
+    });
+  };
+  process.on('worker', onWorker);
+  try {
+    await act();
+    return workers.map(({ worker: { threadId }, exitCode }) => ({ threadId, exitCode }));
+  } finally {
+    process.off('worker', onWorker);
+  }
+}
 
 describe('the limits of a package reader', () => {
   it.each([
@@ -128,6 +185,19 @@ describe('the limits of a package reader', () => {
     } finally {
       process.off('worker', onWorker);
     }
+  });
+
+  it('maxEndMs: what takes longer when the reader closes is cut, its caller told, and no thread is left', async () => {
+    const apk = await save('a.apk', buildApk());
+    let cut: unknown;
+    const threads = await watchThreads(async () => {
+      const reader = open({ maxEndMs: 0 });
+      const reading = reader.read(apk).catch((error: unknown) => error);
+      await reader.close();
+      cut = await reading;
+    });
+    expect(cut).toEqual(new Error('the package reader is closed'));
+    expect(threads).toMatchObject([{ threadId: -1 }]);
   });
 
   it('maxHeapMebibytes: a package that needs more is refused, and the next one is read', async () => {

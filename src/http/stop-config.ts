@@ -1,0 +1,20 @@
+/** The settings of stopping. */
+
+export interface StopConfig {
+  /** So long a node that stops still takes requests, and says that it is not ready. */
+  drainMs: number;
+}
+
+export const stopSettings = ['SLIPWAY_DRAIN_SECONDS'] as const;
+
+type Read = (name: (typeof stopSettings)[number]) => string | null;
+
+const maxDrainSeconds = 300;
+
+export function readStopConfig(read: Read, fault: (text: string) => void): StopConfig {
+  const text = read('SLIPWAY_DRAIN_SECONDS') ?? '0';
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= maxDrainSeconds) return { drainMs: seconds * 1000 };
+  fault(`SLIPWAY_DRAIN_SECONDS is a number of seconds from 0 to ${maxDrainSeconds}, not ${text}`);
+  return { drainMs: 0 };
+}
