@@ -46,6 +46,7 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
   addServerCommands(program, io, setExitCode);
   addOwnerCommands(program, io);
   addQuotaCommands(program, io);
+  addBuildCommands(program, io, setExitCode);
   addKeyCommands(program, io);
   addPackageCommands(program, io, setExitCode);
   return program;
@@ -89,6 +90,16 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .action(async (folder, options) =>
       (await import('./restore-command.ts')).runRestore(io, folder, options),
     );
+  program
+    .command('move')
+    .description('move database, files or both to another place, such as PostgreSQL and S3; stop the server')
+    .option('--database-url <url>', 'the new SLIPWAY_DATABASE_URL; a database without a row')
+    .option('--blob-url <url>', 'the new SLIPWAY_BLOB_URL; a place without files')
+    .option('--settings <file>', 'a file with the new settings, secrets too, in lines NAME=value')
+    .option('--ahead', 'copy files only, while the server runs, so that the move is short')
+    .option('--verify', 'read every package back and compare its hash')
+    .addOption(json())
+    .action(async (options) => (await import('./move-command.ts')).runMove(io, options));
   program
     .command('doctor')
     .description(
@@ -172,6 +183,54 @@ function addQuotaCommands(program: Command, io: CommandIo) {
     .option('--builds <number>', 'so many builds; none for no limit')
     .addOption(json())
     .action(async (owner, options) => (await import('./quota-command.ts')).runQuotaSet(io, owner, options));
+}
+
+function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
+  const load = () => import('./build-commands.ts');
+  const build = program.command('build').description('builds of an app');
+  const platform = () =>
+    new Option('--platform <platform>', 'where the owner has the package on both').choices([
+      'android',
+      'ios',
+    ]);
+  build
+    .command('list <owner> <package>')
+    .description('builds of an app, newest first')
+    .addOption(platform())
+    .option('--most <number>', 'so many of them', parseCount, 20)
+    .option('--deleted', 'those that can be brought back, last deleted first')
+    .addOption(json())
+    .action(async (owner, packageName, { platform: on, ...options }) =>
+      (await load()).runBuildList(io, { owner, packageName, platform: on }, options),
+    );
+  build
+    .command('delete <owner> <package> <revision...>')
+    .description(
+      'delete builds (7, 12-20) that no page hands out and nobody protects; for a day they can be brought back',
+    )
+    .addOption(platform())
+    .addOption(json())
+    .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
+      const { readRevisions, runBuildDelete } = await load();
+      const options = { revisions: readRevisions(texts), json: asJson };
+      const deleted = await runBuildDelete(io, { owner, packageName, platform: on }, options);
+      setExitCode(deleted ? 0 : 1);
+    });
+  build
+    .command('restore <owner> <package> <revision...>')
+    .description('bring builds back that were deleted within a day')
+    .addOption(platform())
+    .addOption(json())
+    .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
+      const { readRevisions, runBuildRestore } = await load();
+      const options = { revisions: readRevisions(texts), json: asJson };
+      await runBuildRestore(io, { owner, packageName, platform: on }, options);
+    });
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('a number from 1 to 999999.');
+  return Number(text);
 }
 
 function addKeyCommands(program: Command, io: CommandIo) {

@@ -15,7 +15,14 @@ export async function runSweep(io: CommandIo, options: { json?: boolean }): Prom
   await withData(io, async ({ config, data }) => {
     const store = await openBlobStore(config.blobs);
     const swept = await sweepBlobs({ store, isNamed: data.builds.namedBlobs, now: Date.now() });
-    const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept };
-    print(io, options.json ?? false, facts, `Removed ${swept.removed} files, ${swept.freedBytes} bytes.`);
+    const recounted = await data.quotas.countWrongTotals();
+    if (recounted > 0) await data.transaction((inside) => inside.quotas.recountTotals());
+    const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept, recounted };
+    const counted =
+      recounted > 0
+        ? ` Counted anew what is stored: ${recounted} ${recounted === 1 ? 'total was' : 'totals were'} wrong.`
+        : '';
+    const sentence = `Removed ${swept.removed} files, ${swept.freedBytes} bytes.${counted}`;
+    print(io, options.json ?? false, facts, sentence);
   });
 }

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { createDoctor, type DoctorOf } from '../console/create-doctor-http.ts';
 import { type CheckState, type DoctorCheck, hasProblem } from '../console/doctor-check.ts';
 import { doctorSummary } from '../console/doctor-summary.ts';
+import type { Data } from '../data.ts';
 import { findSecret } from '../secret.ts';
 import { version } from '../version.ts';
 import type { CommandIo } from './command-io.ts';
@@ -29,17 +30,18 @@ async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
     versions: { slipway: version(), node },
     secret: await findSecret(config.dataFolder, config.secret),
     stores: folder && {
-      askDatabase: () => askDatabase(config),
+      askDatabase: () => asked(config, (data) => data.doctor.clock()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),
+      countWrongTotals: () => asked(config, (data) => data.quotas.countWrongTotals()),
     },
     now: Date.now,
   };
 }
 
-async function askDatabase(config: Config): Promise<number | null> {
+async function asked<Answer>(config: Config, question: (data: Data) => Promise<Answer>): Promise<Answer> {
   const { data, close } = await openPresentData(config);
   try {
-    return await data.doctor.clock();
+    return await question(data);
   } finally {
     await close();
   }

@@ -8,11 +8,12 @@ import { stopGraceMs } from '../http/close-server.ts';
 import { mailHindrance } from '../notifications/mail-config.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
 import { mailTexts } from '../web/mail-texts.ts';
+import { growYoungSpace } from '../young-space.ts';
 import type { CommandIo } from './command-io.ts';
 import { terminalQr } from './terminal-qr.ts';
 
 /** What is under way is cut after `stopGraceMs`; whatever still hinders the end then has so much more time. */
-const hardLimitMs = stopGraceMs + 30_000;
+const lastMs = 30_000;
 /** One Ctrl-C can come twice: from the terminal, and passed on by the process that started this one. */
 const sameSignalMs = 500;
 const parentCheckMs = 500;
@@ -30,11 +31,12 @@ export async function runServe(io: CommandIo, options: { lan?: boolean }): Promi
       throw refusedAddress(config, error);
     });
     await announce(io, config, service, bound, options.lan ?? false);
+    growYoungSpace();
   } catch (error) {
     await service.close();
     throw error;
   }
-  await untilStopped(io, service);
+  await untilStopped(io, service, config.stop.drainMs + stopGraceMs + lastMs);
 }
 
 function refusedAddress(config: Config, error: unknown): unknown {
@@ -125,7 +127,7 @@ function lanAddress(): string {
   return all.find((entry) => entry.family === 'IPv4' && !entry.internal)?.address ?? 'localhost';
 }
 
-function untilStopped(io: CommandIo, service: Service): Promise<void> {
+function untilStopped(io: CommandIo, service: Service, hardLimitMs: number): Promise<void> {
   const { host } = io;
   return new Promise((resolve, reject) => {
     let stoppingSince: number | null = null;

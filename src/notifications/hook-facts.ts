@@ -22,7 +22,7 @@ export interface HookFacts {
   build: HookBuild | null;
   /** The page that hands the build out; null when no page was named. */
   page: HookPage | null;
-  deletion: { revisions: readonly number[]; by: string } | null;
+  deletion: HookDeletion | null;
 }
 
 export interface HookApp {
@@ -30,7 +30,17 @@ export interface HookApp {
   packageName: string;
   platform: Platform;
   owner: Pick<OwnerName, 'kind' | 'name'>;
-  path: string;
+  /** Null when the App is not there any more. */
+  path: string | null;
+}
+
+export interface HookDeletion {
+  /** The first of them: there may be more than can be told. */
+  revisions: readonly number[];
+  count: number;
+  by: string;
+  /** The App went, too. */
+  withApp: boolean;
 }
 
 export interface HookBuild {
@@ -59,18 +69,8 @@ export async function loadHookFacts(
   data: DataQueries,
   news: HookNews,
   at: number,
-): Promise<{ app: App; facts: HookFacts } | null> {
-  if (news.event === 'build.deleted') {
-    const app = await data.apps.findAppById(news.appId);
-    const [latest] = app ? await data.builds.listBuilds(app.id, { most: 1 }) : [];
-    if (!app) return null;
-    const deletion = { revisions: news.revisions, by: news.by };
-    const nothing = { build: null, page: null };
-    return {
-      app,
-      facts: { event: news.event, at, app: appFacts(app, latest ?? null), ...nothing, deletion },
-    };
-  }
+): Promise<{ place: { ownerId: string; id: string }; facts: HookFacts } | null> {
+  if (news.event === 'build.deleted') return loadDeletion(data, news, at);
   const pageId = news.pageId;
   const page = pageId === null ? null : await data.distributions.findPageById(pageId);
   const buildId = news.event === 'build.uploaded' ? news.buildId : page?.buildId;
@@ -78,8 +78,30 @@ export async function loadHookFacts(
   const app = build && (await data.apps.findAppById(build.appId));
   if (!app) return null;
   const told = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
-  return { app, facts: { event: news.event, at, ...told, deletion: null } };
+  return { place: placeOf(app), facts: { event: news.event, at, ...told, deletion: null } };
 }
+
+async function loadDeletion(
+  data: DataQueries,
+  news: Extract<HookNews, { event: 'build.deleted' }>,
+  at: number,
+): ReturnType<typeof loadHookFacts> {
+  const { appId, revisions, by, gone } = news;
+  const deletion = { revisions, count: news.count ?? revisions.length, by, withApp: gone !== undefined };
+  const told = { event: news.event, at, build: null, page: null, deletion };
+  if (gone) {
+    const { platform, packageName, name } = gone;
+    const owner = { kind: gone.owner.kind, name: gone.owner.name };
+    const app = { name, packageName, platform, owner, path: null };
+    return { place: { ownerId: gone.owner.id, id: appId }, facts: { ...told, app } };
+  }
+  const app = await data.apps.findAppById(appId);
+  if (!app) return null;
+  const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
+  return { place: placeOf(app), facts: { ...told, app: appFacts(app, latest ?? null) } };
+}
+
+const placeOf = (app: App) => ({ ownerId: app.owner.id, id: app.id });
 
 export function testFacts(app: App | null, at: number): HookFacts {
   return {

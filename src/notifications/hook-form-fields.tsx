@@ -1,5 +1,6 @@
-import { Choice, Faults, Field } from '../web/form-field.tsx';
+import { Choice, Faults } from '../web/form-field.tsx';
 import { hookTexts } from '../web/hook-texts.ts';
+import { TextField } from '../web/text-field.tsx';
 import { hookKinds, maxHookAddressLength, maxHookNameLength } from './hook.ts';
 import type { HookFormFaults, TypedHook } from './hook-form.ts';
 
@@ -17,41 +18,25 @@ export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
   const kept = shownAddress === null ? null : words.addressKept(shownAddress);
   return (
     <>
-      <Field
+      <TextField
         id="address"
         label={words.address}
         hint={kept === null ? words.addressHint : <bdi>{`${kept} ${words.addressHint}`}</bdi>}
+        value={typed.address}
         faults={faults.address}
-        control={(marks) => (
-          <input
-            {...marks}
-            name="address"
-            type="url"
-            value={typed.address}
-            maxLength={maxHookAddressLength}
-            placeholder="https://"
-            required={kept === null}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        )}
+        type="url"
+        maxLength={maxHookAddressLength}
+        placeholder="https://"
+        required={kept === null}
       />
-      <Field
+      <TextField
         id="name"
         label={words.name}
         hint={words.nameHint}
+        value={typed.name}
         faults={faults.name}
-        control={(marks) => (
-          <input
-            {...marks}
-            name="name"
-            type="text"
-            value={typed.name}
-            maxLength={maxHookNameLength}
-            autocomplete="off"
-            dir="auto"
-          />
-        )}
+        maxLength={maxHookNameLength}
+        prose
       />
       <fieldset class="choices" aria-describedby={faults.kind ? 'kind-faults' : undefined}>
         <legend>{words.kind}</legend>

@@ -1,10 +1,10 @@
 /** The head of the pages about hooks: among the pages of an Owner, or under an App. */
 import type { ComponentChildren } from 'preact';
+import { renderOwnerArea } from '../access/owner-area.tsx';
 import type { App } from '../apps/app.ts';
 import { AppPageHead } from '../apps/app-page-head.tsx';
 import type { Owner } from '../owners/owner.ts';
-import { renderOwnerArea } from '../projects/owner-area.tsx';
-import type { Standing } from '../projects/owner-standing.ts';
+import type { Standing } from '../owners/owner-standing.ts';
 import { Done } from '../web/form-field.tsx';
 import { hookTexts } from '../web/hook-texts.ts';
 import { renderPage } from '../web/layout.tsx';

@@ -14,7 +14,7 @@ export function hookBody(kind: HookKind, facts: HookFacts, origin: string | null
 /** `type`, `timestamp` and `data`, as Standard Webhooks 1.0.0 has it under "Payload structure". */
 function ownPayload(facts: HookFacts, origin: string | null) {
   const { app, build, page, deletion } = facts;
-  const url = (path: string) => (origin === null ? null : `${origin}${path}`);
+  const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
   return {
     type: facts.event,
     timestamp: new Date(facts.at).toISOString(),
@@ -41,7 +41,16 @@ function ownPayload(facts: HookFacts, origin: string | null) {
         url: url(build.path),
       },
       distribution: page && { name: page.name, release_note: page.releaseNote, url: url(page.path) },
-      ...(deletion ? { deleted: { revisions: deletion.revisions, by: deletion.by } } : {}),
+      ...(deletion
+        ? {
+            deleted: {
+              revisions: deletion.revisions,
+              count: deletion.count,
+              by: deletion.by,
+              app_deleted: deletion.withApp,
+            },
+          }
+        : {}),
     },
   };
 }

@@ -54,12 +54,20 @@ export function createHookQueries(db: Queries) {
       .where(hearing[event], '=', 1);
 
   return {
-    /** Writes the job that tells hooks, in one statement, if there is one that hears of such news. */
-    async tell(app: { ownerId: string; id: string }, news: HookNews, now: number): Promise<void> {
-      const payload = JSON.stringify({ newsId: newIdentifier(now), at: now, news });
+    /**
+     * Writes the job that tells hooks, in one statement, if there is one that hears of such news. Answers the id of the
+     * news; null when nobody hears.
+     */
+    async tell(
+      app: { ownerId: string; id: string },
+      news: HookNews,
+      now: number,
+    ): Promise<{ newsId: string } | null> {
+      const newsId = newIdentifier(now);
+      const payload = JSON.stringify({ newsId, at: now, news });
       const time = sql<number>`cast(${now} as bigint)`;
       const text = (value: string) => sql<string>`cast(${value} as text)`;
-      await db
+      const row = await db
         .insertInto('outbox')
         .columns(['id', 'kind', 'payload', 'attempts', 'run_at', 'created_at'])
         .expression((from) =>
@@ -74,7 +82,26 @@ export function createHookQueries(db: Queries) {
               time.as('created_at'),
             ]),
         )
-        .execute();
+        .returning('id')
+        .executeTakeFirst();
+      return row ? { newsId } : null;
+    },
+
+    /** Whether one of an App's own hooks that hear of deleted builds has not yet told these news, and still tries to. */
+    async isTelling(appId: string, newsId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('hooks as h')
+        .leftJoin('hook_deliveries as d', (join) =>
+          join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', newsId),
+        )
+        .select('h.id')
+        .where('h.app_id', '=', appId)
+        .where('h.state', '=', 'on')
+        .where('h.hears_deletions', '=', 1)
+        .where((where) => where.or([where('d.state', 'is', null), where('d.state', '=', 'waiting')]))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async listListening(app: { ownerId: string; id: string }, event: HookNews['event']): Promise<Hook[]> {

@@ -1,4 +1,5 @@
 /** What people read in a chat, apart from how the chat wants it written. */
+import { rangesOf } from '../apps/retention.ts';
 import { excerpt } from '../web/formats.ts';
 import { hookTexts } from '../web/hook-texts.ts';
 import { texts } from '../web/texts.ts';
@@ -16,11 +17,12 @@ export interface HookWords {
 }
 
 const maxChatNoteCharacters = 1000;
+const rangesTold = 12;
 const words = hookTexts.chat;
 
 export function hookWords(facts: HookFacts, origin: string | null): HookWords {
   const { app, build, page, deletion } = facts;
-  const path = page?.path ?? build?.path ?? app?.path;
+  const path = page?.path ?? build?.path ?? app?.path ?? null;
   const details = [
     { name: words.by, value: build?.uploadedBy ?? deletion?.by ?? '' },
     { name: words.page, value: page?.name ?? '' },
@@ -33,7 +35,7 @@ export function hookWords(facts: HookFacts, origin: string | null): HookWords {
     note: excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
     details: details.filter(({ value }) => value !== ''),
     link:
-      origin === null || path === undefined || facts.event === 'test'
+      origin === null || path === null || facts.event === 'test'
         ? null
         : { label: page ? words.install : words.look, address: `${origin}${path}` },
   };
@@ -42,7 +44,12 @@ export function hookWords(facts: HookFacts, origin: string | null): HookWords {
 function titleOf({ event, app, build, page, deletion }: HookFacts): string {
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
   if (event === 'test' || !app) return words.test(named || null);
-  if (deletion) return words.deleted(named, deletion.revisions.map((revision) => `#${revision}`).join(', '));
+  if (deletion) {
+    const { revisions, count, withApp } = deletion;
+    return withApp
+      ? words.appDeleted(named, count)
+      : words.deleted(named, count, rangesOf(revisions, rangesTold, count));
+  }
   const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
   const subject = `${app.name} ${version}`;
   const platform = texts.platforms[app.platform];

@@ -121,17 +121,19 @@ function Line({ line, now }: { line: MailLine; now: number }) {
         </a>
         <StateBadge state={mail.state} />
       </span>
-      <span class="under-title secondary fine">
-        <bdi>{line.userName}</bdi>
-        <bdi>{mail.address}</bdi>
-        <span>{texts.platforms[line.platform]}</span>
-        <Moment at={mail.updatedAt} now={now} />
-      </span>
-      {mail.lastError !== null && (
-        <span class="fine" dir="auto">
-          {mail.lastError}
-        </span>
-      )}
+      <ul class="trail">
+        <li>
+          <bdi>{line.userName}</bdi>
+        </li>
+        <li>
+          <bdi>{mail.address}</bdi>
+        </li>
+        <li>{texts.platforms[line.platform]}</li>
+        <li>
+          <Moment at={mail.updatedAt} now={now} />
+        </li>
+        {mail.lastError !== null && <li dir="auto">{mail.lastError}</li>}
+      </ul>
     </li>
   );
 }

@@ -26,8 +26,8 @@ export function createTellHooks(parts: TellHooksParts) {
 async function writeDeliveries(data: DataQueries, job: Told, now: number): Promise<string[]> {
   const loaded = await loadHookFacts(data, job.news, job.at);
   if (!loaded) return [];
-  const { app, facts } = loaded;
-  const hooks = await data.hooks.listListening({ ownerId: app.owner.id, id: app.id }, job.news.event);
+  const { place, facts } = loaded;
+  const hooks = await data.hooks.listListening(place, job.news.event);
   const waiting = {
     state: 'waiting',
     attempts: 0,

@@ -1,8 +1,11 @@
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { readConfig } from '../../src/config.ts';
+import { createData } from '../../src/data.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
@@ -407,6 +410,21 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     await stat(young);
     expect((await fetch(answer.results.file)).status).toBe(200);
     expect(await slipway.run(['sweep'])).toMatchObject({ code: 0, stdout: 'Removed 0 files, 0 bytes.\n' });
+  });
+
+  it('sweep: counts anew what is stored where a total is wrong', async () => {
+    const [key] = await slipway.runJson(['key', 'add', '--user', 'ann']);
+    expect((await upload('ann', key?.api_key)).status).toBe(200);
+    const database = await openDatabase(readConfig(slipway.environment).database);
+    onTestFinished(() => database.close());
+    await database.queries.updateTable('stored_totals').set({ bytes: 1 }).execute();
+    const mended = await slipway.run(['sweep']);
+    expect(mended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Counted anew what is stored: \d+ totals? w/),
+    });
+    expect((await slipway.runJson(['sweep']))[0]).toMatchObject({ recounted: 0 });
+    expect(await createData(database).quotas.countWrongTotals()).toBe(0);
   });
 
   it('sweep: keeps what a build names, however old it is', async () => {

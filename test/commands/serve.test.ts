@@ -202,6 +202,44 @@ describe('serve', () => {
     },
   );
 
+  it('SLIPWAY_DRAIN_SECONDS: says that it is not ready and works on, until a second signal ends it', async () => {
+    const server = await slipway.serve({
+      environment: { SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload', SLIPWAY_DRAIN_SECONDS: '300' },
+    });
+    expect((await fetch(`${server.origin}/readyz`)).status).toBe(200);
+    const ended = server.stop();
+    await expect
+      .poll(async () => (await fetch(`${server.origin}/readyz`)).status, { timeout: 20_000 })
+      .toBe(503);
+    expect(await (await fetch(`${server.origin}/readyz`)).text()).toContain('this node is stopping');
+    expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+    const slow = await startSlowUpload(server.origin, 'key-for-the-slow-upload');
+    expect((await slow.finish()).status).toBe(200);
+    expect(server.process.exitCode).toBeNull();
+    const again = setInterval(() => server.process.kill('SIGTERM'), 100);
+    expect((await ended).code).toBe(1);
+    clearInterval(again);
+  });
+
+  it('SLIPWAY_DRAIN_SECONDS: closes its port when they are over, and answers what is under way then', async () => {
+    const drainSeconds = 1;
+    const server = await slipway.serve({
+      environment: {
+        SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload',
+        SLIPWAY_DRAIN_SECONDS: String(drainSeconds),
+      },
+    });
+    const slow = await startSlowUpload(server.origin, 'key-for-the-slow-upload');
+    const stoppedAt = performance.now();
+    const stopped = server.stop();
+    await untilRefused(server.origin);
+    // The clocks of two processes, each rounded.
+    expect(performance.now() - stoppedAt).toBeGreaterThan(drainSeconds * 1000 - 50);
+    expect(server.process.exitCode).toBeNull();
+    expect((await slow.finish()).status).toBe(200);
+    expect(await stopped).toMatchObject({ code: 0, signal: null });
+  });
+
   it('ends at once on the second signal, and the next start clears away what was cut', async () => {
     const server = await slipway.serve({ environment: { SLIPWAY_ADMIN_API_KEY: 'key-for-the-slow-upload' } });
     const slow = await startSlowUpload(server.origin, 'key-for-the-slow-upload');

@@ -8,7 +8,7 @@ import type { HookPlace } from '../../src/notifications/hook-queries.ts';
 import { newHookSecret } from '../../src/notifications/hook-signature.ts';
 import { type Hooks, openHooks } from '../../src/notifications/open-hooks-http.ts';
 import { sealSecrets } from '../../src/notifications/send-hook.ts';
-import { type HookNews, lanes, leaseMs } from '../../src/outbox/outbox.ts';
+import { type HookNews, lanes, leaseMs, maxRevisionsTold } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
 import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/hook-receiver.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
@@ -399,7 +399,10 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
       },
       {
         type: 'build.deleted',
-        data: { build: null, distribution: null, deleted: { revisions: [1, 3], by: 'ada' } },
+        data: {
+          ...{ build: null, distribution: null },
+          deleted: { revisions: [1, 3], count: 2, by: 'ada', app_deleted: false },
+        },
       },
     ]);
     expect(bodies(slack)[0].text).toBe(
@@ -414,7 +417,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
       type: 'section',
       text: { type: 'plain_text', text: 'Call @channel <!here> *now*', emoji: false },
     });
-    expect(bodies(slack)[1].text).toContain('Deleted from Sample (iOS): #1, #3\nby ada');
+    expect(bodies(slack)[1].text).toContain('Deleted from Sample (iOS): builds 1, 3\nby ada');
     expect(bodies(teams)[0].attachments[0]).toMatchObject({
       contentType: 'application/vnd.microsoft.card.adaptive',
       content: {
@@ -427,6 +430,49 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
         actions: [{ type: 'Action.OpenUrl', url: address }],
       },
     });
+  });
+
+  it('of ten thousand deleted builds are small, and of a deleted App say what it was', async () => {
+    await addHook();
+    const slack = await startHookReceiver();
+    receivers.push(slack);
+    await addHook({ kind: 'slack' }, slack.address);
+    const node = startNode();
+    const many = {
+      event: 'build.deleted' as const,
+      ...{ appId: app.id, count: 1_000_000, by: 'the retention rule' },
+      revisions: Array.from({ length: maxRevisionsTold }, (_, index) => 1_000_000 + 2 * index),
+    };
+    await tell(many);
+    await run(node);
+    expect(receiver.received[0]?.body.length).toBeLessThan(16 * 1024);
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data.deleted).toEqual({
+      ...{ revisions: many.revisions, count: many.count, by: many.by, app_deleted: false },
+    });
+    expect(slack.received[0]?.body.length).toBeLessThan(4 * 1024);
+    expect(JSON.parse(slack.received[0]?.body ?? '').text).toContain(
+      '1000020, 1000022 and 999988 more\nby the retention rule',
+    );
+
+    const owner = { id: app.owner.id, kind: app.owner.kind, name: app.owner.name };
+    const { platform, packageName } = app;
+    await data.appDeletion.hideApp(app.id, clock);
+    const gone = { owner, platform, packageName, name: 'Sample' };
+    await tell({ event: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
+    await run(node);
+    expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
+      type: 'build.deleted',
+      data: {
+        app: {
+          ...{ name: 'Sample', package_name: packageName, platform: 'ios', url: null },
+          owner: { kind: 'user', name: ownerName },
+        },
+        deleted: { revisions: [1], count: 1, by: 'ada', app_deleted: true },
+      },
+    });
+    expect(JSON.parse(slack.received[1]?.body ?? '').text).toBe(
+      'Sample (iOS) was deleted, with its only build\nby ada',
+    );
   });
 
   it('cannot be read under another secret of the server, and say so', async () => {

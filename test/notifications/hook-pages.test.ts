@@ -340,6 +340,47 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     expect(page.match(/answered 204/g)).toHaveLength(deliveriesShown);
   });
 
+  it('tell that an app was deleted with all its builds, once, and its own hooks go when they have told it', async () => {
+    const packageName = 'com.example.going';
+    const going = `/users/crew/platforms/ios/apps/${packageName}`;
+    const upload = async () =>
+      uploaded(slipway, {
+        ...{ owner: 'crew', key: await slipway.projectKey('crew') },
+        file: buildIpa({ bundleIdentifier: packageName, name: 'Going' }),
+      });
+    for (let build = 0; build < 3; build++) await upload();
+    await settleOutbox(slipway);
+    await make('mina', `${going}/hooks`, { deletions: 'on', uploads: '' });
+    await make('olga', crewHooks, { deletions: 'on', uploads: '' });
+    const rows = async () => (await slipway.data.hooks.listHooks({ ownerId: crewId, appId })).length;
+    const crewId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
+    const appId = (await slipway.data.apps.findApp(crewId, 'ios', packageName))?.id ?? '';
+    receiver.respond = answer(503);
+    const gone = await people.post('olga', `${going}/delete`, { act: 'delete', confirmation: packageName });
+    expect(gone.status).toBe(303);
+    await settleOutbox(slipway);
+    // Both were tried, and the app's own is still there to be tried again.
+    expect(receiver.received).toHaveLength(2);
+    expect([await rows(), (await people.get('mina', `${going}/hooks`)).status]).toEqual([1, 404]);
+    receiver.respond = answer(204);
+    receiver.received.length = 0;
+    now += 15_000;
+    await settleOutbox(slipway);
+    const [one, other] = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(receiver.received).toHaveLength(2);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({
+      type: 'build.deleted',
+      data: {
+        app: { name: 'Going', package_name: packageName, url: null },
+        deleted: { revisions: [1, 2, 3], count: 3, by: 'olga', app_deleted: true },
+      },
+    });
+    now += 15_000;
+    await settleOutbox(slipway);
+    expect([await rows(), receiver.received.length]).toEqual([0, 2]);
+  });
+
   it('are gone with their owner and with their app', async () => {
     await make('mina', minaHooks);
     const database = await openDatabase(slipway.config.database);

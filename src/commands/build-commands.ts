@@ -1,0 +1,190 @@
+/** `slipway build list`, `delete` and `restore`: the actions of the pages, on the machine itself. */
+import type { App, Build } from '../apps/app.ts';
+import {
+  createBuildDeletion,
+  type Deletion,
+  type HoldingPage,
+  maxBuildsAtOnce,
+  undoMs,
+} from '../apps/build-deletion.ts';
+import { rangesOf } from '../apps/retention.ts';
+import type { Data } from '../data.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { formatBytes, formatMoment } from '../web/formats.ts';
+import { type CommandIo, print } from './command-io.ts';
+import { printable } from './terminal-text.ts';
+import { withData } from './with-data.ts';
+
+/** Which App; `platform` where the Owner has the package on both. */
+interface Which {
+  owner: string;
+  packageName: string;
+  platform?: App['platform'];
+}
+
+const buildsAtOnce = 100;
+const rangesOnLine = 20;
+
+export async function runBuildList(
+  io: CommandIo,
+  which: Which,
+  options: { deleted?: boolean; most: number; json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const app = await findApp(data, which);
+    const show = (build: Build, more: { pages: HoldingPage[]; deletedAt?: number; deletedBy?: string }) =>
+      print(io, options.json ?? false, factsOf(build, more), sentenceOf(build, more));
+    if (options.deleted) {
+      const deleted = await data.buildDeletion.listDeleted(app.id, Date.now() - undoMs, options.most);
+      for (const { build, deletedAt, deletedBy } of deleted) show(build, { pages: [], deletedAt, deletedBy });
+      return;
+    }
+    for await (const builds of newestBuilds(data, app, options.most)) {
+      const pages = await data.buildDeletion.holdingPages(builds.map(({ id }) => id));
+      for (const build of builds) show(build, { pages: pages.filter(({ buildId }) => buildId === build.id) });
+    }
+  });
+}
+
+/** Answers whether they are deleted: nothing is when one of them has to stay. */
+export async function runBuildDelete(
+  io: CommandIo,
+  which: Which,
+  options: { revisions: readonly number[]; json?: boolean },
+): Promise<boolean> {
+  return withData(io, async ({ data }) => {
+    const app = await findApp(data, which);
+    const deletion = await deletionOf(data).remove('command-line', app, options.revisions);
+    if (deletion.kind === 'refused') {
+      if (!options.json) throw conflict(refusalOf(deletion));
+      print(io, true, { deleted: [], kept: deletion.kept.map(keptFacts), others: deletion.others }, '');
+      return false;
+    }
+    const words = `Deleted ${named(deletion.revisions)} of ${printable(app.packageName)}. For a day slipway build restore brings them back.`;
+    print(io, options.json ?? false, { deleted: deletion.revisions, kept: [], others: [] }, words);
+    return true;
+  });
+}
+
+export async function runBuildRestore(
+  io: CommandIo,
+  which: Which,
+  options: { revisions: readonly number[]; json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const app = await findApp(data, which);
+    const restored = await deletionOf(data).restore('command-line', app, options.revisions);
+    const words = `Restored ${named(restored)} of ${printable(app.packageName)}.`;
+    print(io, options.json ?? false, { restored }, words);
+  });
+}
+
+/** `7`, `12-20`: ascending, each once, at most `maxBuildsAtOnce`. Throws `invalid`. */
+export function readRevisions(texts: readonly string[]): number[] {
+  const revisions = new Set<number>();
+  for (const text of texts) {
+    const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? [];
+    const [from, to] = [Number(first), Number(last)];
+    if (!(from >= 1 && to >= from))
+      throw invalid(`a revision is like 7, several are like 12-20, not ${text}`);
+    if (to - from >= maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at once`);
+    for (let revision = from; revision <= to; revision++) revisions.add(revision);
+  }
+  return [...revisions].sort((one, other) => one - other);
+}
+
+const deletionOf = (data: Data) =>
+  // The outbox is that of a server, which finds what is to be done by itself.
+  createBuildDeletion({ data, now: Date.now, wakeOutbox: () => undefined });
+
+async function findApp(data: Data, { owner: name, packageName, platform }: Which): Promise<App> {
+  const owner = await data.owners.findOwner(name);
+  if (!owner) throw notFound(`there is no user or Project ${name}`);
+  const apps = (await data.apps.findAppsByPackageName(owner.id, packageName)).filter(
+    (app) => platform === undefined || app.platform === platform,
+  );
+  const [app, another] = apps;
+  if (!app) throw notFound(`${owner.name} has no app ${packageName}${platform ? ` for ${platform}` : ''}`);
+  if (another) throw invalid(`${owner.name} has ${packageName} on both platforms: say --platform`);
+  return app;
+}
+
+async function* newestBuilds(data: Data, app: App, most: number): AsyncGenerator<Build[]> {
+  let below: number | undefined;
+  for (let left = most; left > 0; ) {
+    const wanted = Math.min(left, buildsAtOnce);
+    const builds = await data.builds.listBuilds(app.id, { most: wanted, ...(below ? { below } : {}) });
+    yield builds;
+    if (builds.length < wanted) return;
+    below = builds.at(-1)?.revision;
+    left -= builds.length;
+  }
+}
+
+interface Standing {
+  pages: readonly Pick<HoldingPage, 'name'>[];
+  deletedAt?: number;
+  deletedBy?: string;
+}
+
+const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+
+function factsOf(build: Build, { pages, deletedAt, deletedBy }: Standing) {
+  return {
+    revision: build.revision,
+    version_name: build.info.versionName,
+    version_code: build.info.versionCode,
+    message: build.message,
+    branch: build.branch,
+    commit: build.commit,
+    label: build.label,
+    file_size: build.sizeBytes,
+    sha256: build.sha256,
+    uploaded_by: build.uploadedBy,
+    uploaded_at: time(build.createdAt),
+    protected: build.protected,
+    pages: pages.map(({ name }) => name),
+    deleted_by: deletedBy ?? null,
+    deleted_at: time(deletedAt),
+    restorable_until: time(deletedAt === undefined ? undefined : deletedAt + undoMs),
+  };
+}
+
+function sentenceOf(build: Build, { pages, deletedAt, deletedBy }: Standing): string {
+  const { info, branch, label } = build;
+  const words = [
+    `#${build.revision}`,
+    `${info.versionName ?? ''} (${info.versionCode})`.trim(),
+    formatBytes(build.sizeBytes),
+    `${formatMoment(build.createdAt)} by ${build.uploadedBy}`,
+    ...[branch, label].filter((text) => text !== null),
+    ...(build.protected ? ['protected'] : []),
+    ...pages.map(({ name }) => `on the page “${name}”`),
+    ...(deletedAt === undefined ? [] : [`deleted ${formatMoment(deletedAt)} by ${deletedBy}`]),
+  ];
+  return words.map(printable).join('  ');
+}
+
+function named(revisions: readonly number[]): string {
+  return `${revisions.length === 1 ? 'build' : 'builds'} ${rangesOf(revisions, rangesOnLine)}`;
+}
+
+type Refused = Extract<Deletion, { kind: 'refused' }>;
+
+function keptFacts({ revision, protected: isProtected, pages }: Refused['kept'][number]) {
+  return { revision, protected: isProtected, pages: pages.map(({ name }) => name) };
+}
+
+/** Why each of them stays, and which would not have to. */
+function refusalOf({ kept, others }: Refused): string {
+  const reasons = kept.map(({ revision, protected: isProtected, pages }) => {
+    const why = [
+      ...(isProtected ? ['is protected'] : []),
+      ...pages.map(({ name }) => `is on the page “${printable(name)}”`),
+    ];
+    return `build ${revision} ${why.join(' and ')}`;
+  });
+  const rest =
+    others.length > 0 ? `; without ${kept.length === 1 ? 'it' : 'them'} ${named(others)} can go` : '';
+  return `nothing was deleted: ${reasons.join('; ')}${rest}`;
+}
