@@ -1,10 +1,15 @@
 /** What those who manage an App begin from its page: a new build, a look at how its pages are used. */
 import type { Platform } from '../packages/package-info.ts';
+import { buildTexts } from '../web/build-texts.ts';
 import { DropOverlay } from '../web/drop-overlay.tsx';
+import { hookTexts } from '../web/hook-texts.ts';
 import { plotTexts } from '../web/plot-texts.ts';
+import { retentionTexts } from '../web/retention-texts.ts';
+import { texts } from '../web/texts.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
-import { activityPath, appUploadPath, ownerUploadPath } from './addresses.ts';
+import { activityPath, appHooksPath, appRetentionPath, appUploadPath, ownerUploadPath } from './addresses.ts';
 import type { App, OwnerName } from './app.ts';
+import { platformLabelId } from './platform-label.ts';
 
 export function AppActions({ app }: { app: App }) {
   return (
@@ -16,6 +21,29 @@ export function AppActions({ app }: { app: App }) {
         {plotTexts.link}
       </a>
     </p>
+  );
+}
+
+/** The pages behind the App, the last of which ends it. */
+export function AppManagement({ app, deletionAddress }: { app: App; deletionAddress: string }) {
+  const id = `${app.platform}-management`;
+  return (
+    <section aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
+      <h2 id={id}>{texts.app.management}</h2>
+      <ul class="link-list">
+        <li>
+          <a href={appHooksPath(app)}>{hookTexts.link}</a>
+        </li>
+        <li>
+          <a href={appRetentionPath(app)}>{retentionTexts.link}</a>
+        </li>
+        <li>
+          <a class="link-danger" href={deletionAddress}>
+            {buildTexts.removeApp.link}
+          </a>
+        </li>
+      </ul>
+    </section>
   );
 }
 

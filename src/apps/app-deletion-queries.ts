@@ -1,10 +1,13 @@
-import type { Queries } from '../db/database.ts';
+import { sql } from 'kysely';
+import type { Database, Queries } from '../db/database.ts';
 import type { AppContents } from './app-deletion.ts';
-import { blobsOf } from './build-deletion-queries.ts';
+import { blobsOf, holdOwnerOf } from './build-deletion-queries.ts';
 
 export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
 
-export function createAppDeletionQueries(db: Queries) {
+export function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  // On SQLite a transaction is alone anyway.
+  const locksRows = database.dialect === 'postgres';
   const count = async (table: 'distribution_pages' | 'app_testers', appId: string) => {
     const row = await db
       .selectFrom(table)
@@ -16,15 +19,20 @@ export function createAppDeletionQueries(db: Queries) {
 
   return {
     async contentsOf(appId: string, mostNames: number): Promise<AppContents> {
+      // Each of the three along an index of its own, so that no row of a build is read.
+      const counted = db
+        .selectFrom('builds')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('app_id', '=', appId);
+      const hidden = await counted.where('deleted_at', 'is not', null).executeTakeFirstOrThrow();
+      const guarded = await counted
+        .where('deleted_at', 'is', null)
+        .where('protected', '=', sql.lit(1))
+        .executeTakeFirstOrThrow();
       const totals = await db
         .selectFrom('builds')
         .select((select) => [
-          select.fn.countAll<number>().filterWhere('deleted_at', 'is', null).as('builds'),
-          select.fn
-            .countAll<number>()
-            .filterWhere('deleted_at', 'is', null)
-            .filterWhere('protected', '=', 1)
-            .as('protected_builds'),
+          select.fn.countAll<number>().as('builds'),
           select.fn.sum<number | null>('size_bytes').as('package_bytes'),
           select.fn.sum<number | null>('simulator_bytes').as('simulator_bytes'),
         ])
@@ -38,8 +46,8 @@ export function createAppDeletionQueries(db: Queries) {
         .limit(mostNames)
         .execute();
       return {
-        builds: Number(totals.builds),
-        protectedBuilds: Number(totals.protected_builds),
+        builds: Number(totals.builds) - Number(hidden.count),
+        protectedBuilds: Number(guarded.count),
         bytes: Number(totals.package_bytes ?? 0) + Number(totals.simulator_bytes ?? 0),
         pageNames: names.map(({ name }) => name),
         pages: await count('distribution_pages', appId),
@@ -47,11 +55,25 @@ export function createAppDeletionQueries(db: Queries) {
       };
     },
 
+    /** Of the builds that are there, the first ones. */
+    async revisionsOf(appId: string, most: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('builds')
+        .select('revision')
+        .where('app_id', '=', appId)
+        .where('deleted_at', 'is', null)
+        .orderBy('revision')
+        .limit(most)
+        .execute();
+      return rows.map(({ revision }) => revision);
+    },
+
     /**
      * Hides the App and all that is in it, and frees its package name: the next upload begins another App. False when it
      * is deleted already.
      */
     async hideApp(appId: string, now: number): Promise<boolean> {
+      if (locksRows) await holdOwnerOf(db, { appId });
       const row = await db
         .updateTable('apps')
         // No package has a name with a space in it.
@@ -83,6 +105,7 @@ export function createAppDeletionQueries(db: Queries) {
 
     /** Takes away some builds of a hidden App and answers the keys of their blobs; none when no build is left. */
     async removeBuilds(appId: string, most: number): Promise<string[]> {
+      if (locksRows) await holdOwnerOf(db, { appId });
       const rows = await db
         .deleteFrom('builds')
         .where('id', 'in', (inner) =>
@@ -100,6 +123,7 @@ export function createAppDeletionQueries(db: Queries) {
     },
 
     async removeApp(appId: string): Promise<void> {
+      if (locksRows) await holdOwnerOf(db, { appId });
       await db.deleteFrom('apps').where('id', '=', appId).where('deleted_at', 'is not', null).execute();
     },
   };

@@ -1,7 +1,8 @@
 /** Deleting an App with everything in it. There is no undo: who does it has typed its name. */
-import type { Data } from '../data.ts';
+import type { Data, DataQueries } from '../data.ts';
 import { notFound } from '../errors.ts';
-import type { Actor } from '../owners/actor.ts';
+import { maxRevisionsTold } from '../outbox/outbox.ts';
+import { type Actor, actorName } from '../owners/actor.ts';
 import type { App } from './app.ts';
 
 /** What goes when an App is deleted. */
@@ -30,8 +31,10 @@ export function createDeleteApp(parts: {
     const now = parts.now();
     await parts.data.transaction(async (inside) => {
       const { builds, pages, bytes } = await inside.appDeletion.contentsOf(app.id, 0);
+      const told = builds > 0 ? await tellHooks(inside, by, app, builds, now) : null;
       if (!(await inside.appDeletion.hideApp(app.id, now))) throw notFound('the app is not there any more');
-      await inside.outbox.add({ kind: 'remove-app', appId: app.id }, now);
+      const telling = told ? { telling: { ...told, until: now + maxTellingMs } } : {};
+      await inside.outbox.add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await inside.audit.record({
         at: now,
         actor: by,
@@ -44,4 +47,20 @@ export function createDeleteApp(parts: {
     parts.wakeOutbox();
     return 'deleted';
   };
+}
+
+/** The tries of a delivery have ended by then. */
+const maxTellingMs = 25 * 60 * 60_000;
+
+/** One piece of news for all the builds. What it says of the App is taken along, for nobody can look it up afterwards. */
+async function tellHooks(data: DataQueries, by: Actor, app: App, count: number, now: number) {
+  const { id, owner, platform, packageName } = app;
+  const [latest] = await data.builds.listBuilds(id, { most: 1 });
+  const gone = {
+    owner: { id: owner.id, kind: owner.kind, name: owner.name },
+    ...{ platform, packageName, name: latest?.info.name ?? packageName },
+  };
+  const revisions = await data.appDeletion.revisionsOf(id, maxRevisionsTold);
+  const news = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
+  return data.hooks.tell({ ownerId: owner.id, id }, news, now);
 }

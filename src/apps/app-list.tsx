@@ -56,9 +56,7 @@ function AppItem({ line, frame, showOwner }: { line: AppLine; frame: PageFrame; 
           {latest && (
             <>
               <Moment at={latest.createdAt} now={frame.now} />{' '}
-              <span class="cut">
-                <bdi>{texts.home.byName(latest.uploadedBy)}</bdi>
-              </span>
+              <bdi class="cut">{texts.home.byName(latest.uploadedBy)}</bdi>
             </>
           )}
         </span>

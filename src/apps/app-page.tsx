@@ -6,17 +6,14 @@ import { Machine } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
 import { formatCount } from '../web/formats.ts';
-import { hookTexts } from '../web/hook-texts.ts';
 import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
-import { retentionTexts } from '../web/retention-texts.ts';
 import { texts } from '../web/texts.ts';
-import { appHooksPath, appRetentionPath } from './addresses.ts';
 import type { App, OwnerName } from './app.ts';
-import { AppActions, AppDrops } from './app-actions.tsx';
+import { AppActions, AppDrops, AppManagement } from './app-actions.tsx';
 import { People, type PeopleProps } from './app-testers-list.tsx';
 import { JustDeleted, RecentlyDeleted } from './build-deleted.tsx';
 import type { DeletedBuild } from './build-deletion.ts';
@@ -153,21 +150,7 @@ function Half(props: HalfProps) {
           <Pages half={half} frame={frame} />
           {half.people && <People app={half.app} people={half.people} frame={frame} />}
           {half.latest && <LatestFacts line={half.latest} platform={platform} frame={frame} />}
-          {half.care && (
-            <p>
-              <a href={appHooksPath(half.app)}>{hookTexts.link}</a>
-            </p>
-          )}
-          {half.care && (
-            <p>
-              <a href={appRetentionPath(half.app)}>{retentionTexts.link}</a>
-            </p>
-          )}
-          {half.care && (
-            <p>
-              <a href={half.care.deletionAddress}>{buildTexts.removeApp.link}</a>
-            </p>
-          )}
+          {half.care && <AppManagement app={half.app} deletionAddress={half.care.deletionAddress} />}
         </div>
       </div>
     </article>

@@ -1,11 +1,10 @@
-import type { Actor } from '../owners/actor.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
 import type { App } from './app.ts';
 
 /** The line in the audit log about a deed done to a build. */
 export function buildEntry(
   action: string,
-  by: Actor,
+  by: AuditEntry['actor'],
   app: App,
   build: { id: string; revision: number },
   at: number,

@@ -26,7 +26,7 @@ export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[]
   if (builds.length === 0) return null;
   const revisions = builds.map(({ build }) => texts.app.revision(build.revision));
   return (
-    <div class="callout callout-plain undo" role="status">
+    <div class="callout callout-plain undo" role="status" data-news tabIndex={-1}>
       <p>{words.now(revisions)}</p>
       <UndoForm
         {...props}

@@ -12,10 +12,14 @@ export function createBuildDeletionQueries(db: Queries, database: Pick<Database,
   return {
     /**
      * Those of the revisions that have a row, deleted ones too, held until the transaction ends, so that no page
-     * chooses one of them meanwhile. In one order for all callers, so that two of them never wait for each other.
+     * chooses one of them meanwhile. In one order for all callers, so that two of them never wait for each other: the App
+     * first, whose name may change with its newest build.
      */
     async lockBuilds(appId: string, revisions: readonly number[]): Promise<LockedBuild[]> {
       if (revisions.length === 0) return [];
+      if (locksRows) {
+        await db.selectFrom('apps').select('id').where('id', '=', appId).forNoKeyUpdate().execute();
+      }
       const rows = await db
         .selectFrom('builds')
         .select(['id', 'revision', 'protected', 'deleted_at'])
@@ -86,6 +90,7 @@ export function createBuildDeletionQueries(db: Queries, database: Pick<Database,
      * blobs; null when the build is not deleted any more, or was brought back and deleted again.
      */
     async removeBuild(buildId: string, deletedAt: number): Promise<string[] | null> {
+      if (locksRows) await holdOwnerOf(db, { buildId });
       const row = await db
         .deleteFrom('builds')
         .where('id', '=', buildId)
@@ -95,6 +100,19 @@ export function createBuildDeletionQueries(db: Queries, database: Pick<Database,
       return row ? blobsOf(row) : null;
     },
   };
+}
+
+/**
+ * What an Owner stores is counted with every App and build that comes or goes. Whoever changes that holds the Owner before
+ * anything else, as uploads do, so that nobody waits for each other.
+ */
+export async function holdOwnerOf(db: Queries, of: { appId: string } | { buildId: string }): Promise<void> {
+  const apps = db.selectFrom('apps as a').select('a.owner_id');
+  const ownerId =
+    'appId' in of
+      ? apps.where('a.id', '=', of.appId)
+      : apps.innerJoin('builds as b', 'b.app_id', 'a.id').where('b.id', '=', of.buildId);
+  await db.selectFrom('owners').select('id').where('id', '=', ownerId).forNoKeyUpdate().execute();
 }
 
 export function blobsOf(row: {

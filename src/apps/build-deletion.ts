@@ -47,11 +47,14 @@ export type Deletion =
   /** Nothing was deleted: some of the builds have to stay, `others` could go. */
   | { kind: 'refused'; kept: KeptBuild[]; others: number[] };
 
+/** The command line is run by who may do everything on the machine. */
+type Deleter = Actor | 'command-line';
+
 export interface BuildDeletion {
   /** Deleting what is deleted changes nothing. Throws `not_found` when the App has none of the builds. */
-  remove(by: Actor, app: App, revisions: readonly number[]): Promise<Deletion>;
+  remove(by: Deleter, app: App, revisions: readonly number[]): Promise<Deletion>;
   /** Answers the revisions that are there now. Throws `conflict` when one is gone for good, and brings none back. */
-  restore(by: Actor, app: App, revisions: readonly number[]): Promise<number[]>;
+  restore(by: Deleter, app: App, revisions: readonly number[]): Promise<number[]>;
 }
 
 export function createBuildDeletion(parts: {
@@ -85,7 +88,7 @@ function checkCount(revisions: readonly number[]): void {
 }
 
 interface Change {
-  by: Actor;
+  by: Deleter;
   app: App;
   revisions: readonly number[];
   now: number;
@@ -105,19 +108,22 @@ async function remove(data: DataQueries, { by, app, revisions, now }: Change): P
   }
   await data.buildDeletion.hideBuilds(
     present.map(({ id }) => id),
-    actorName(by),
+    nameOf(by),
     now,
   );
   const jobs = present.map(({ id }) => ({ kind: 'remove-build', buildId: id, deletedAt: now }) as const);
   await data.outbox.addAll(jobs, now, now + undoMs);
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
-    const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: actorName(by) } as const;
+    const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
     await data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   for (const build of present) await data.audit.record(buildEntry('build.deleted', by, app, build, now));
   return { kind: 'deleted', revisions: locked.map(({ revision }) => revision) };
 }
+
+/** As lists of deleted builds and hooks name who it was. No User can have a name with a space in it. */
+const nameOf = (by: Deleter) => (by === 'command-line' ? 'the command line' : actorName(by));
 
 function keptBuild(build: LockedBuild, pages: readonly HoldingPage[]): KeptBuild | null {
   const holding = pages.filter(({ buildId }) => buildId === build.id);

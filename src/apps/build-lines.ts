@@ -2,7 +2,7 @@
 import { filePath, iconPath, simulatorPath } from './addresses.ts';
 import type { Build } from './app.ts';
 import type { AppLine } from './app-list.tsx';
-import type { AppListing } from './app-queries.ts';
+import type { AppListing } from './app-list-queries.ts';
 import type { BuildLine } from './build-list.tsx';
 import type { LinkPurpose, LinkSigner } from './link-signer.ts';
 

@@ -77,7 +77,7 @@ function ChosenForm({ builds, care }: BuildListProps & { care: BuildListCare }) 
   if (!builds.some(({ build }) => canBeChosen(build, care))) return null;
   return (
     <div class="chosen">
-      <button class="button button-small" type="submit">
+      <button class="button button-small button-danger" type="submit">
         {buildTexts.remove.chosen}
       </button>
       <p class="hint">{buildTexts.remove.chosenHint(undoHours)}</p>
@@ -95,9 +95,7 @@ function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: num
   return (
     <li>
       {care && <ChoiceOfBuild app={app} build={build} care={care} />}
-      <a class="revision" href={details} aria-label={texts.app.revisionLong(build.revision)}>
-        {texts.app.revision(build.revision)}
-      </a>
+      <span class="revision">{texts.app.revision(build.revision)}</span>
       <p class="build-title">
         <a class="version" href={details}>
           <bdi>{version}</bdi>

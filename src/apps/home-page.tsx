@@ -97,12 +97,12 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         <Done sentence={done} />
         <div class="home-head">
           <h1>{texts.home.title}</h1>
+          {!isEmpty && <SearchForm query={content.query} />}
           {!isEmpty && frame.viewer && (
             <a class="button button-small" href={uploadPath}>
               {uploadTexts.newBuild}
             </a>
           )}
-          {!isEmpty && <SearchForm query={content.query} />}
         </div>
         <div id="apps">
           <Found frame={frame} found={content} />

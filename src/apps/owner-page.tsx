@@ -1,12 +1,9 @@
-import type { Owner, Team, User } from '../owners/owner.ts';
+import { OwnerHead } from '../access/owner-area.tsx';
+import type { Owner, Team } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
-import { teamsPath, wholeAuditPath, workspacePath } from '../owners/owner-addresses.ts';
+import { teamsPath } from '../owners/owner-addresses.ts';
+import type { Standing } from '../owners/owner-standing.ts';
 import type { Usage } from '../owners/quota.ts';
-import { OwnerNav } from '../projects/owner-area.tsx';
-import type { Standing } from '../projects/owner-standing.ts';
-import { accountTexts } from '../web/account-texts.ts';
-import { auditTexts } from '../web/audit-texts.ts';
-import { doctorTexts } from '../web/doctor-texts.ts';
 import { DropOverlay } from '../web/drop-overlay.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
@@ -48,8 +45,12 @@ export function renderOwnerPage(props: OwnerPageProps): string {
     ...(uploads ? { scripts: ['uploadScript'] } : {}),
     children: (
       <>
-        <OwnerHead owner={owner} />
-        <OwnerNav owner={owner} standing={props.standing} part="apps" />
+        <OwnerHead owner={owner} standing={props.standing} part="apps" isTitle />
+        {owner.kind === 'project' && owner.description && (
+          <p class="secondary prose own-words" dir="auto">
+            {owner.description}
+          </p>
+        )}
         <Done sentence={props.done ?? null} />
         <div class={members || usage ? 'columns' : undefined}>
           <section aria-labelledby="apps">
@@ -68,6 +69,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
             <div class="aside">
               {members && owner.kind === 'project' && <People {...props} members={members} />}
               {usage && <Storage usage={usage} />}
+              {owner.kind === 'user' && <OwnMail />}
             </div>
           )}
         </div>
@@ -90,60 +92,11 @@ function Storage({ usage }: { usage: Usage }) {
   );
 }
 
-function OwnerHead({ owner }: { owner: Owner }) {
-  const workspace = owner.kind === 'project' ? owner.workspace : null;
-  return (
-    <div class="page-head">
-      <p class="kind">
-        {texts.owner[owner.kind]}
-        {workspace && (
-          <>
-            {' '}
-            {texts.owner.inWorkspace}{' '}
-            <a href={workspacePath(workspace.name)}>
-              <bdi>{workspace.displayName}</bdi>
-            </a>
-          </>
-        )}
-      </p>
-      <h1>{owner.name}</h1>
-      {owner.kind === 'project' && owner.description && (
-        <p class="lead prose" dir="auto">
-          {owner.description}
-        </p>
-      )}
-      {owner.kind === 'user' && <OwnSettings user={owner} />}
-    </div>
-  );
-}
-
 /** A User's page is seen by that User alone. */
-function OwnSettings({ user }: { user: User }) {
+function OwnMail() {
   return (
-    <p class="actions">
-      <a class="button button-small" href={siteAddresses.mailSettings}>
-        {mailTexts.settings.title}
-      </a>
-      {user.administrator && (
-        <a class="button button-small" href={siteAddresses.invitations}>
-          {accountTexts.invitations.link}
-        </a>
-      )}
-      {user.administrator && (
-        <a class="button button-small" href={siteAddresses.mailAdministration}>
-          {mailTexts.administration.link}
-        </a>
-      )}
-      {user.administrator && (
-        <a class="button button-small" href={siteAddresses.doctor}>
-          {doctorTexts.link}
-        </a>
-      )}
-      {user.administrator && (
-        <a class="button button-small" href={wholeAuditPath}>
-          {auditTexts.link}
-        </a>
-      )}
+    <p>
+      <a href={siteAddresses.mailSettings}>{mailTexts.settings.title}</a>
     </p>
   );
 }

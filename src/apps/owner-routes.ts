@@ -4,11 +4,11 @@ import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { type Team, teams } from '../owners/owner.ts';
+import { standingOf } from '../owners/owner-standing.ts';
 import { listProjects } from '../projects/list-projects.ts';
-import { standingOf } from '../projects/owner-standing.ts';
 import { buildTexts } from '../web/build-texts.ts';
-import type { PageLinks } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
+import { type AskedPlace, listAppPage } from './app-list-page.ts';
 import { appLine } from './build-lines.ts';
 import { renderFoundApps, renderHomePage } from './home-page.tsx';
 import type { LinkSigner } from './link-signer.ts';
@@ -22,16 +22,13 @@ export interface OwnerRouteParts {
   viewAccess: ViewAccess;
 }
 
-const appsOnPage = 50;
-const maxPage = 10_000;
-
 interface HomeAddress {
-  Querystring: { page?: unknown; q?: unknown; part?: unknown; done?: unknown };
+  Querystring: AskedPlace & { q?: unknown; part?: unknown; done?: unknown };
 }
 
 interface OwnerAddress {
   Params: { owner: string };
-  Querystring: { page?: unknown; done?: unknown };
+  Querystring: AskedPlace & { done?: unknown };
 }
 
 /** The start page, and the page of a User or a Project with its apps. */
@@ -66,7 +63,7 @@ async function answerHome(parts: OwnerRouteParts, request: FastifyRequest<HomeAd
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = searchText(request.query.q);
-  const listed = await listPage(parts, owners, '/', request.query.page, {
+  const listed = await listPage(parts, owners, '/', request.query, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
   });
@@ -103,7 +100,7 @@ async function answerOwner(
   const { owner } = visible;
   const standing = standingOf(caller.actor, owner, visible.teams);
   const address = request.url.split('?', 1)[0] ?? '';
-  const listed = await listPage(parts, [owner.id], address, request.query.page);
+  const listed = await listPage(parts, [owner.id], address, request.query);
   const html = renderOwnerPage({
     frame: frames.of(request, caller),
     owner,
@@ -128,22 +125,18 @@ async function listPage(
   parts: OwnerRouteParts,
   ownerIds: string[],
   address: string,
-  pageText: unknown,
+  asked: AskedPlace,
   narrowed: { testerId: string | null; query: string } = { testerId: null, query: '' },
 ) {
   const { testerId, query } = narrowed;
-  const asked = typeof pageText === 'string' && /^\d{1,5}$/.test(pageText) ? Number(pageText) : 1;
-  const page = Math.min(Math.max(asked, 1), maxPage);
-  const skip = (page - 1) * appsOnPage;
   const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
-  const found = await parts.data.apps.listApps(ownerIds, skip, appsOnPage + 1, testerId, words);
-  const link = (number: number) => {
-    const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), page: String(number) });
-    return `${address}?${fields}`;
-  };
-  const paging: PageLinks = {
-    newer: page > 1 ? link(page - 1) : null,
-    older: found.length > appsOnPage ? link(page + 1) : null,
-  };
-  return { apps: found.slice(0, appsOnPage).map((listing) => appLine(parts.links, listing)), paging };
+  const { listings, paging } = await listAppPage(
+    asked,
+    (page) => parts.data.apps.listApps({ ownerIds, testerId, words }, page),
+    (place) => {
+      const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), ...place });
+      return `${address}?${fields}`;
+    },
+  );
+  return { apps: listings.map((listing) => appLine(parts.links, listing)), paging };
 }

@@ -2,11 +2,13 @@
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Data, DataQueries } from '../data.ts';
-import type { JobHandlers } from '../outbox/outbox.ts';
+import { type Job, type JobHandlers, NotYet } from '../outbox/outbox.ts';
 
 /** So few at once that whoever else writes hardly waits. */
 const pagesAtOnce = 50;
 const buildsAtOnce = 100;
+/** Hooks that still tell of a deleted App are looked at again after so long. */
+const tellingPauseMs = 5000;
 
 type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-builds' | 'remove-app' | 'remove-blobs'>;
 
@@ -27,8 +29,8 @@ export function createRemovalHandlers(parts: {
   return {
     'remove-build': ({ buildId, deletedAt }) => removeBuilds([buildId], deletedAt),
     'remove-builds': ({ buildIds, deletedAt }) => removeBuilds(buildIds, deletedAt),
-    'remove-app': async ({ appId }) => {
-      await data.transaction((inside) => removeSome(inside, appId, now()));
+    'remove-app': async (job) => {
+      await data.transaction((inside) => removeSome(inside, job, now()));
     },
     'remove-blobs': async (job) => {
       const keys = job.blobs.map(parseBlobKey);
@@ -39,12 +41,19 @@ export function createRemovalHandlers(parts: {
   };
 }
 
+type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
+
 /** Pages name builds, so they go first; the App's own row goes last, and everything of it that is left with it. */
-async function removeSome(data: DataQueries, appId: string, now: number): Promise<void> {
+async function removeSome(data: DataQueries, job: RemoveApp, now: number): Promise<void> {
+  const { appId, telling } = job;
   if (!(await data.appDeletion.removePages(appId, pagesAtOnce))) {
     const blobs = await data.appDeletion.removeBuilds(appId, buildsAtOnce);
-    if (blobs.length === 0) return data.appDeletion.removeApp(appId);
+    if (blobs.length === 0) {
+      const waits = telling && now < telling.until && (await data.hooks.isTelling(appId, telling.newsId));
+      if (waits) throw new NotYet(now + tellingPauseMs);
+      return data.appDeletion.removeApp(appId);
+    }
     await data.outbox.add({ kind: 'remove-blobs', blobs }, now);
   }
-  await data.outbox.add({ kind: 'remove-app', appId }, now);
+  await data.outbox.add(job, now);
 }

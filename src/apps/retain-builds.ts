@@ -1,6 +1,14 @@
 /** Removes what the rules do not keep: piece by piece, each piece one transaction with its line in the audit log. */
 import type { Data, DataQueries } from '../data.ts';
-import type { JobHandlers, RetentionScope } from '../outbox/outbox.ts';
+import { newIdentifier } from '../identifier.ts';
+import {
+  type GoneBuilds,
+  type Job,
+  type JobHandlers,
+  leaseMs,
+  maxRevisionsTold,
+  type RetentionScope,
+} from '../outbox/outbox.ts';
 import { effectiveRule, keepsEverything } from '../owners/retention.ts';
 import type { RuledApp } from '../owners/retention-queries.ts';
 import { planNextRound } from '../owners/retention-rounds.ts';
@@ -16,18 +24,25 @@ const deletedBy = 'the retention rule';
 
 type RetentionHandlers = Pick<JobHandlers, 'retention-round' | 'retain-builds'>;
 
-export function createRetentionHandlers(parts: { data: Data; now: () => number }): RetentionHandlers {
+export function createRetentionHandlers(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: other lanes have work. */
+  wakeOutbox: () => void;
+}): RetentionHandlers {
   const { data } = parts;
   return {
     'retention-round': async ({ scope, after }) => {
       await data.transaction((inside) => goRound(inside, scope, after, parts.now()));
     },
-    'retain-builds': async ({ appId, after }) => {
-      await data.transaction(async (inside) => {
+    'retain-builds': async (job) => {
+      const through = await data.transaction(async (inside) => {
         const now = parts.now();
-        const { next } = await retainSome(inside, appId, after, now);
-        if (next !== null) await inside.outbox.add({ kind: 'retain-builds', appId, after: next }, now);
+        const { rest } = await retainStep(inside, job, now);
+        if (rest) await inside.outbox.add(rest, now);
+        return rest === null;
       });
+      if (through) parts.wakeOutbox();
     },
   };
 }
@@ -58,17 +73,53 @@ export async function retainAfterUpload(
   if (app && isRuled(app)) await data.outbox.add({ kind: 'retain-builds', appId, after: 0 }, now);
 }
 
-/** The whole App at once, piece by piece; yields what was removed. */
+/**
+ * The whole App at once, piece by piece; yields what was removed. With each piece a job is left that a server goes on with
+ * when nothing more has come for a while, so that hooks are told of all that went even if this process dies.
+ */
 export async function* retainApp(data: Data, appId: string, now: () => number): AsyncGenerator<AgedBuild[]> {
-  for (let after: number | null = 0; after !== null; ) {
-    const from: number = after;
-    const done = await data.transaction((inside) => retainSome(inside, appId, from, now()));
+  const id = newIdentifier(now());
+  for (let job: RetainJob | null = { kind: 'retain-builds', appId, after: 0 }; job !== null; ) {
+    const from: RetainJob = job;
+    const done = await data.transaction(async (inside) => {
+      const at = now();
+      await inside.outbox.finish(id);
+      const step = await retainStep(inside, from, at);
+      if (step.rest) await inside.outbox.addOnce(id, step.rest, at, at + leaseMs);
+      return step;
+    });
     if (done.removed.length > 0) yield done.removed;
-    after = done.next;
+    job = done.rest;
   }
 }
 
-/** One piece, to be done in a transaction; `next` is null when the App is through. */
+type RetainJob = Extract<Job, { kind: 'retain-builds' }>;
+
+/** One piece, and after the last one the news of all of them; `rest` is null when the App is through. */
+async function retainStep(
+  data: DataQueries,
+  { appId, after, gone: before }: RetainJob,
+  now: number,
+): Promise<{ removed: AgedBuild[]; rest: RetainJob | null }> {
+  const { removed, next } = await retainSome(data, appId, after, now);
+  const gone = addGone(before ?? { count: 0, revisions: [] }, removed);
+  if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
+  const app = gone.count > 0 ? await data.retention.findApp(appId) : null;
+  if (app) {
+    const news = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
+    await data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
+  }
+  return { removed, rest: null };
+}
+
+function addGone({ count, revisions }: GoneBuilds, builds: readonly AgedBuild[]): GoneBuilds {
+  return {
+    count: count + builds.length,
+    revisions: [...revisions, ...builds.map(({ revision }) => revision)].slice(0, maxRevisionsTold),
+  };
+}
+
+/** One piece, to be done in a transaction, of which nobody is told yet; `next` is null when the App is through. */
 export async function retainSome(
   data: DataQueries,
   appId: string,
@@ -104,8 +155,6 @@ async function hide(
   const revisions = builds.map(({ revision }) => revision);
   await data.buildDeletion.hideBuilds(buildIds, deletedBy, now);
   await data.outbox.addAll([{ kind: 'remove-builds', buildIds, deletedAt: now }], now, now + undoMs);
-  const news = { event: 'build.deleted', appId: app.id, revisions, by: deletedBy } as const;
-  await data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
   await data.audit.record({
     at: now,
     actor: 'system',

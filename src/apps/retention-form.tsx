@@ -1,7 +1,8 @@
 /** The rule in force with where it comes from, and the form that says another. */
 import { maxDays, maxNewest, type RetentionPlace, type RetentionRule } from '../owners/retention.ts';
-import { Choice, Faults, Field } from '../web/form-field.tsx';
+import { Choice, Faults } from '../web/form-field.tsx';
 import { retentionTexts } from '../web/retention-texts.ts';
+import { TextField } from '../web/text-field.tsx';
 import { maxNumberLength, type RuleFaults, type RuleKind, type TypedRule } from './retention-request.ts';
 
 /** Whose rule a page is about. */
@@ -86,19 +87,25 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
           ))}
           <Faults id="keep" faults={faults.kind ? [faults.kind] : []} />
         </fieldset>
-        <NumberField
-          name="newest"
+        <TextField
+          id="newest"
           label={words.newest}
           hint={words.newestHint(maxNewest, several)}
           value={typed.newest}
           fault={faults.newest}
+          maxLength={maxNumberLength}
+          short
+          numeric
         />
-        <NumberField
-          name="days"
+        <TextField
+          id="days"
           label={words.days}
           hint={words.daysHint(maxDays)}
           value={typed.days}
           fault={faults.days}
+          maxLength={maxNumberLength}
+          short
+          numeric
         />
         <p class="actions">
           <button class="button button-small" type="submit">
@@ -119,33 +126,4 @@ function choicesOf(subject: RetentionSubject): { kind: RuleKind; label: string }
       ? words.kinds.asOwner(owner.kind, owner.name)
       : words.kinds.asWorkspace(workspaceName ?? '');
   return [{ kind: 'inherit', label }, { kind: 'everything', label: words.kinds.everything }, some];
-}
-
-function NumberField(props: {
-  name: 'newest' | 'days';
-  label: string;
-  hint: string;
-  value: string;
-  fault: string | undefined;
-}) {
-  return (
-    <Field
-      id={props.name}
-      label={props.label}
-      hint={props.hint}
-      faults={props.fault ? [props.fault] : []}
-      control={(marks) => (
-        <input
-          {...marks}
-          class="short"
-          name={props.name}
-          type="text"
-          inputMode="numeric"
-          value={props.value}
-          maxLength={maxNumberLength}
-          autocomplete="off"
-        />
-      )}
-    />
-  );
 }

@@ -49,7 +49,7 @@ export function lastNewest(rule: RetentionRule): number {
 }
 
 /** `1–40, 43, 47–50`; ascending revisions in, and beyond `mostRanges` only how many more there are. */
-export function rangesOf(revisions: readonly number[], mostRanges: number): string {
+export function rangesOf(revisions: readonly number[], mostRanges: number, count = revisions.length): string {
   const ranges: { from: number; to: number }[] = [];
   for (const revision of revisions) {
     const last = ranges.at(-1);
@@ -57,7 +57,7 @@ export function rangesOf(revisions: readonly number[], mostRanges: number): stri
     else ranges.push({ from: revision, to: revision });
   }
   const shown = ranges.slice(0, mostRanges);
-  const more = ranges.slice(mostRanges).reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const more = count - shown.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const words = shown.map(({ from, to }) => (from === to ? String(from) : `${from}–${to}`)).join(', ');
   return more > 0 ? `${words} and ${more} more` : words;
 }

@@ -1,10 +1,12 @@
 /** The devices that testers have registered with an Owner. */
+import { renderOwnerArea } from '../access/owner-area.tsx';
 import { devicesPath, distributionPath, ownerPath } from '../apps/addresses.ts';
-import type { OwnerName } from '../apps/app.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Standing } from '../owners/owner-standing.ts';
 import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
-import { renderPage } from '../web/layout.tsx';
+import { formatCount } from '../web/formats.ts';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
@@ -21,7 +23,9 @@ export interface DeviceLine extends DeviceListing {
 
 export interface DeviceListProps {
   frame: PageFrame;
-  owner: OwnerName;
+  owner: Owner;
+  /** Of the viewer. */
+  standing: Standing;
   lines: readonly DeviceLine[];
   /** Of all pages of the list. */
   total: number;
@@ -32,24 +36,12 @@ const words = texts.devices;
 
 export function renderDeviceList(props: DeviceListProps): string {
   const { frame, owner, lines, total } = props;
-  return renderPage({
-    frame,
-    forms: true,
-    title: `${words.title} · ${owner.name}`,
+  return renderOwnerArea({
+    ...{ frame, owner, standing: props.standing, part: 'devices', title: words.title, line: words.lead },
+    beside: total > 0 && <span class="count">{formatCount(total)}</span>,
     children: (
       <>
-        <div class="page-head">
-          <p class="kind">
-            <a href={ownerPath(owner)}>
-              <bdi>{owner.name}</bdi>
-            </a>
-          </p>
-          <h1>
-            {words.title} {total > 0 && <span class="count">{total}</span>}
-          </h1>
-          <p class="secondary prose device-lead">{words.lead}</p>
-          {total > 0 && <Download owner={owner} />}
-        </div>
+        {total > 0 && <Download owner={owner} />}
         {lines.length === 0 ? (
           <EmptyState title={words.empty}>
             <p class="secondary">{words.emptyLine}</p>

@@ -8,7 +8,7 @@ import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Owner } from '../owners/owner.ts';
-import { canUpload } from '../owners/permissions.ts';
+import { type Standing, standingOf } from '../owners/owner-standing.ts';
 import { cleanDeviceName, type DeviceListing } from './device.ts';
 import { deviceFileName, renderDeviceFile } from './device-file.ts';
 import { type DeviceLine, renderDeviceList } from './device-list-page.tsx';
@@ -60,21 +60,23 @@ async function enter(
   parts: DeviceListRouteParts,
   request: FastifyRequest<{ Params: { owner: string } }>,
   reply: FastifyReply,
-): Promise<{ owner: Owner; caller: Caller } | null> {
+): Promise<{ owner: Owner; standing: Standing; caller: Caller } | null> {
   const caller = await parts.frames.callerOrSignIn(request, reply);
-  return caller && { owner: await uploadableOwner(parts, request, caller), caller };
+  return caller && { ...(await uploadableOwner(parts, request, caller)), caller };
 }
 
 async function uploadableOwner(
   parts: DeviceListRouteParts,
   request: FastifyRequest<{ Params: { owner: string } }>,
   caller: Caller,
-): Promise<Owner> {
+): Promise<{ owner: Owner; standing: Standing }> {
   const visible = await parts.viewAccess.owner(caller.actor, request.params.owner);
-  if (!visible || !canUpload(caller.actor, visible.owner, visible.teams)) throw missing();
+  if (!visible) throw missing();
+  const standing = standingOf(caller.actor, visible.owner, visible.teams);
+  if (!standing.uploads) throw missing();
   if (request.routeOptions.url?.startsWith('/organizations/') && visible.owner.kind !== 'project')
     throw missing();
-  return visible.owner;
+  return { owner: visible.owner, standing };
 }
 
 async function answerList(
@@ -84,7 +86,7 @@ async function answerList(
 ) {
   const entered = await enter(parts, request, reply);
   if (!entered) return reply;
-  const { owner, caller } = entered;
+  const { owner, standing, caller } = entered;
   const text = request.query.page ?? '';
   const page = /^\d{1,4}$/.test(text) ? Math.min(Math.max(Number(text), 1), maxPage) : 1;
   const { devices } = parts.data;
@@ -92,7 +94,7 @@ async function answerList(
   const address = devicesPath(owner);
   const html = renderDeviceList({
     frame: parts.frames.of(request, caller),
-    owner,
+    ...{ owner, standing },
     lines: await withApps(parts.data, owner, found.slice(0, devicesOnPage)),
     total: await devices.countDevices(owner.id),
     paging: {
@@ -104,7 +106,8 @@ async function answerList(
 }
 
 async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Promise<DeviceLine[]> {
-  const apps = listings.length > 0 ? await data.apps.listApps([owner.id], 0, maxAskedApps) : [];
+  const apps =
+    listings.length > 0 ? await data.apps.listApps({ ownerIds: [owner.id] }, { most: maxAskedApps }) : [];
   const profiles = apps.flatMap(({ latest }) => {
     const devices = latest?.info.ios?.profile?.devices ?? [];
     if (!latest || devices.length === 0) return [];
@@ -187,6 +190,6 @@ async function enterForm(
 ) {
   const caller = await personOrSignIn(parts.frames, request, reply);
   if (!caller) return null;
-  const owner = await uploadableOwner(parts, request, caller);
+  const { owner } = await uploadableOwner(parts, request, caller);
   return { owner, caller, form: readSessionForm(caller, request.body) };
 }

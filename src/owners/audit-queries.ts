@@ -10,9 +10,9 @@ export interface AuditEntry {
   at: number;
   /**
    * `command-line` for deeds of the operator at the machine itself, `sign-up` and `single-sign-on` for somebody who comes
-   * to have an account.
+   * to have an account, `sign-in` for somebody who has not proven who it is.
    */
-  actor: Actor | 'command-line' | 'first-start' | 'sign-up' | 'system' | 'single-sign-on';
+  actor: Actor | 'command-line' | 'first-start' | 'sign-up' | 'system' | 'single-sign-on' | 'sign-in';
   /** For example `build.uploaded`, `project.made`. */
   action: string;
   ownerId: string | null;
@@ -77,6 +77,15 @@ export function createAuditQueries(db: Queries) {
     },
 
     page,
+
+    /** Rows of those actions from before that time go. */
+    async deleteOld(actions: readonly string[], before: number): Promise<void> {
+      await db
+        .deleteFrom('audit_rows')
+        .where('action', 'in', [...actions])
+        .where('id', '<', identifierTime(before))
+        .execute();
+    },
 
     /** The newest of an Owner. */
     async list(ownerId: string, most: number): Promise<Omit<AuditRow, 'id'>[]> {

@@ -70,7 +70,8 @@ export function createRetentionQueries(db: Queries, database: Pick<Database, 'di
 
     /**
      * The same inside a transaction, until whose end nobody changes the rules: what a person was told is saved holds
-     * from then on. Owners first, as whoever uploads takes them, so that nobody waits for each other.
+     * from then on. Owners first and the App before its builds, as everybody takes them, so that nobody waits for each
+     * other; the App is one's own, for its name may change with its newest build.
      */
     async holdApp(app: RuledApp): Promise<RuledApp | null> {
       const project = await db
@@ -86,7 +87,7 @@ export function createRetentionQueries(db: Queries, database: Pick<Database, 'di
         .select('retention')
         .where('id', '=', app.id)
         .where('deleted_at', 'is', null)
-        .$if(locksRows, (query) => query.forShare())
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
       return row ? { ...app, rules: { app: parseRule(row.retention), owner, workspace } } : null;
     },

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { renderOwnerArea } from '../access/owner-area.tsx';
 import type { AuditRow } from '../owners/audit.ts';
 import type { Owner } from '../owners/owner.ts';
+import type { Standing } from '../owners/owner-standing.ts';
 import { renderAdministration } from '../web/administration-frame.tsx';
 import { auditSentences, auditTexts } from '../web/audit-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
@@ -9,8 +11,6 @@ import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import { type AuditAsked, queryOf } from './audit-request.ts';
-import { renderOwnerArea } from './owner-area.tsx';
-import type { Standing } from './owner-standing.ts';
 
 export interface AuditPageProps {
   frame: PageFrame;
@@ -112,16 +112,32 @@ function Log({ frame, rows, asked }: AuditPageProps) {
     <ol class="audit">
       {rows.map((row) => (
         <li key={row.id}>
-          <p class="audit-deed">
-            <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Deed row={row} />
-          </p>
-          <p class="secondary fine audit-when">
-            <Moment at={row.at} now={frame.now} exact />
-          </p>
-          <Details details={row.details} />
+          <Entry row={row} now={frame.now} />
         </li>
       ))}
     </ol>
+  );
+}
+
+/** One line; where there is more to it, the line itself opens. */
+function Entry({ row, now }: { row: AuditRow; now: number }): ComponentChildren {
+  const details = Object.entries(row.details).filter(([, value]) => value !== null);
+  const line = (
+    <>
+      <span>
+        <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Deed row={row} />
+      </span>
+      <span class="secondary fine audit-when">
+        <Moment at={row.at} now={now} exact />
+      </span>
+    </>
+  );
+  if (details.length === 0) return <p class="audit-line">{line}</p>;
+  return (
+    <details>
+      <summary class="audit-line">{line}</summary>
+      <Details details={details} />
+    </details>
   );
 }
 
@@ -143,23 +159,18 @@ function Deed({ row }: { row: AuditRow }) {
   );
 }
 
-function Details({ details }: { details: AuditRow['details'] }): ComponentChildren {
-  const entries = Object.entries(details).filter(([, value]) => value !== null);
-  if (entries.length === 0) return null;
+function Details({ details }: { details: readonly (readonly [string, unknown])[] }) {
   return (
-    <details class="quiet-fold audit-details">
-      <summary>{words.details}</summary>
-      <dl class="facts">
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <code class="machine">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
+    <dl class="facts">
+      {details.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code class="machine">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -6,6 +6,7 @@ import { Choice, FaultSummary, Field, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
+import { TextField } from '../web/text-field.tsx';
 
 const { fields } = projectTexts;
 
@@ -107,40 +108,24 @@ export function LookFields(props: { typed: { displayName: string; icon: string }
   const { typed, faults } = props;
   return (
     <>
-      <Field
+      <TextField
         id="displayName"
+        name="display_name"
         label={fields.displayName}
         hint={fields.displayNameHint}
-        faults={faults.displayName ? [faults.displayName] : []}
-        control={(marks) => (
-          <input
-            {...marks}
-            name="display_name"
-            type="text"
-            value={typed.displayName}
-            maxLength={maxDisplayNameLength}
-            autocomplete="off"
-            dir="auto"
-          />
-        )}
+        value={typed.displayName}
+        fault={faults.displayName}
+        maxLength={maxDisplayNameLength}
+        prose
       />
-      <Field
+      <TextField
         id="icon"
+        name="icon_url"
         label={fields.icon}
         hint={fields.iconHint}
-        faults={faults.icon ? [faults.icon] : []}
-        control={(marks) => (
-          <input
-            {...marks}
-            name="icon_url"
-            type="text"
-            inputMode="url"
-            value={typed.icon}
-            maxLength={maxIconUrlLength}
-            autocomplete="off"
-            spellcheck={false}
-          />
-        )}
+        value={typed.icon}
+        fault={faults.icon}
+        maxLength={maxIconUrlLength}
       />
     </>
   );
@@ -148,24 +133,14 @@ export function LookFields(props: { typed: { displayName: string; icon: string }
 
 function NameField({ value, fault }: { value: string; fault: string | undefined }) {
   return (
-    <Field
+    <TextField
       id="name"
       label={fields.name}
       hint={fields.nameHint}
-      faults={fault ? [fault] : []}
-      control={(marks) => (
-        <input
-          {...marks}
-          name="name"
-          type="text"
-          value={value}
-          maxLength={maxNameLength}
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-        />
-      )}
+      value={value}
+      fault={fault}
+      maxLength={maxNameLength}
+      required
     />
   );
 }

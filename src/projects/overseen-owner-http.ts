@@ -5,7 +5,7 @@ import { type Person, personOrSignIn } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
 import type { Owner, Team } from '../owners/owner.ts';
-import { type Standing, standingOf } from './owner-standing.ts';
+import { type Standing, standingOf } from '../owners/owner-standing.ts';
 
 export interface KnownOwner {
   person: Person;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { renderOwnerArea } from '../access/owner-area.tsx';
 import { writeByteSize } from '../owners/byte-size.ts';
 import { maxDescriptionLength, type Owner } from '../owners/owner.ts';
 import {
@@ -7,15 +8,15 @@ import {
   ownerSettingsPath,
   quotaPath,
 } from '../owners/owner-addresses.ts';
+import type { Standing } from '../owners/owner-standing.ts';
 import type { Quota, Usage } from '../owners/quota.ts';
 import type { RetentionRule } from '../owners/retention.ts';
 import { Field, FormHead } from '../web/form-field.tsx';
 import { formatBytes, formatCount } from '../web/formats.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
+import { TextField } from '../web/text-field.tsx';
 import { KeepBuilds } from './keep-builds.tsx';
-import { renderOwnerArea } from './owner-area.tsx';
-import type { Standing } from './owner-standing.ts';
 
 export interface OwnerSettingsProps {
   frame: PageFrame;
@@ -172,21 +173,26 @@ function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
       <p class="hint lead-hint">{words.quotaLine}</p>
       <form class="form" method="post" action={quotaPath(owner)}>
         <FormHead frame={frame} act="quota" />
-        <LimitField
+        <TextField
           id="max-storage"
           name="storage"
           label={words.maxStorage}
           hint={words.maxStorageHint}
           value={refused?.storage ?? storage}
           fault={faults.storage}
+          maxLength={maxLimitLength}
+          short
         />
-        <LimitField
+        <TextField
           id="max-builds"
           name="builds"
           label={words.maxBuilds}
           hint={words.maxBuildsHint}
           value={refused?.builds ?? builds}
           fault={faults.builds}
+          maxLength={maxLimitLength}
+          short
+          numeric
         />
         <p class="actions">
           <button class="button button-small" type="submit">
@@ -195,35 +201,5 @@ function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
         </p>
       </form>
     </section>
-  );
-}
-
-function LimitField(props: {
-  id: string;
-  name: string;
-  label: string;
-  hint: string;
-  value: string;
-  fault: string | undefined;
-}) {
-  return (
-    <Field
-      id={props.id}
-      label={props.label}
-      hint={props.hint}
-      faults={props.fault ? [props.fault] : []}
-      control={(marks) => (
-        <input
-          {...marks}
-          class="short"
-          name={props.name}
-          type="text"
-          value={props.value}
-          maxLength={maxLimitLength}
-          autocomplete="off"
-          spellcheck={false}
-        />
-      )}
-    />
   );
 }

@@ -1,13 +1,14 @@
 import { projectInvitationsPath } from '../access/account-addresses.ts';
+import { renderOwnerArea } from '../access/owner-area.tsx';
 import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
+import type { Standing } from '../owners/owner-standing.ts';
 import { Badge } from '../web/callout.tsx';
-import { Field, FormHead } from '../web/form-field.tsx';
+import { FormHead } from '../web/form-field.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
-import { renderOwnerArea } from './owner-area.tsx';
-import type { Standing } from './owner-standing.ts';
+import { TextField } from '../web/text-field.tsx';
 import { maxLoginLength } from './project-people.ts';
 
 export interface ProjectPeopleProps {
@@ -56,6 +57,11 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
           <section aria-labelledby="members">
             <div class="section-head">
               <h2 id="members">{words.count(props.count)}</h2>
+              {standing.oversees && (
+                <a class="to-form fine" href="#login">
+                  {words.add}
+                </a>
+              )}
               {(props.query !== '' || props.paging.older !== null || props.paging.newer !== null) && (
                 <PeopleSearch {...props} />
               )}
@@ -70,13 +76,16 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
           <div class="aside">
             {standing.oversees && <AddForm {...props} />}
             {props.isMember && (
-              <form class="leave" method="post" action={teamsPath(project.name)}>
-                <FormHead frame={frame} act="leave" />
-                <p class="hint">{words.leaveLine}</p>
-                <button class="button button-small button-danger" type="submit">
-                  {words.leave}
-                </button>
-              </form>
+              <section aria-labelledby="leave">
+                <h2 id="leave">{words.leaveTitle}</h2>
+                <form class="leave" method="post" action={teamsPath(project.name)}>
+                  <FormHead frame={frame} act="leave" />
+                  <p class="hint">{words.leaveLine}</p>
+                  <button class="button button-small button-danger" type="submit">
+                    {words.leave}
+                  </button>
+                </form>
+              </section>
             )}
           </div>
         </div>
@@ -166,24 +175,14 @@ function AddForm({ frame, project, standing, typed, fault }: ProjectPeopleProps)
       <h2 id="add">{words.add}</h2>
       <form class="add-person" method="post" action={teamsPath(project.name)}>
         <FormHead frame={frame} act="add" />
-        <Field
+        <TextField
           id="login"
           label={words.login}
           hint={words.loginHint}
-          faults={fault === null ? [] : [fault]}
-          control={(marks) => (
-            <input
-              {...marks}
-              name="login"
-              type="text"
-              value={typed.login}
-              maxLength={maxLoginLength}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              required
-            />
-          )}
+          value={typed.login}
+          fault={fault}
+          maxLength={maxLoginLength}
+          required
         />
         <div class="field">
           <label for="new-team">{words.team}</label>

@@ -6,10 +6,11 @@ import {
   workspaceSettingsPath,
 } from '../owners/owner-addresses.ts';
 import type { RetentionRule } from '../owners/retention.ts';
-import { Done, Field, FormHead } from '../web/form-field.tsx';
+import { Done, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
+import { TextField } from '../web/text-field.tsx';
 import { texts } from '../web/texts.ts';
 import { KeepBuilds } from './keep-builds.tsx';
 import { LookFields, type OwnerFaults } from './new-owner-page.tsx';
@@ -115,24 +116,14 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
       </ul>
       <form class="add-person" method="post" action={address}>
         <FormHead frame={frame} act="add-owner" />
-        <Field
+        <TextField
           id="login"
           label={words.add}
           hint={projectTexts.people.anybody}
-          faults={refused?.loginFault ? [refused.loginFault] : []}
-          control={(marks) => (
-            <input
-              {...marks}
-              name="login"
-              type="text"
-              value={refused?.login ?? ''}
-              maxLength={maxLoginLength}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-              required
-            />
-          )}
+          value={refused?.login ?? ''}
+          fault={refused?.loginFault}
+          maxLength={maxLoginLength}
+          required
         />
         <button class="button button-small" type="submit">
           {words.addButton}

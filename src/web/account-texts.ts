@@ -97,7 +97,6 @@ export const accountTexts = {
 
   keys: {
     title: 'API keys',
-    titleOf: (owner: string) => `API keys of ${owner}`,
     line: 'For CI and tools. A key does what you may do; make one for each machine, so that each can be revoked alone.',
     projectLine: 'For CI and tools of this Project. A key belongs to the Project and not to a person.',
     workspaceLine:
@@ -152,11 +151,13 @@ export const accountTexts = {
 
   sessions: {
     title: 'Sessions',
-    line: 'Browsers in which you are signed in. One ends after 30 days, or when you end it here.',
+    line: 'Browsers in which you are signed in. One ends 30 days after signing in, sooner when nobody uses it, or when you end it here.',
     current: 'This one',
     signedIn: 'Signed in',
     lastSeen: 'Last seen',
     from: 'from',
+    stays: 'Stays until',
+    longerInUse: ', longer when it is used',
     unknownBrowser: 'Unknown browser',
     on: (browser: string, system: string) => `${browser} on ${system}`,
     end: 'End',
@@ -185,9 +186,7 @@ export const accountTexts = {
 
   invitations: {
     title: 'Invitations',
-    titleOf: (project: string) => `Invitations to ${project}`,
     titleHere: 'Invitations to this server',
-    link: 'Invite people',
     line: 'A link lets one person in, within seven days: with the account they have, or with a new one.',
     lineHere: 'A link lets one person make an account, within seven days.',
     invite: 'Invite somebody',

@@ -127,6 +127,11 @@ export const administrationTexts = {
     resetLink: 'The link',
     resetLinkLine: 'This is shown once. Hand it over on a way that only this person reads.',
     resetLabel: 'Address that sets a new password',
+    factors: 'Lost second factor',
+    resetFactors: 'Remove every second factor',
+    resetFactorsLine: (told: boolean) =>
+      `The app for codes, every passkey and the recovery codes go, and all sessions end. From then on the password alone signs in${told ? '; a letter tells the person' : ''}. Make sure on another way that it is this person who asks.`,
+    resetFactorsButton: 'Remove every second factor',
     rights: 'Rights',
     unmake: 'Take the right to administer',
     rightsLine: 'An administrator sees these pages, and looks after every account, Project and Workspace.',
@@ -144,12 +149,14 @@ export const administrationTexts = {
     refusals: {
       lastAdministrator: 'This is the last administrator whose account works. Make another one first.',
       self: 'Nobody disables their own account. Ask another administrator.',
+      ownFactors: 'Change your own second factors in your settings.',
       disabled: 'The account is disabled. Enable it first.',
       noAddress: 'This person has no e-mail address. Make a link instead.',
       noMail: 'This server sends no mail. Make a link instead.',
     },
     done: {
       'sessions-ended': 'All sessions have ended.',
+      'factors-reset': 'There is no second factor any more, and all sessions have ended.',
       'key-revoked': 'The key is revoked.',
       'administrator-made': 'This person is an administrator now.',
       'administrator-unmade': 'This person does not administer any more.',

@@ -53,6 +53,9 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'second-factor.off': 'switched off the app for codes of {}',
   'second-factor.on': 'switched on an app for codes for {}',
   'second-factor.reset': 'took away every second factor of {}',
+  'sign-in.accepted': 'signed in: {}',
+  'sign-in.ended': 'signed out: {}',
+  'sign-in.refused': 'tried to sign in as {} and was refused',
   'team.joined': 'added to a team: {}',
   'team.left': 'removed from a team: {}',
   'user.deleted': 'deleted the account {}',
@@ -68,8 +71,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
 
 export const auditTexts = {
   title: 'Audit log',
-  link: 'Audit log of this server',
-  line: 'Who did what, newest first. Nothing in here is ever changed.',
+  line: 'Who did what, newest first. Nothing in here is ever changed; who signed in is kept for 90 days.',
   filter: 'Filter',
   action: 'What',
   anyAction: 'Anything',
@@ -88,13 +90,16 @@ export const auditTexts = {
   noMatches: 'Nothing matches',
   noMatchesLine: 'Choose other days, or another action.',
   more: 'More of the log',
-  details: 'Details',
   badDay: 'That is no day. Write it like 2026-11-21.',
+  /** What stands in the place of a name. */
+  nobodysName: 'a name that nobody has',
+  nobodyKnown: 'somebody unknown',
   actors: {
     'command-line': 'the command line',
     'first-start': 'the first start',
     'sign-up': 'somebody new',
     system: 'Slipway',
     'single-sign-on': 'single sign-on',
+    'sign-in': 'somebody',
   } as Readonly<Record<string, string>>,
 };

@@ -65,7 +65,7 @@ export const deviceListTexts = {
   by: 'by',
   via: 'on',
   profiles: 'In the profile of',
-  noProfiles: 'None',
+  noProfiles: 'no app',
   actions: 'Delete',
   remove: 'Delete',
   removeOf: (name: string) => `Delete ${name}`,

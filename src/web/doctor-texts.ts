@@ -3,7 +3,6 @@ const settings = 'docs/behind-a-proxy.md';
 
 export const doctorTexts = {
   pageTitle: 'Doctor',
-  link: 'Check this server',
   lead: 'Checks what a phone needs before it can install from this server: its public address, its certificate, the proxy in front, disk space, clock and mail.',
   run: 'Run the checks',
   runAgain: 'Run them again',
@@ -27,6 +26,7 @@ export const doctorTexts = {
     'disk-space': 'Disk space',
     database: 'Database',
     'file-store': 'File store',
+    totals: 'Totals',
     clock: 'Clock',
     https: 'HTTPS',
     certificate: 'Certificate',
@@ -76,6 +76,14 @@ export const doctorTexts = {
     good: 'Files can be stored and read.',
     bad: (reason: string) => `The file store does not answer: ${reason}.`,
     badAdvice: 'See that SLIPWAY_BLOB_URL is right and may be written.',
+  },
+
+  totals: {
+    good: 'What each owner stores is counted right.',
+    wrong: (count: string, number: number) =>
+      number === 1 ? 'One total differs from what is stored.' : `${count} totals differ from what is stored.`,
+    wrongAdvice: 'Run slipway sweep, which counts anew: quotas rest on these totals.',
+    unknown: (reason: string) => `What is stored could not be counted: ${reason}.`,
   },
 
   clock: {

@@ -11,6 +11,8 @@ export interface ErrorPageProps {
   message: string;
   /** What the reader can do; a sentence that fits the status when absent. */
   advice?: string;
+  /** When it is worth trying again; null where nobody can say. */
+  retryAfterSeconds?: number | null;
   /** Identifier of the request in the log, for those who ask for help. */
   reference?: string;
 }
@@ -29,7 +31,7 @@ export function renderErrorPage(props: ErrorPageProps): string {
         <p class="lead" dir="auto">
           {sentence(props.message)}
         </p>
-        <p class="secondary">{props.advice ?? texts.errors.advice[props.status] ?? texts.errors.anyAdvice}</p>
+        <p class="secondary">{adviceOf(props)}</p>
         <Actions offersSignIn={offersSignIn} />
         {props.reference && (
           <p class="fine">
@@ -39,6 +41,12 @@ export function renderErrorPage(props: ErrorPageProps): string {
       </div>
     ),
   });
+}
+
+function adviceOf({ advice, status, retryAfterSeconds }: ErrorPageProps): string {
+  if (advice !== undefined) return advice;
+  if (retryAfterSeconds) return texts.errors.wait(retryAfterSeconds);
+  return texts.errors.advice[status] ?? texts.errors.anyAdvice;
 }
 
 function Actions({ offersSignIn }: { offersSignIn: boolean }) {

@@ -126,7 +126,7 @@ export function FaultSummary(props: {
 export function Done({ sentence }: { sentence: string | null }) {
   if (sentence === null) return null;
   return (
-    <p class="callout callout-good" role="status">
+    <p class="callout callout-good" role="status" data-news tabIndex={-1}>
       {sentence}
     </p>
   );

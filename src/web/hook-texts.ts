@@ -1,4 +1,5 @@
 /** Every word of hooks and of the pages about them. */
+import { formatCount } from './formats.ts';
 import { plural } from './plural.ts';
 
 export const hookTexts = {
@@ -122,7 +123,10 @@ export const hookTexts = {
 
   chat: {
     uploaded: (subject: string, platform: string) => `New build: ${subject} for ${platform}`,
-    deleted: (app: string, revisions: string) => `Deleted from ${app}: ${revisions}`,
+    deleted: (app: string, count: number, revisions: string) =>
+      `Deleted from ${app}: ${count === 1 ? 'build' : 'builds'} ${revisions}`,
+    appDeleted: (app: string, count: number) =>
+      `${app} was deleted, with ${count === 1 ? 'its only build' : `its ${formatCount(count)} builds`}`,
     pageChanged: (page: string, subject: string, platform: string) =>
       `“${page}” now hands out ${subject} for ${platform}`,
     test: (app: string | null) =>

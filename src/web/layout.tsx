@@ -40,13 +40,19 @@ function Document(page: Page) {
           {texts.skipToContent}
         </a>
         <Header viewer={page.frame.viewer} />
-        <main id="content" class={page.width === 'narrow' ? 'narrow' : undefined}>
+        <main id="content" class={widthClass(page)}>
           {page.children}
         </main>
         <Footer />
       </body>
     </html>
   );
+}
+
+/** One column stands in the middle for strangers, and where every other page begins for those who work here. */
+function widthClass({ width, frame }: Page): string | undefined {
+  if (width !== 'narrow') return undefined;
+  return frame.viewer ? 'narrow inside' : 'narrow';
 }
 
 function Head(page: Page) {
@@ -81,9 +87,9 @@ function Header({ viewer }: { viewer: Viewer | null }) {
   return (
     <header class="site-header">
       <div class="bar">
-        <a class="wordmark" href={siteAddresses.home}>
+        <a class="wordmark" href={siteAddresses.home} aria-label={texts.product}>
           <Mark />
-          {texts.product}
+          <span class={viewer ? 'wide-only' : undefined}>{texts.product}</span>
         </a>
         {viewer ? (
           <div class="session">

@@ -71,7 +71,6 @@ export const mailTexts = {
 
   administration: {
     title: 'Mail',
-    link: 'Mail of this server',
     lead: 'What became of the mail about new builds.',
     states: {
       waiting: 'Waiting',

@@ -61,6 +61,7 @@ export const projectTexts = {
     changeOf: (name: string) => `Change the team of ${name}`,
     remove: 'Remove',
     removeOf: (name: string) => `Remove ${name} from the Project`,
+    leaveTitle: 'Leaving',
     leave: 'Leave the Project',
     leaveLine: 'You lose sight of its apps at once. An owner can bring you back.',
     teams: { owner: 'Owner', developer: 'Developer', tester: 'Tester' },

@@ -28,27 +28,40 @@ export interface StaticAddresses {
 }
 
 const types: Readonly<Record<string, string>> = {
-  'slipway.css': 'text/css; charset=utf-8',
-  'forms.css': 'text/css; charset=utf-8',
   'slipway.js': 'text/javascript; charset=utf-8',
   'upload.js': 'text/javascript; charset=utf-8',
   'passkeys.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml',
 };
 
+/** A stylesheet is joined from the files in the folder of its name, in this order. */
+const stylesheets: Readonly<Record<string, readonly string[]>> = {
+  slipway: ['base', 'shell', 'parts', 'lists', 'columns', 'tester', 'note', 'docs'],
+  forms: [
+    ...['fields', 'devices', 'builds', 'mail', 'settings', 'security'],
+    ...['owners', 'audit', 'uploads', 'activity', 'administration'],
+  ],
+};
+
 /** Reads the folder `static` beside this file; it lies beside the compiled file too. Throws when a file is missing. */
 export function readStaticFiles(): StaticFiles {
   const files = new Map<string, StaticFile>();
-  for (const [name, type] of Object.entries(types)) {
-    const source = readFileSync(new URL(`./static/${name}`, import.meta.url));
-    const bytes = new Uint8Array(
-      name.endsWith('.css') ? Buffer.from(withoutComments(source.toString())) : source,
-    );
-    const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
-    const gzipped = new Uint8Array(gzipSync(bytes, { level: 9 }));
-    files.set(name, { bytes, gzipped, type, etag });
+  for (const [name, parts] of Object.entries(stylesheets)) {
+    const css = parts.map((part) => read(`${name}/${part}.css`).toString()).join('\n');
+    files.set(`${name}.css`, toFile(Buffer.from(withoutComments(css)), 'text/css; charset=utf-8'));
   }
+  for (const [name, type] of Object.entries(types)) files.set(name, toFile(read(name), type));
   return files;
+}
+
+function read(name: string): Buffer {
+  return readFileSync(new URL(`./static/${name}`, import.meta.url));
+}
+
+function toFile(source: Buffer, type: string): StaticFile {
+  const bytes = new Uint8Array(source);
+  const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
+  return { bytes, gzipped: new Uint8Array(gzipSync(bytes, { level: 9 })), type, etag };
 }
 
 /** A stylesheet without comments, indentation and empty lines: a tenth less to send. None of its strings has any. */

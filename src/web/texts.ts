@@ -94,6 +94,7 @@ export const texts = {
   app: {
     builds: 'Builds',
     pages: 'Distribution pages',
+    management: 'This app',
     facts: 'About the latest build',
     latest: 'Latest',
     signedBy: 'signed by',
@@ -118,8 +119,8 @@ export const texts = {
     revision: (revision: number) => `#${revision}`,
     revisionLong: (revision: number) => `Revision ${revision}`,
     by: 'by',
-    active: 'Active',
-    inactive: 'Inactive',
+    active: 'Open',
+    inactive: 'Closed',
     serves: (revision: number) => `hands out #${revision}`,
     jump: 'Platforms',
     pagingLabel: (platform: string) => `More ${platform} builds`,
@@ -243,6 +244,10 @@ export const texts = {
     title: 'Something went wrong',
     home: 'Go to the start page',
     reference: 'When you ask for help, quote',
+    wait: (seconds: number) => {
+      if (seconds <= 60) return 'Wait a moment, then try again.';
+      return `Try again in ${plural(Math.ceil(seconds / 60), 'minute', 'minutes')}.`;
+    },
     anyAdvice: 'Try again in a moment. If it stays, tell an administrator of this server.',
     titles: {
       400: 'That request makes no sense here',
@@ -252,7 +257,7 @@ export const texts = {
       405: 'That does not work here',
       409: 'That collides with something',
       413: 'Too large',
-      429: 'Too many requests',
+      429: 'Slow down a little',
       500: 'Something broke on this server',
       503: 'Not available right now',
       507: 'The server is out of space',

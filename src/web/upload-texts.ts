@@ -46,6 +46,7 @@ export const uploadTexts = {
     quota: 'The limit of what may be stored here is reached. Delete builds, or ask for more room.',
     space: 'The server is short of disk space. Tell an administrator.',
     tooLarge: (most: string) => `The file is larger than ${most}, the most that this server takes.`,
+    tooMany: (wait: string) => `There were too many uploads within an hour. ${wait}`,
     noFile: 'Choose a file first.',
   },
 

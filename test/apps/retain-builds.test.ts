@@ -5,14 +5,19 @@ import { createBuildChanges } from '../../src/apps/build-changes.ts';
 import { createBuildDeletion, undoMs } from '../../src/apps/build-deletion.ts';
 import { buildsAtOnce } from '../../src/apps/judge-builds.ts';
 import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
-import { createRetentionHandlers, retainAfterUpload, retainSome } from '../../src/apps/retain-builds.ts';
+import {
+  createRetentionHandlers,
+  retainAfterUpload,
+  retainApp,
+  retainSome,
+} from '../../src/apps/retain-builds.ts';
 import { spareMs } from '../../src/apps/retention.ts';
 import { previewApp, previewScope, wouldGo } from '../../src/apps/retention-preview.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import type { Data } from '../../src/data.ts';
 import { newHexKey, newIdentifier } from '../../src/identifier.ts';
-import { lanes } from '../../src/outbox/outbox.ts';
-import { createOutboxRunner } from '../../src/outbox/outbox-runner.ts';
+import { type Job, lanes, leaseMs, maxRevisionsTold } from '../../src/outbox/outbox.ts';
+import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import { createChangeRetention } from '../../src/owners/change-retention.ts';
 import type { User } from '../../src/owners/owner.ts';
@@ -33,6 +38,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
   let ada: User;
   let by: Actor;
   let clock = noon;
+  let told: Extract<Job, { kind: 'tell-hooks' }>[] = [];
   beforeAll(async () => {
     test = await openTestData(dialect);
     data = test.data;
@@ -42,7 +48,9 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
   });
   afterEach(async () => {
     clock = noon;
+    told = [];
     await test.database.queries.deleteFrom('outbox').execute();
+    await test.database.queries.deleteFrom('hooks').execute();
     // The next test has neither this one's Apps nor its rules.
     await test.database.queries.updateTable('apps').set({ deleted_at: 1, retention: null }).execute();
     for (const table of ['owners', 'workspaces'] as const) {
@@ -73,17 +81,23 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
   };
   const present = async ({ id }: App) =>
     (await data.builds.listBuilds(id, { most: 500 })).map(({ revision }) => revision).reverse();
-  const runner = (of = data) =>
-    createOutboxRunner({
+  const runner = (of = data) => {
+    const outbox: OutboxRunner = createOutboxRunner({
       data: of,
       now: () => clock,
-      handlers: { ...idleHandlers, ...createRetentionHandlers({ data: of, now: () => clock }) },
+      handlers: {
+        ...idleHandlers,
+        ...createRetentionHandlers({ data: of, now: () => clock, wakeOutbox: () => outbox.wake() }),
+        'tell-hooks': async (job) => void told.push(job),
+      },
       log: {
         error: (fields) => {
           throw new Error(`a job failed: ${JSON.stringify(fields)}`);
         },
       },
     });
+    return outbox;
+  };
   const work = async (...nodes: Data[]) => {
     const runners = (nodes.length > 0 ? nodes : [data]).map(runner);
     for (const each of runners) each.wake();
@@ -96,6 +110,15 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     change()(by, { place: 'app', id: app.id, name: app.packageName, ownerId: app.owner.id }, rule);
   const deletion = () => createBuildDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
   const waiting = () => test.database.queries.selectFrom('outbox').selectAll().orderBy('id').execute();
+  const listen = (hears: Partial<Record<'uploads' | 'deletions' | 'pages', boolean>>) =>
+    data.hooks.insertHook(
+      {
+        ...{ id: newIdentifier(clock), ownerId: ada.id, appId: null, name: '', kind: 'json', state: 'on' },
+        ...{ shownAddress: '', sealedAddress: '', sealedSecret: '' },
+        hears: { uploads: false, deletions: false, pages: false, ...hears },
+      },
+      clock,
+    );
   const newPage = (appId: string, buildId: string, name = 'main') =>
     data.pageSettings.insertPage({
       ...{ appId, name, accessKey: newHexKey(), buildId },
@@ -302,7 +325,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
   it('goes on where it was stopped between two pieces, or before the job was crossed off', async () => {
     const { app } = await makeApp(Array.from({ length: 220 }, () => 50));
     await setRule(app, { newest: 1, days: null });
-    const handlers = createRetentionHandlers({ data, now: () => clock });
+    const handlers = createRetentionHandlers({ data, now: () => clock, wakeOutbox: () => undefined });
     const [round] = await data.outbox.claim(lanes.retention, clock, 1);
     if (round?.job.kind !== 'retention-round') throw new Error('no round');
     await handlers['retention-round'](round.job);
@@ -377,6 +400,56 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     await expect(setRule(app, { newest: 1, days: null })).rejects.toThrow(/nothing at this address/);
   });
 
+  it('tells hooks once for each app, of all that went, and of nothing where nothing goes', async () => {
+    const [first, second] = [await makeApp([9, 8, 7]), await makeApp([9, 8])];
+    await makeApp([1]);
+    await listen({ uploads: true, pages: true });
+    await data.retention.setRule('owner', ada.id, { newest: 1, days: null });
+    await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
+    await work();
+    // Nobody hears of deleted builds.
+    expect(told).toEqual([]);
+
+    await listen({ deletions: true });
+    await deletion().restore(by, first.app, [1, 2]);
+    await deletion().restore(by, second.app, [1]);
+    clock += spareMs + 1;
+    await data.outbox.add({ kind: 'retention-round', scope: everything, after: '' }, clock);
+    await work();
+    const news = (app: App, revisions: number[]) => ({
+      ...{ event: 'build.deleted', appId: app.id, revisions, count: revisions.length },
+      by: 'the retention rule',
+    });
+    expect(told.map((job) => job.news)).toHaveLength(2);
+    expect(told.map((job) => job.news)).toEqual(
+      expect.arrayContaining([news(first.app, [1, 2]), news(second.app, [1])]),
+    );
+  });
+
+  it('tells of each build once, although the one that removed them was stopped between two pieces', async () => {
+    await listen({ deletions: true });
+    const { app } = await makeApp(Array.from({ length: 220 }, () => 50));
+    await data.retention.setRule('app', app.id, { newest: 1, days: null });
+    for await (const removed of retainApp(data, app.id, () => clock)) {
+      expect(removed).toHaveLength(buildsAtOnce);
+      break;
+    }
+    await work();
+    expect(await present(app)).toHaveLength(220 - buildsAtOnce);
+    expect(told).toEqual([]);
+    clock += leaseMs;
+    await work();
+    expect(await present(app)).toEqual([220]);
+    expect(told).toMatchObject([{ news: { count: 219 } }]);
+
+    const another = await makeApp(Array.from({ length: 220 }, () => 50));
+    await data.retention.setRule('app', another.app.id, { newest: 1, days: null });
+    for await (const removed of retainApp(data, another.app.id, () => clock)) expect(removed).not.toEqual([]);
+    expect((await waiting()).filter(({ kind }) => kind === 'retain-builds')).toEqual([]);
+    await work();
+    expect(told).toMatchObject([{ news: { count: 219 } }, { news: { appId: another.app.id, count: 219 } }]);
+  });
+
   it('goes through ten thousand builds with a flat memory', { timeout: 180_000 }, async () => {
     const { app } = await makeApp([1]);
     const { queries } = test.database;
@@ -402,6 +475,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(preview.shown).toHaveLength(50);
     await data.retention.setRule('app', app.id, rule);
     await data.outbox.add({ kind: 'retain-builds', appId: app.id, after: 0 }, clock);
+    await listen({ deletions: true });
     const started = performance.now();
     await work();
     const tookMs = performance.now() - started;
@@ -410,5 +484,12 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
     // One row for each piece, and one job: neither grows with the builds themselves.
     expect(await waiting()).toHaveLength(Math.ceil((count - 50) / buildsAtOnce));
+    // One piece of news for all of them, of a bounded size.
+    expect(told).toMatchObject([
+      { news: { event: 'build.deleted', appId: app.id, count: count - 50, by: 'the retention rule' } },
+    ]);
+    const [{ news } = { news: null }] = told;
+    if (news?.event !== 'build.deleted') throw new Error('no news');
+    expect(news.revisions).toEqual(Array.from({ length: maxRevisionsTold }, (_, index) => index + 1));
   });
 });

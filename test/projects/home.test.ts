@@ -106,10 +106,26 @@ describe.each(dialects)('home on %s', (dialect) => {
     expect(first).toContain('data-found="50 or more apps"');
     const next = readElements(first).find(({ attributes }) => attributes.get('rel') === 'next');
     const address = next?.attributes.get('href') ?? '';
-    expect(address).toBe('/?q=many&page=2');
-    expect((await asOlga(address)).text.match(/class="app-line"/g)).toHaveLength(10);
-    for (const page of ['0', '-1', 'x', '99999', '1&page=2']) {
-      expect((await asOlga(`/?page=${page}`)).status).toBe(200);
+    expect(address).toMatch(/^\/\?q=many&below=11\.\w{26}$/);
+    const second = (await asOlga(address)).text;
+    expect(second.match(/class="app-line"/g)).toHaveLength(10);
+    const linkOf = (html: string, rel: string) =>
+      readElements(html)
+        .find(({ attributes }) => attributes.get('rel') === rel)
+        ?.attributes.get('href') ?? '';
+    expect(linkOf(second, 'next')).toBe('');
+    expect((await asOlga(linkOf(second, 'prev'))).text).toBe(first);
+    // Behind the end, before the beginning, and what no list gave: the first page.
+    for (const place of [
+      'below=0.x',
+      'above=99999999999999.x',
+      'below=x',
+      'below=1&below=2',
+      'above=-1.a',
+      'page=2',
+    ]) {
+      const answer = await asOlga(`/?q=many&${place}`);
+      expect([answer.status, answer.text.match(/class="app-line"/g)?.length]).toEqual([200, 50]);
     }
   });
 

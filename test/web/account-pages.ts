@@ -27,6 +27,7 @@ function ownPages(text: TextOf): Record<string, string> {
     address: text('::1'),
     createdAt: now,
     lastSeenAt: now,
+    endsAt: now + 14 * day,
   };
   const profile = {
     frame,

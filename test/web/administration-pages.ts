@@ -121,6 +121,8 @@ function peoplePages(text: TextOf): Record<string, string> {
       resetLink: text('https://apps.example.com/reset-password/x'),
       done: text('Done.'),
       refusal: text('No.'),
+      proof: 'password-or-code' as const,
+      proofFault: text('Not that.'),
     },
   };
   const able = { ...person, disabledAt: null };
@@ -132,6 +134,7 @@ function peoplePages(text: TextOf): Record<string, string> {
     resetLink: null,
     done: null,
     refusal: null,
+    proofFault: null,
   };
   return {
     'all people': renderPeoplePage({ frame, found }),

@@ -659,7 +659,7 @@ function everyDevicePage(text: TextOf): Record<string, string> {
     apps: [text('Tidewatch'), text('Storm')],
   };
   const bare = { device: { ...row, id: 'd2', name: '' }, userName: null, page: null, apps: [] };
-  const list = { frame: makeFrame(text), owner, lines: [line, bare], total: 2 };
+  const list = { frame: makeFrame(text), owner, standing: every, lines: [line, bare], total: 2 };
   return {
     'registering a device': renderDevicePage(props),
     'registering with a computer': renderDevicePage({ ...props, visitor: visitors.computer }),

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { encode } from 'uqr';
@@ -140,6 +141,18 @@ describe('static files', () => {
     ]);
     expect(staticAddress(changed, 'slipway.css')).toBe('/assets/slipway.css?v=other');
     expect(() => staticAddress(files, 'missing.css')).toThrow('missing.css');
+  });
+
+  it.each(['slipway', 'forms'])('join every file of the folder %s', (sheet) => {
+    const folder = new URL(`../../src/web/static/${sheet}/`, import.meta.url);
+    const joined = Buffer.from(readStaticFiles().get(`${sheet}.css`)?.bytes ?? []).toString();
+    const files = readdirSync(folder);
+    expect(files.length).toBeGreaterThan(5);
+    const bare = (css: string) => css.replace(/\/\*.*?\*\//gs, '').replace(/\s+/g, '');
+    for (const file of files) {
+      const part = bare(readFileSync(new URL(file, folder), 'utf8'));
+      expect([file, bare(joined).includes(part)]).toEqual([file, true]);
+    }
   });
 
   it('load nothing from elsewhere, and keep to what old phones read', () => {

@@ -1,10 +1,10 @@
 /** The pages about Projects, Workspaces and the audit log, with all their fields filled through `text`. */
 import type { Owner } from '../../src/owners/owner.ts';
+import type { Standing } from '../../src/owners/owner-standing.ts';
 import { renderAuditPage } from '../../src/projects/audit-page.tsx';
 import { renderNewProject, renderNewWorkspace } from '../../src/projects/new-owner-page.tsx';
 import { renderOwnerDeletion, renderWorkspaceDeletion } from '../../src/projects/owner-deletion-page.tsx';
 import { renderOwnerSettings } from '../../src/projects/owner-settings-page.tsx';
-import type { Standing } from '../../src/projects/owner-standing.ts';
 import { renderProjectPeople } from '../../src/projects/project-people-page.tsx';
 import { renderWorkspaceSettings } from '../../src/projects/workspace-settings-page.tsx';
 import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';

@@ -4,6 +4,8 @@ touchScreens();
 afterInstall();
 freshLinks();
 liveSearch();
+currentTab();
+focusOnNews();
 
 /** A button beside every text that is there to be taken away. */
 function copyButtons() {
@@ -94,4 +96,21 @@ function liveSearch() {
     // Without a connection the list stays as it is, and the button tells why.
     timer = setTimeout(() => ask().catch(() => undefined), 150);
   });
+}
+
+/** Where the navigation is wider than the window, the page that is open is in sight. */
+function currentTab() {
+  const tab = document.querySelector('.tabs [aria-current], .settings-nav [aria-current]');
+  const strip = tab?.closest('nav');
+  if (!strip || strip.scrollWidth <= strip.clientWidth) return;
+  strip.scrollLeft = tab.offsetLeft - (strip.clientWidth - tab.offsetWidth) / 2;
+}
+
+/** Typing goes on where a form was refused or begins where there is but one; what was done is read first. */
+function focusOnNews() {
+  if (location.hash) return;
+  for (const first of ['[aria-invalid=true]', '[data-begin]', '[data-news]']) {
+    const part = document.querySelector(first);
+    if (part) return part.focus();
+  }
 }

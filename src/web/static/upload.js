@@ -103,6 +103,9 @@ function takeFiles(form) {
     let abort = () => undefined;
     const entry = {
       state: 'new',
+      focus() {
+        row.focus();
+      },
       ready() {
         entry.to('ready', fill(words.ready, { size: bytes(file.size) }), 'remove');
       },
@@ -268,6 +271,8 @@ function takeFiles(form) {
     event.preventDefault();
     const ready = [...entries].filter(({ state }) => state === 'ready');
     if (ready.length === 0) input.focus();
+    // The button stands below, and what becomes of the file above.
+    ready[0]?.focus();
     for (const entry of ready) enqueue(entry);
   });
   addEventListener('beforeunload', (event) => {

@@ -1,7 +1,7 @@
 /** What somebody may do with an Owner, and so which of its pages are for them. */
-import type { Actor } from '../owners/actor.ts';
-import type { Owner, Team } from '../owners/owner.ts';
-import { canManage, canOversee, canUpload, canView } from '../owners/permissions.ts';
+import type { Actor } from './actor.ts';
+import type { Owner, Team } from './owner.ts';
+import { canManage, canOversee, canUpload, canView } from './permissions.ts';
 
 export interface Standing {
   /** The Owner's apps. */

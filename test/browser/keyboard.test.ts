@@ -1,0 +1,158 @@
+/** A day's work with the keyboard alone: after each step the focus is where the next one begins. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { browserPatienceMs, chromiumIsHere, launchChromium } from '../support/chromium.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const packageName = 'com.example.tides';
+const app = `/users/harbour/platforms/android/apps/${packageName}`;
+/** The longest way with the Tab key to anything that these pages offer. */
+const maxStops = 40;
+
+describe.skipIf(!chromiumIsHere)(
+  'the keyboard alone in Chromium (needs /usr/bin/chromium)',
+  { timeout: browserPatienceMs },
+  () => {
+    let slipway: TestService;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+
+    beforeAll(async () => {
+      slipway = await startTestService({ blobs: 'memory' });
+      await slipway.user('olga');
+      await slipway.project('harbour', { members: { olga: 'owner' } });
+      const key = await slipway.projectKey('harbour');
+      for (const versionCode of [1, 2]) {
+        const file = buildApk({ packageName, label: 'Tides', versionCode });
+        await uploaded(slipway, { owner: 'harbour', key, file });
+      }
+      browser = await launchChromium();
+      context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+      page = await context.newPage();
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await slipway?.close();
+    });
+
+    const open = (path: string) => page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+    /** Presses Tab until what has the focus matches. */
+    const tabTo = async (selector: string) => {
+      for (let stop = 0; stop < maxStops; stop++) {
+        await page.keyboard.press('Tab');
+        if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+      }
+      throw new Error(`the Tab key does not reach ${selector}`);
+    };
+    const enter = () => Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    const focusedText = () => page.evaluate(() => document.activeElement?.textContent);
+
+    it('signs in, with the focus on what is to be typed', async () => {
+      await open('/sign-in');
+      expect(await focused()).toBe('login');
+      await page.keyboard.type('olga');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('not the password');
+      await enter();
+      expect([await focused(), await page.inputValue('#login')]).toEqual(['password', 'olga']);
+      await page.keyboard.type(testPassword);
+      await enter();
+      expect(new URL(page.url()).pathname).toBe('/');
+    });
+
+    it('finds an app by searching, right behind the link that skips the head', async () => {
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await focused()).toBe('q');
+      await page.keyboard.type('tid');
+      await page.waitForSelector('[data-found]:not([data-found=""])');
+      await tabTo('.app-line');
+      await enter();
+      expect(await page.textContent('h1')).toBe('Tides');
+    });
+
+    it('uploads, and goes on from what became of the file', async () => {
+      await open('/users/olga/upload');
+      const buffer = buildApk({ packageName: 'com.example.fresh' });
+      await page.setInputFiles('#file', { name: 'app.apk', mimeType: '', buffer });
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.upload-row[data-state=done]');
+      await page.keyboard.press('Tab');
+      expect(await focusedText()).toBe('Open the build');
+    });
+
+    it('edits a message, and reads first that it is saved', async () => {
+      await open(`${app}/binaries/1`);
+      await tabTo('summary');
+      await page.keyboard.press('Enter');
+      await tabTo('#new-message');
+      await page.keyboard.type('High water');
+      await page.keyboard.press('Tab');
+      await enter();
+      expect(await focusedText()).toBe('The message is saved.');
+    });
+
+    it('makes a page where a name is refused first, and copies its address', async () => {
+      await open(`${app}/pages/new`);
+      await tabTo('#name');
+      await page.keyboard.type('x'.repeat(10));
+      await enter();
+      const address = await page.textContent('[data-copy] code');
+      await tabTo('.copy');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Copied');
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+      await open(`${app}/pages/new`);
+      await tabTo('#name');
+      await page.keyboard.type('x'.repeat(10));
+      await enter();
+      expect(await focused()).toBe('name');
+    });
+
+    it('invites somebody, and takes the invitation back', async () => {
+      await open('/organizations/harbour/invitations');
+      await tabTo('#team');
+      await tabTo('main form button');
+      await enter();
+      expect(await focusedText()).toContain('/invitation/');
+      await tabTo('main .quiet');
+      await enter();
+      expect(await focusedText()).toBe('The invitation is revoked.');
+    });
+
+    it('adds somebody without going through everybody, and is led back to a name that nobody has', async () => {
+      await open('/organizations/harbour/people');
+      await tabTo('.to-form');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.activeElement?.id === 'login');
+      await page.keyboard.type('nobody-here');
+      await enter();
+      expect(await focused()).toBe('login');
+    });
+
+    it('deletes a build and brings it back with the next two keys', async () => {
+      await open(app);
+      await tabTo('.choose input');
+      await page.keyboard.press('Space');
+      await tabTo('.chosen button');
+      await enter();
+      await page.keyboard.press('Tab');
+      await enter();
+      expect(await focusedText()).toBe('The build is back.');
+    });
+
+    it('has the page that is open in sight in a navigation wider than the phone', async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      for (const path of ['/organizations/harbour/settings', '/settings/mail']) {
+        await open(path);
+        const box = await page.locator('nav [aria-current=page]').boundingBox();
+        expect([path, box && box.x >= 0 && box.x + box.width <= 390]).toEqual([path, true]);
+      }
+    });
+  },
+);
