@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { BlobStore } from '../src/blobs/blob-store.ts';
 import { openBlobStore } from '../src/blobs/open-blob-store.ts';
 import type { Config } from '../src/config.ts';
+import { createData } from '../src/data.ts';
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import type { S3Scratch } from '../test/support/s3-scratch.ts';
@@ -47,6 +48,7 @@ export async function checkInvariants(config: Config, options: CheckOptions): Pr
       ...jobFaults(stored),
       ...compareLedger(options.ledger, stored),
       ...(await engineFaults(database)),
+      ...(await totalFaults(database)),
     ];
     return { faults, builds: stored.builds.length, blobs: blobs.size };
   } finally {
@@ -69,6 +71,14 @@ async function leftoverFaults(config: Config, { s3, spools = [] }: CheckOptions)
   }
   for (const key of (await s3?.uploads()) ?? []) faults.push(`an upload in parts of ${key} was left begun`);
   return faults;
+}
+
+/** Who is killed early has no schema yet. */
+async function totalFaults(database: Database): Promise<string[]> {
+  const tables = await database.queries.introspection.getTables();
+  if (!tables.some(({ name }) => name === 'stored_totals')) return [];
+  const wrong = await createData(database).quotas.countWrongTotals();
+  return wrong === 0 ? [] : [`${wrong} totals differ from what is stored`];
 }
 
 async function engineFaults(database: Database): Promise<string[]> {

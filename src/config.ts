@@ -3,7 +3,9 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { checkChosenKey } from './access/issue-key.ts';
 import { checkPassword } from './access/password.ts';
+import { type RateConfig, rateSettings, readRateConfig } from './access/rate-config.ts';
 import { type RequiredFactor, readRequiredFactor } from './access/required-factor.ts';
+import { readSessionConfig, type SessionConfig, sessionSettings } from './access/session-config.ts';
 import {
   checkPasswords,
   readSingleSignOn,
@@ -11,7 +13,9 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
+import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
+import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
@@ -42,6 +46,9 @@ export interface Config {
   singleSignOn: SingleSignOnConfig | null;
   /** Whether people sign in with a password of this server; single sign-on is set where they do not. */
   passwords: boolean;
+  sessions: SessionConfig;
+  rates: RateConfig;
+  stop: StopConfig;
   /** Null: what suits where the log goes. */
   logLevel: LogLevel | null;
   /** Statements that take as long are told in the log. */
@@ -56,11 +63,6 @@ export interface Config {
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
-
-export interface MetricsAddress {
-  host: string;
-  port: number;
-}
 
 export interface FirstAdministratorConfig {
   name: string;
@@ -81,6 +83,8 @@ export interface Limits {
   maxDevicesPerOwner: number;
   /** From one network. */
   deviceAnswersPerHour: number;
+  /** From one network. */
+  wrongKeysPerHour: number;
 }
 
 export class ConfigFault extends Error {
@@ -111,6 +115,9 @@ export const settingNames = [
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
   ...singleSignOnSettings,
+  ...sessionSettings,
+  ...rateSettings,
+  ...stopSettings,
   'SLIPWAY_HOOK_NETWORKS',
   'SLIPWAY_LOG_LEVEL',
   'SLIPWAY_SLOW_QUERY_MS',
@@ -151,6 +158,9 @@ export function readConfig(env: Environment): Config {
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
     singleSignOn: readSingleSignOn(read, fault),
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
+    sessions: readSessionConfig(read, fault),
+    rates: readRateConfig(read, fault),
+    stop: readStopConfig(read, fault),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
@@ -176,6 +186,7 @@ export const defaultLimits: Limits = {
   bodyStallSeconds: 60,
   maxDevicesPerOwner: 10_000,
   deviceAnswersPerHour: 100,
+  wrongKeysPerHour: 1000,
 };
 
 /** `SLIPWAY_API_KEY` belongs to the uploader and `SLIPWAY_TEST_…` to the test set-up; neither is the server's. */
@@ -315,18 +326,6 @@ function readSlowQuery(text: string | null, fault: Fault): number {
   if (/^\d{1,7}$/.test(ms)) return Number(ms);
   fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
   return 500;
-}
-
-/** RFC 3986, section 3.2.2: an IPv6 address stands in brackets. */
-function readMetrics(text: string | null, fault: Fault): MetricsAddress | null {
-  if (text === null) return null;
-  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = bracketed ?? plain;
-  if (host && Number(port) <= 65_535 && (!bracketed || isIP(bracketed) === 6)) {
-    return { host, port: Number(port) };
-  }
-  fault(`SLIPWAY_METRICS is an address and a port such as 127.0.0.1:9464, not ${text}`);
-  return null;
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

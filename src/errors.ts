@@ -17,10 +17,17 @@ export type ErrorKind =
 export class AppError extends Error {
   override name = 'AppError';
   readonly kind: ErrorKind;
+  /** When it is worth asking again; null where nobody can say. */
+  readonly retryAfterSeconds: number | null;
 
-  constructor(kind: ErrorKind, message: string, options?: { cause?: unknown }) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options?: { cause?: unknown; retryAfterSeconds?: number | null },
+  ) {
     super(message, options);
     this.kind = kind;
+    this.retryAfterSeconds = options?.retryAfterSeconds ?? null;
   }
 }
 
@@ -39,5 +46,7 @@ export const forbidden = (message: string) => new AppError('forbidden', message)
 export const notFound = (message: string) => new AppError('not_found', message);
 export const conflict = (message: string) => new AppError('conflict', message);
 export const tooLarge = (message: string) => new AppError('too_large', message);
+export const tooMany = (message: string, retryAfterSeconds: number) =>
+  new AppError('too_many', message, { retryAfterSeconds });
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });

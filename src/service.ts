@@ -3,7 +3,6 @@ import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { accountRoutes } from './access/account-routes.ts';
-import { createAttempts } from './access/attempts.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
@@ -12,7 +11,9 @@ import { createIssueKey } from './access/issue-key.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
 import { closePasswords } from './access/passwords-off-http.ts';
+import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { createSecurityArea } from './access/security-area-routes.ts';
+import { createSignInLog } from './access/sign-in-log-http.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
 import { createSingleSignOnParts } from './access/single-sign-on-parts-http.ts';
 import { createStartSession } from './access/start-session-http.ts';
@@ -31,7 +32,7 @@ import { openBlobStore } from './blobs/open-blob-store.ts';
 import { createSpool } from './blobs/spool.ts';
 import type { Config } from './config.ts';
 import { administrationRoutes } from './console/administration-routes.ts';
-import { createDoctor } from './console/create-doctor-http.ts';
+import { createDoctor, storesOf } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
 import { createObservability, type Observability } from './console/observability-http.ts';
@@ -43,7 +44,7 @@ import { openDatabase } from './db/open-database.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { describeApi } from './http/api-document.ts';
-import { closeServer } from './http/close-server.ts';
+import { createGracefulStop } from './http/close-server.ts';
 import { createHttpServer, type Route, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import { firstHeaders } from './http/security-headers.ts';
@@ -173,7 +174,7 @@ async function composeService(
       'send-letter': createSendLetter({ delivery, writeLetter, now, log: logger }),
       ...hooks.handlers,
       ...createRemovalHandlers({ data, blobs, now }),
-      ...createRetentionHandlers({ data, now }),
+      ...createRetentionHandlers({ data, now, wakeOutbox: () => outbox.wake() }),
     },
   });
   const changing = { data, now, wakeOutbox: outbox.wake };
@@ -184,15 +185,23 @@ async function composeService(
 
   const storedFiles = createStoredFiles({ blobs, packages, icons });
   const files = readStaticFiles();
+  const stop = createGracefulStop(config.stop);
   const originOf = createOriginOf(config.publicUrl);
-  const attempts = createAttempts({ data, now });
+  const { rates } = config;
+  const { wrongKeysPerHour } = config.limits;
+  const limiting = createRateLimiting({
+    ...{ data, rates, wrongKeysPerHour, originOf, now },
+    refused: watch.refused,
+  });
+  const { attempts, countWrongKey, proven } = limiting;
   const { passwords } = config;
+  const sessionIdleMs = config.sessions.idleMs;
   const requiredFactor = passwords ? config.requiredFactor : 'off';
-  const identify = watch.callers(
-    createIdentify({
-      ...{ originOf, legacyKeys: config.legacyKeys },
-      authenticate: createAuthenticate({ data, passwords, requiredFactor, now }),
-    }),
+  const authenticate = createAuthenticate({
+    ...{ data, passwords, requiredFactor, sessionIdleMs, countWrongKey, now },
+  });
+  const identify = limiting.sparing(
+    watch.callers(createIdentify({ authenticate, originOf, legacyKeys: config.legacyKeys, proven })),
   );
   const frames = createPageFrames({
     assets: staticAddresses(files),
@@ -211,10 +220,13 @@ async function composeService(
     log: logger,
   });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
+  const signIns = createSignInLog({ data, secret, now });
   const onSignedIn = () => rm(firstStartPath(config), { force: true });
-  const startSession = createStartSession({ data, originOf, passwords, requiredFactor, now, onSignedIn });
+  const startSession = createStartSession({
+    ...{ data, originOf, passwords, requiredFactor, sessionIdleMs, signIns, now, onSignedIn },
+  });
   const security = createSecurityArea({
-    ...{ data, frames, identify, attempts, originOf, startSession, secret, passwords, now },
+    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
     wakeOutbox: outbox.wake,
   });
   const { afterPassword } = security;
@@ -224,20 +236,13 @@ async function composeService(
 
   const waysIn = [
     signInRoutes({
-      data,
-      attempts,
-      frames,
-      identify,
-      originOf,
-      afterPassword,
-      signUpOpen,
-      passwords,
+      ...{ data, attempts, frames, identify, originOf, signIns, afterPassword, signUpOpen, passwords },
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({
       ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
       ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
-      ...{ passwords, singleSignOn },
+      ...{ passwords, singleSignOn, signIns },
       ...{ now, wakeOutbox: outbox.wake },
     }),
     security.routes,
@@ -248,42 +253,38 @@ async function composeService(
     trustedProxies: config.trustedProxies,
     firstHeaders: firstHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
+    admit: limiting.admit,
     observeRequest: watch.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
     },
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
-    renderErrorPage: async (request, status, message) => {
+    renderErrorPage: async (request, refusal) => {
       const caller = await frames.callerOrNobody(request).catch(() => null);
-      return renderErrorPage({ frame: frames.of(request, caller), status, message, reference: request.id });
+      return renderErrorPage({ frame: frames.of(request, caller), ...refusal, reference: request.id });
     },
     describe: (server) => describeApi(server, version()),
     routes: [
-      uploadAreaRoutes({ ...viewing, identify, links, spool, publishBuild, limits: config.limits }),
+      uploadAreaRoutes({
+        ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
+        limits: config.limits,
+      }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
       appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
       distributionPages.routes,
-      mailRoutes({
-        data,
-        frames,
-        tokens,
-        load,
-        hindrance: mailHindrance(config),
-        now,
-        wakeOutbox: outbox.wake,
-      }),
+      mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ ...viewing, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({
-        ...{ data, frames, originOf, config, now, wakeOutbox: outbox.wake },
+        ...{ ...changing, frames, originOf, config, proof: security.proof },
         versions: { slipway: version(), node: parts.host?.version ?? null },
         canSendMail: delivery !== null,
         runDoctor: createDoctor({
           config,
           versions: { slipway: version(), node: null },
           secret,
-          stores: { askDatabase: data.doctor.clock, askFileStore: blobs.check },
+          stores: storesOf(data, blobs),
           now,
         }),
       }),
@@ -292,6 +293,7 @@ async function composeService(
         uploader,
         frameOf: async (request) => frames.of(request, await frames.callerOrNobody(request)),
         sendPage: frames.send,
+        checkGoingOn: stop.checkGoingOn,
         checkReady: async () => {
           await Promise.all([data.owners.ping(), blobs.check()]);
         },
@@ -325,9 +327,9 @@ async function composeService(
       return { host: config.host, port };
     },
     close: async () => {
-      await closeServer(http);
+      await stop.close(http);
       await watch.close();
-      await distributionPages.settled();
+      await Promise.all([distributionPages.settled(), signIns.settled()]);
       await leftovers?.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();

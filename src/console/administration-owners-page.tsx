@@ -5,9 +5,10 @@ import { Choices, LiveSearch, renderAdministration } from '../web/administration
 import { administrationTexts } from '../web/administration-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatBytes, formatCount, formatShare } from '../web/formats.ts';
+import { FoundLines } from '../web/found-lines.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
-import { type PageLinks, Paging } from '../web/paging.tsx';
+import type { PageLinks } from '../web/paging.tsx';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { withQuery } from './administration-addresses.ts';
 import type { OwnerLine } from './administration-stored.ts';
@@ -71,34 +72,23 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
   const { owners, paging, query, list } = found;
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <div data-found={query === '' ? '' : words.found(formatCount(owners.length), more)}>
-      {owners.length === 0 ? (
-        <Nothing isSearch={query !== ''} />
-      ) : (
-        <table class="lines-table numbers-table">
-          <thead>
-            <tr>
-              {[words.name, words.kind, words.apps, words.builds, words.stored, words.limit].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {owners.map((owner) => (
-              <Line key={`${owner.kind} ${owner.name}`} owner={owner} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      <Paging links={paging} label={words.more} byName={list !== 'largest'} />
+    <>
+      <FoundLines
+        said={query === '' ? '' : words.found(formatCount(owners.length), more)}
+        heads={[words.name, words.kind, words.apps, words.builds, words.stored, words.limit]}
+        numbers
+        lines={owners.map((owner) => <Line key={`${owner.kind} ${owner.name}`} owner={owner} />)}
+        nothing={<Nothing isSearch={query !== ''} />}
+        paging={paging}
+        label={words.more}
+        byName={list !== 'largest'}
+      />
       {owners.length > 0 && (
         <p class="secondary fine after-list">
           {words.counted} <Moment at={found.countedAt} now={frame.now} />
         </p>
       )}
-    </div>
+    </>
   );
 }
 

@@ -5,9 +5,10 @@ import { administrationTexts } from '../web/administration-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
+import { FoundLines } from '../web/found-lines.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
-import { type PageLinks, Paging } from '../web/paging.tsx';
+import type { PageLinks } from '../web/paging.tsx';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { personPath, withQuery } from './administration-addresses.ts';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
@@ -65,33 +66,21 @@ function Found({ frame, found }: { frame: PageFrame; found: FoundPeople }) {
   const { people, paging, query } = found;
   const more = paging.newer !== null || paging.older !== null;
   return (
-    <div data-found={query === '' ? '' : words.found(formatCount(people.length), more)}>
-      {people.length === 0 ? (
+    <FoundLines
+      said={query === '' ? '' : words.found(formatCount(people.length), more)}
+      heads={[words.name, words.email, words.lastSeen, words.secondFactor]}
+      lines={people.map((person) => <Line key={person.user.id} person={person} now={frame.now} />)}
+      nothing={
         <EmptyState title={words.none}>
           <p class="secondary">
             {words.noneLine} <a href={siteAddresses.people}>{words.clear}</a>
           </p>
         </EmptyState>
-      ) : (
-        <table class="lines-table">
-          <thead>
-            <tr>
-              {[words.name, words.email, words.lastSeen, words.secondFactor].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {people.map((person) => (
-              <Line key={person.user.id} person={person} now={frame.now} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      <Paging links={paging} label={words.more} byName />
-    </div>
+      }
+      paging={paging}
+      label={words.more}
+      byName
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { passwordResetPath } from '../access/account-addresses.ts';
 import { isUsable } from '../access/api-key.ts';
+import type { OwnProof } from '../access/own-proof.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import {
   type Person as Administrator,
@@ -14,6 +15,7 @@ import type { OriginOf } from '../http/request-origin.ts';
 import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
+import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { personPath, withQuery } from './administration-addresses.ts';
 import type { PeopleChanges } from './administration-people.ts';
@@ -27,6 +29,7 @@ export interface PeopleRouteParts {
   frames: PageFrames;
   originOf: OriginOf;
   peopleChanges: PeopleChanges;
+  proof: OwnProof;
   canSendMail: boolean;
 }
 
@@ -112,7 +115,7 @@ async function answerPerson(
   request: PersonRequest,
   reply: FastifyReply,
   { by, person }: Whom,
-  changes: Partial<Pick<PersonPageProps, 'resetLink' | 'refusal'>>,
+  changes: Partial<Pick<PersonPageProps, 'resetLink' | 'refusal' | 'proofFault'>>,
 ) {
   const { data } = parts;
   const frame = parts.frames.of(request, by);
@@ -128,11 +131,14 @@ async function answerPerson(
     workspaces: await data.workspaces.listOwnedBy(id),
     sessions: await data.administration.countSessions(id, frame.now),
     canSendMail: parts.canSendMail,
+    proof: await parts.proof.kindOf(by.actor.user.id),
+    proofFault: null,
     resetLink: null,
     done: isPlain && Object.hasOwn(done, asked) ? (done[asked] ?? null) : null,
     refusal: null,
     ...changes,
   });
+  if (changes.proofFault) reply.code(400);
   return parts.frames.send(changes.refusal ? reply.code(409) : reply, html);
 }
 
@@ -140,10 +146,19 @@ async function change(parts: PeopleRouteParts, request: PersonRequest, reply: Fa
   const form = readSessionForm(whom.by, request.body);
   const { user } = whom.person;
   try {
-    if (form.text('act') === 'make-reset') {
+    const wanted = form.text('act');
+    if (wanted === 'make-reset') {
       const token = await parts.peopleChanges.makeResetLink(whom.by.actor, user);
       const resetLink = absolute(parts.originOf(request), passwordResetPath(token));
       return await answerPerson(parts, request, reply, whom, { resetLink });
+    }
+    if (wanted === 'reset-factors') {
+      const { user: own } = whom.by.actor;
+      const person = { user: own, sessionToken: whom.by.sessionToken };
+      if (!(await parts.proof.proves(person, form.optional('proof') ?? ''))) {
+        const proofFault = securityTexts.proof.wrong[await parts.proof.kindOf(own.id)];
+        return await answerPerson(parts, request, reply, whom, { proofFault });
+      }
     }
     const done = await act(parts, whom, form);
     // Who took the right from themselves sees these pages no more.
@@ -169,6 +184,9 @@ async function act(
     case 'revoke':
       await changes.revokeKey(by, user, form.text('key'));
       return 'key-revoked';
+    case 'reset-factors':
+      await changes.resetFactors(by, user);
+      return 'factors-reset';
     case 'make-administrator':
       await changes.setAdministrator(by, user, true);
       return 'administrator-made';

@@ -1,5 +1,7 @@
 /** What administrators do to people's accounts. */
 import { makeReset, passwordResetLifetimeMs } from '../access/letter.ts';
+import { resetFactorsInside } from '../access/reset-factors.ts';
+import { factorsOf } from '../access/second-factor.ts';
 import type { Data, DataQueries } from '../data.ts';
 import { conflict, notFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
@@ -19,6 +21,8 @@ export interface PeopleChanges {
   endSessions(by: By, user: User): Promise<number>;
   /** Answers whether there was such a key that worked. */
   revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
+  /** Every second factor goes, all sessions end, and a letter tells the person. Answers whether there was any. */
+  resetFactors(by: By, user: User): Promise<boolean>;
   /** The token of a link that sets a new password: for an hour, once; those made before are void. */
   makeResetLink(by: By, user: User): Promise<string>;
   /** The same by mail. */
@@ -103,6 +107,16 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         await inside.audit.record({ ...entry, subject: revoked });
         return true;
       }),
+    resetFactors: async (by, user) => {
+      const done = await change(by, user, async (inside, _held, at) => {
+        if (user.id === by.user.id) throw conflict(words.ownFactors);
+        const { any } = await factorsOf(inside, user.id);
+        if (any) await resetFactorsInside(inside, user, by, at);
+        return any;
+      });
+      if (done) parts.wakeOutbox();
+      return done;
+    },
     makeResetLink: (by, user) =>
       change(by, user, async (inside, held, at) => {
         if (held.disabled) throw conflict(words.disabled);

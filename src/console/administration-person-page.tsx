@@ -2,6 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiKey } from '../access/api-key.ts';
 import { KeyList } from '../access/key-list.tsx';
+import type { ProofKind } from '../access/own-proof.ts';
+import { ProofField } from '../access/proof-field.tsx';
 import type { Workspace } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
@@ -11,6 +13,7 @@ import {
 } from '../owners/owner-addresses.ts';
 import { renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
+import { Callout } from '../web/callout.tsx';
 import { CodeBlock } from '../web/code-block.tsx';
 import { Facts } from '../web/facts.tsx';
 import { FormHead } from '../web/form-field.tsx';
@@ -33,6 +36,10 @@ export interface PersonPageProps {
   /** Those that work, newest first. */
   keys: readonly ApiKey[];
   canSendMail: boolean;
+  /** What the viewer is asked for before a second factor goes. */
+  proof: ProofKind;
+  /** Why that was no proof; a full sentence. */
+  proofFault: string | null;
   /** Absolute address that sets a new password, that once. */
   resetLink: string | null;
   done: string | null;
@@ -69,6 +76,7 @@ export function renderPersonPage(props: PersonPageProps): string {
             <Sessions {...props} />
             <Keys {...props} />
             <NewPassword {...props} />
+            <LostFactor {...props} />
             <Rights {...props} />
           </div>
         </div>
@@ -218,6 +226,38 @@ function NewPassword(props: PersonPageProps) {
         <Deed {...props} act="send-reset" label={words.sendReset} line={words.resetByMail(email)} />
       )}
       <Deed {...props} act="make-reset" label={words.makeReset} line={words.resetByHand} />
+    </Section>
+  );
+}
+
+/** Whoever takes a lock off somebody's account proves to be more than a session that was left open. */
+function LostFactor(props: PersonPageProps) {
+  const { frame, person, isSelf, proof, proofFault } = props;
+  if (isSelf || (!person.hasTotp && person.passkeys === 0)) return null;
+  return (
+    <Section id="factors" title={words.factors}>
+      <details class="quiet-fold" open={proofFault !== null}>
+        <summary>{words.resetFactors}</summary>
+        <p class="hint lead-hint">
+          {words.resetFactorsLine(person.user.email !== null && props.canSendMail)}
+        </p>
+        <form class="form" method="post" action={personPath(person.user.name)}>
+          <FormHead frame={frame} act="reset-factors" />
+          <ProofField
+            id="reset-factors"
+            kind={proof}
+            faults={proofFault === null ? undefined : [proofFault]}
+          />
+          {proofFault !== null && proof === 'recent-sign-in' && (
+            <Callout tone="danger" title={words.refused} sentences={[proofFault]} />
+          )}
+          <p class="actions">
+            <button class="button button-small button-danger" type="submit">
+              {words.resetFactorsButton}
+            </button>
+          </p>
+        </form>
+      </details>
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 /** The pages for administrators. */
 import { statfs } from 'node:fs/promises';
+import type { OwnProof } from '../access/own-proof.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../data.ts';
@@ -23,6 +24,7 @@ export interface AdministrationRouteParts {
   data: Data;
   frames: PageFrames;
   originOf: OriginOf;
+  proof: OwnProof;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
   /** `node` null: it is not known. */
   versions: { slipway: string; node: string | null };

@@ -21,26 +21,14 @@ export function createStoredQueries(db: Queries) {
       .where('o.deleted_at', 'is', null);
 
   return {
-    /** Reads `builds_storage` from end to end, once: a line for each Owner and platform of which there are Apps. */
+    /** A line for each Owner and platform of which something is stored. */
     async countStoredByOwner(): Promise<StoredPart[]> {
       const rows = await db
-        .selectFrom((inner) =>
-          inner
-            .selectFrom('apps as a')
-            .innerJoin('builds as b', 'b.app_id', 'a.id')
-            .select((select) => [
-              'a.owner_id',
-              'a.platform',
-              sql<number>`count(distinct case when a.deleted_at is null then a.id end)`.as('apps'),
-              select.fn.countAll<number>().as('builds'),
-              sql<number>`sum(b.size_bytes + coalesce(b.simulator_bytes, 0))`.as('bytes'),
-            ])
-            .groupBy(['a.owner_id', 'a.platform'])
-            .as('s'),
-        )
+        .selectFrom('stored_totals as s')
         .innerJoin('owners as o', 'o.id', 's.owner_id')
         .leftJoin('projects as p', 'p.owner_id', 'o.id')
         .select(['o.id', 'o.kind', 'o.name', 'p.workspace_id', 's.platform', 's.apps', 's.builds', 's.bytes'])
+        .where('s.builds', '>', 0)
         .execute();
       return rows.map((row) => ({
         ownerId: row.id,
@@ -48,9 +36,9 @@ export function createStoredQueries(db: Queries) {
         ownerName: row.name,
         workspaceId: row.workspace_id,
         platform: row.platform as Platform,
-        apps: Number(row.apps),
-        builds: Number(row.builds),
-        bytes: Number(row.bytes),
+        apps: row.apps,
+        builds: row.builds,
+        bytes: row.bytes,
       }));
     },
 

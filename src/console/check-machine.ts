@@ -3,12 +3,14 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../config.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
-import { formatBytes, formatMoment } from '../web/formats.ts';
+import { formatBytes, formatCount, formatMoment } from '../web/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { withinTime } from './time-limit.ts';
 
 const answerTimeoutMs = 10_000;
+/** A million builds are counted in a second or two. */
+const countingTimeoutMs = 30_000;
 const maxClockSkewMs = 60_000;
 /** Before Slipway was written no clock can be right, and a century on it is not either. */
 const earliestTime = Date.UTC(2025, 0, 1);
@@ -85,6 +87,19 @@ export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCh
     return ok('file-store', words.good);
   } catch (error) {
     return problem('file-store', words.bad(reasonOf(error)), words.badAdvice);
+  }
+}
+
+/** What is stored is counted as it changes; here it is counted from the beginning. */
+export async function checkTotals(countWrong: () => Promise<number>): Promise<DoctorCheck> {
+  const words = doctorTexts.totals;
+  try {
+    const wrong = await withinTime(countingTimeoutMs, countWrong());
+    return wrong === 0
+      ? ok('totals', words.good)
+      : problem('totals', words.wrong(formatCount(wrong), wrong), words.wrongAdvice);
+  } catch (error) {
+    return skipped('totals', words.unknown(reasonOf(error)));
   }
 }
 

@@ -1,7 +1,9 @@
 /** The doctor of this installation, for its page and for the command line. */
 import { createOidcProvider } from '../access/oidc-provider.ts';
 import type { SingleSignOnConfig } from '../access/single-sign-on-config.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Config } from '../config.ts';
+import type { Data } from '../data.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorParts, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
@@ -17,6 +19,14 @@ export interface DoctorOf {
   /** Null: there is no data folder to look for them in. */
   stores: Omit<NonNullable<DoctorParts['stores']>, 'databaseKind'> | null;
   now: () => number;
+}
+
+export function storesOf(
+  data: Pick<Data, 'doctor' | 'quotas'>,
+  blobs: Pick<BlobStore, 'check'>,
+): NonNullable<DoctorOf['stores']> {
+  const { countWrongTotals } = data.quotas;
+  return { askDatabase: data.doctor.clock, askFileStore: blobs.check, countWrongTotals };
 }
 
 export function createDoctor({

@@ -8,6 +8,7 @@ import {
   checkDataFolder,
   checkDiskSpace,
   checkFileStore,
+  checkTotals,
   type OtherClock,
 } from './check-machine.ts';
 import { checkMail, type MailServer } from './check-mail.ts';
@@ -33,6 +34,7 @@ export interface DoctorParts {
     databaseKind: string;
     askDatabase: () => Promise<number | null>;
     askFileStore: () => Promise<void>;
+    countWrongTotals: () => Promise<number>;
   } | null;
   /** Null: none is set. */
   mailServer: MailServer | null;
@@ -44,13 +46,14 @@ export interface DoctorParts {
 export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = parts;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, way, mail, signOn] = await Promise.all([
+  const [folder, disk, database, fileStore, totals, way, mail, signOn] = await Promise.all([
     checkDataFolder(config.dataFolder),
     checkDiskSpace(config.dataFolder, config.limits),
     stores
       ? checkDatabase(stores.databaseKind, stores.askDatabase).then((asked) => ({ ...asked, at: now() }))
       : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
     stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
+    stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
     checkWay(parts),
     checkMail(parts.mailServer),
     parts.signOnProvider && checkSingleSignOn(parts.signOnProvider, publicUrl),
@@ -63,6 +66,7 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
     disk,
     database.check,
     fileStore,
+    totals,
     checkClock(now(), clocks),
     ...way.checks,
     mail,

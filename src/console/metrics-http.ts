@@ -1,8 +1,8 @@
 /** `/metrics` on an address of its own, which only the machine or its network should reach: it asks for no key. */
 import { createServer, type RequestListener } from 'node:http';
-import type { MetricsAddress } from '../config.ts';
 import { unavailable } from '../errors.ts';
 import { textFormat } from './metrics.ts';
+import type { MetricsAddress } from './metrics-config.ts';
 
 export interface MetricsListener {
   listen(): Promise<void>;

@@ -1,6 +1,7 @@
 /** What operators see of a running service: its log, its slow queries and its metrics, put together for `service.ts`. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identify } from '../access/identify-http.ts';
+import type { TellRefused } from '../access/refused-kind.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../data.ts';
 import type { ObserveRequest } from '../http/request-log.ts';
@@ -10,6 +11,7 @@ import { createMetricsListener } from './metrics-http.ts';
 import { noteCallers } from './note-callers-http.ts';
 import { createServiceMetrics, type ProcessFacts } from './service-metrics.ts';
 import { type ObservedQuery, watchQueries } from './slow-query-log.ts';
+import { createTellRefused } from './tell-refused.ts';
 
 export interface Observability {
   logger: FastifyBaseLogger;
@@ -17,6 +19,8 @@ export interface Observability {
   request: ObserveRequest;
   /** A build was published: its files have so many bytes. */
   published(bytes: number): void;
+  /** Something was refused because there was too much of it: counted, and told in the log once in a while. */
+  refused: TellRefused;
   /** The same, telling the request log whom it found. */
   callers(identify: Identify): Identify;
   /** Opens the metrics' own address where one is set. Rejects with `unavailable` when it cannot be had. */
@@ -40,6 +44,7 @@ export function createObservability(
     }),
     request: (facts) => metrics?.request(facts),
     published: (bytes) => metrics?.upload(bytes),
+    refused: createTellRefused({ log: logger, count: (kind) => metrics?.refused(kind), now: Date.now }),
     callers: noteCallers,
     listen: async (data) => {
       if (!config.metrics || !metrics) return;

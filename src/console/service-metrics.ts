@@ -1,6 +1,7 @@
 /** What Slipway tells Prometheus about itself. Labels are patterns, kinds and numbers of statuses, never names or keys. */
 import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { RefusedKind } from '../access/refused-kind.ts';
 import type { Data } from '../data.ts';
 import { lanes } from '../outbox/outbox.ts';
 import { createRegistry, type Registry } from './metrics.ts';
@@ -15,6 +16,7 @@ export interface ServiceMetrics {
     cut: boolean;
   }): void;
   upload(bytes: number): void;
+  refused(kind: RefusedKind): void;
   query(facts: { verb: string; durationMs: number; slow: boolean }): void;
   /** Asks for what is only known when it is asked for, and writes it all down. */
   text(data: Pick<Data, 'metrics'>): Promise<string>;
@@ -51,6 +53,11 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
     'slipway_upload_bytes_total',
     'Bytes of packages that were published.',
   );
+  const refusals = registry.counter(
+    'slipway_rate_limited_total',
+    'What was refused because there was too much of it.',
+    ['kind'],
+  );
   const queries = registry.histogram(
     'slipway_database_query_duration_seconds',
     'Statements, with the wait for their turn.',
@@ -74,6 +81,7 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
       uploads.add([]);
       uploadBytes.add([], bytes);
     },
+    refused: (kind) => refusals.add([kind]),
     query: ({ verb, durationMs, slow: isSlow }) => {
       queries.observe([verbs.has(verb) ? verb : 'other'], durationMs / 1000);
       if (isSlow) slow.add([]);

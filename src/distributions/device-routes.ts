@@ -144,7 +144,7 @@ async function answerOutcome(
   const device = checked.kind === 'valid' ? await parts.data.devices.findDevice(checked.deviceId) : null;
   if (!device) return reply.redirect(devicePath(found.page.accessKey), 303);
   refuseClosed(found.page, { now: parts.now(), address: request.ip });
-  parts.cookies.keep(reply, device.id, parts.originOf(request));
+  parts.cookies.keep(request, reply, device.id);
   const caller = await parts.frames.callerOrNobody(request);
   return sendDevicePage(parts, request, reply, { ...found, caller }, device);
 }

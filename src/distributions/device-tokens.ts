@@ -5,8 +5,12 @@ import type { DistributionPage } from './distribution-page.ts';
 /** From the tap to the device's answer, and from there to the page that shows the outcome. */
 export const deviceStepLifetimeMs = 15 * 60_000;
 
-export const deviceCookie = 'slipway_device';
-export const deviceCookieLifetimeMs = 365 * 24 * 60 * 60_000;
+export const deviceCookie = {
+  name: 'slipway_device',
+  path: '/distributions',
+  sameSite: 'lax',
+  lifetimeMs: 365 * 24 * 60 * 60_000,
+} as const;
 
 export type Checked<T> = ({ kind: 'valid' } & T) | { kind: 'late' } | { kind: 'wrong' };
 

@@ -7,6 +7,8 @@ import type { App } from '../apps/app.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import { readPartCookie } from '../http/secure-cookies.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { passcodePath } from './page-addresses.ts';
 import { type PageGate, renderPageGate } from './page-gate.tsx';
@@ -52,6 +54,7 @@ export interface PageAccessParts {
   frames: PageFrames;
   viewAccess: ViewAccess;
   passes: PasscodePasses;
+  originOf: OriginOf;
   now: () => number;
 }
 
@@ -71,7 +74,11 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
       address: request.ip,
       member,
       signedIn: caller !== null,
-      knowsPasscode: parts.passes.isValid(page, request.cookies[passcodeCookie], now()),
+      knowsPasscode: parts.passes.isValid(
+        page,
+        readPartCookie(parts.originOf, request, passcodeCookie),
+        now(),
+      ),
     });
     return { visit: { page, app, caller, mayManage, member }, standing: judged };
   };

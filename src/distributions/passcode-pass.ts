@@ -2,8 +2,13 @@
 import { createSigner } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
-export const passcodeCookie = 'slipway_passcode';
 export const passLifetimeMs = 7 * 24 * 60 * 60_000;
+/** At the path of its page. */
+export const passcodeCookie = {
+  name: 'slipway_passcode',
+  sameSite: 'lax',
+  lifetimeMs: passLifetimeMs,
+} as const;
 
 type PassedPage = Pick<DistributionPage, 'id' | 'passcodeHash'>;
 

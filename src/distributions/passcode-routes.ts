@@ -7,9 +7,10 @@ import { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { setPartCookie } from '../http/secure-cookies.ts';
 import { maxPasscodeLength } from './distribution-page.ts';
 import type { PageAccess } from './page-access-http.ts';
-import { type PasscodePasses, passcodeCookie, passLifetimeMs } from './passcode-pass.ts';
+import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
 
 export interface PasscodeRouteParts {
   pageAccess: PageAccess;
@@ -87,13 +88,7 @@ async function answerPasscode(
   await attempts.forgive(subject);
   await attempts.giveBack(ofPage);
   await attempts.giveBack(ofPageToday);
-  return reply
-    .setCookie(passcodeCookie, parts.passes.issue(visit.page, parts.now()), {
-      path,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: parts.originOf(request).startsWith('https:'),
-      maxAge: passLifetimeMs / 1000,
-    })
-    .redirect(path, 303);
+  const value = parts.passes.issue(visit.page, parts.now());
+  const cookie = { ...passcodeCookie, path, value };
+  return setPartCookie(parts.originOf, request, reply, cookie).redirect(path, 303);
 }

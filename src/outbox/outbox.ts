@@ -18,14 +18,17 @@ export type Job =
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
   /** The same for several that were deleted by one deed. */
   | { kind: 'remove-builds'; buildIds: readonly string[]; deletedAt: number }
-  /** A deleted App goes piece by piece: each job but the last writes the next. */
-  | { kind: 'remove-app'; appId: string }
+  /**
+   * A deleted App goes piece by piece: each job but the last writes the next. Its own hooks go with it, and so the last
+   * waits until they have told what became of it, though not longer than `until` (epoch milliseconds).
+   */
+  | { kind: 'remove-app'; appId: string; telling?: { newsId: string; until: number } }
   /** Keys of blobs that no row names any more. */
   | { kind: 'remove-blobs'; blobs: readonly string[] }
   /** The rule about keeping builds is applied to every App of the scope, behind the App `after`, piece by piece. */
   | { kind: 'retention-round'; scope: RetentionScope; after: string }
-  /** The same in one App, behind the revision `after`. */
-  | { kind: 'retain-builds'; appId: string; after: number };
+  /** The same in one App, behind the revision `after`; `gone` went before, and hooks are told of all when it is through. */
+  | { kind: 'retain-builds'; appId: string; after: number; gone?: GoneBuilds };
 
 /** Where a rule about keeping builds was set, or all that is there. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
@@ -51,11 +54,38 @@ export type NoticeKind =
   | 'factors-reset'
   | 'identity-linked';
 
+/** Builds that went together. */
+export interface GoneBuilds {
+  count: number;
+  /** The first `maxRevisionsTold` of them. */
+  revisions: readonly number[];
+}
+
+/** However many builds go together, what is told of them stays this small. */
+export const maxRevisionsTold = 1000;
+
+/** An App that nobody can look up any more. */
+export interface GoneApp {
+  owner: { id: string; kind: 'user' | 'project'; name: string };
+  platform: 'android' | 'ios';
+  packageName: string;
+  /** As its newest build named it. */
+  name: string;
+}
+
 /** What hooks can be told of. */
 export type HookNews =
   /** `pageId`: the distribution page that the upload named. */
   | { event: 'build.uploaded'; buildId: string; pageId: string | null }
-  | { event: 'build.deleted'; appId: string; revisions: readonly number[]; by: string }
+  /** `gone`: the App went with all its builds. `count`: of the builds, which may be more than the revisions. */
+  | {
+      event: 'build.deleted';
+      appId: string;
+      revisions: readonly number[];
+      count?: number;
+      by: string;
+      gone?: GoneApp;
+    }
   /** The page hands out another build, or says something else about it. */
   | { event: 'page.changed'; pageId: string };
 

@@ -9,6 +9,7 @@ import { send } from '../support/http-client.ts';
 import { bearer, get, refusalOf, uploaded } from '../support/interface-client.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
+import { setUpApp } from '../support/second-factors.ts';
 import { dialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
@@ -45,9 +46,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
   };
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
   const lastDeeds = async (most: number) =>
-    (await slipway.data.audit.page({ ownerId: null }, { most })).map(
-      ({ actorName, action, subject }) => `${actorName} ${action} ${subject}`,
-    );
+    (await slipway.data.audit.page({ ownerId: null }, { most: most + 50 }))
+      .filter(({ action }) => !action.startsWith('sign-in.'))
+      .slice(0, most)
+      .map(({ actorName, action, subject }) => `${actorName} ${action} ${subject}`);
   const isAdministrator = async (name: string) => {
     const owner = await slipway.data.owners.findOwner(name);
     return owner?.kind === 'user' && owner.administrator;
@@ -254,6 +256,50 @@ describe.each(dialects)('administration on %s', (dialect) => {
         'admin account.disabled jonas',
         'admin password.link-made jonas',
       ]);
+    });
+  });
+
+  describe('a lost second factor', () => {
+    const lost = '/administration/people/lost';
+    const factorsOf = async (name: string) => slipway.data.secondFactors.findFactors(await idOf(name));
+    beforeAll(async () => {
+      await slipway.user('lost');
+    });
+
+    it('is taken away with a proof by the administrator, which ends sessions, and the person is told', async () => {
+      expect((await admin.get(lost)).text).not.toContain('Lost second factor');
+      const own = await slipway.browser('lost');
+      await setUpApp(slipway, own);
+      await settleOutbox(slipway);
+      const told = slipway.mailer.sent.length;
+      expect((await admin.get(lost)).text).toContain('Lost second factor');
+      for (const proof of ['', 'not the password', '000000']) {
+        const refused = await act('lost', 'reset-factors', { proof });
+        expect([refused.status, refused.text.includes('This is not your password.')]).toEqual([400, true]);
+      }
+      expect((await own.get('/settings')).status).toBe(200);
+      expect((await factorsOf('lost'))?.sealedTotp).not.toBeNull();
+
+      const done = await act('lost', 'reset-factors', { proof: testPassword });
+      expect(done.headers.location).toBe(`${lost}?done=factors-reset`);
+      expect(await factorsOf('lost')).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
+      expect((await own.get('/settings')).status).toBe(303);
+      expect(await lastDeeds(1)).toEqual(['admin second-factor.reset lost']);
+      await settleOutbox(slipway);
+      const letters = slipway.mailer.sent.slice(told).map(({ to, subject }) => `${to.address}: ${subject}`);
+      expect(letters).toEqual(['lost@example.com: Your second factor was switched off']);
+      expect((await admin.get(`${lost}?done=factors-reset`)).text).not.toContain('Lost second factor');
+      const plain = await slipway.browser('lost');
+      expect((await plain.get('/settings')).status).toBe(200);
+    });
+
+    it('of nobody is none to take, and nobody takes their own away here', async () => {
+      const fields = { act: 'reset-factors', proof: testPassword, csrf: await admin.csrf() };
+      const deeds = await lastDeeds(50);
+      expect((await admin.post(lost, fields)).headers.location).toBe(`${lost}?done=factors-reset`);
+      const own = await admin.post('/administration/people/admin', fields);
+      expect([own.status, own.text.includes('in your settings')]).toEqual([409, true]);
+      expect(await lastDeeds(50)).toEqual(deeds);
     });
   });
 

@@ -15,6 +15,7 @@ import {
   checkClock,
   checkDatabase,
   checkDataFolder,
+  checkTotals,
   judgeDiskSpace,
 } from '../../src/console/check-machine.ts';
 import { checkMail } from '../../src/console/check-mail.ts';
@@ -28,10 +29,30 @@ import { createSmtpMailServer } from '../../src/console/smtp-mail-server.ts';
 import { readSmtpUrl } from '../../src/notifications/mail-config.ts';
 import { runInProcess } from '../proxy/doctor-run.ts';
 import { startHostileProvider } from '../support/hostile-oidc-provider.ts';
+import { addApp } from '../support/sample-rows.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const dayMs = 86_400_000;
+
+describe('totals', () => {
+  it('are told when one differs from what is stored, until a sweep has counted anew', async () => {
+    const slipway = await startTestService({ blobs: 'memory' });
+    onTestFinished(() => slipway.close());
+    const { data } = slipway;
+    const admin = await data.owners.findOwner('admin');
+    await addApp(data, admin?.id ?? '', { count: 2 });
+    const look = () => checkTotals(data.quotas.countWrongTotals);
+    expect(await look()).toMatchObject({ state: 'ok', advice: null });
+    const away = checkTotals(() => Promise.reject(new Error('the database is away')));
+    expect(await away).toMatchObject({ state: 'skipped' });
+    expect(await checkTotals(async () => 2)).toMatchObject({
+      ...{ id: 'totals', state: 'problem', found: '2 totals differ from what is stored.' },
+      advice: expect.stringContaining('slipway sweep'),
+    });
+    expect((await checkTotals(async () => 1)).found).toBe('One total differs from what is stored.');
+  });
+});
 
 describe('single sign-on', () => {
   const issuer = 'https://login.example.com';

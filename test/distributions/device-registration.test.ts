@@ -125,7 +125,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     expect(page.text).toContain('iPhone 13 (iPhone14,5)');
     expect(page.text).toContain(someUdid);
     expect(cookie).toMatch(
-      /^slipway_device=[\w.-]+; Max-Age=31536000; Path=\/distributions; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Secure-slipway_device=[\w.-]+; Max-Age=31536000; Path=\/distributions; HttpOnly; Secure; SameSite=Lax$/,
     );
     expect((await visit(key, cookiePart(cookie))).text).toContain('Registered. The next step');
     expect((await visit(key)).text).toContain('Register this iPhone');
@@ -353,10 +353,15 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     const value = cookie.split(/[=;]/)[1] ?? '';
     const [device] = await devicesOf('admin');
     for (const wrong of [`${value}A`, value.replace(/^./, '_'), device?.id ?? '', '', '..']) {
-      const page = await visit(key, { Cookie: `slipway_device=${wrong}` });
+      const page = await visit(key, { Cookie: `__Secure-slipway_device=${wrong}` });
       expect([page.status, page.text.includes(someUdid)]).toEqual([200, false]);
     }
     expect((await visit(key, cookiePart(cookie))).text).toContain(someUdid);
+    // From before its name had a prefix, and only where there is no other.
+    const older = `slipway_device=${value}`;
+    expect((await visit(key, { Cookie: older })).text).toContain(someUdid);
+    const both = { Cookie: `__Secure-slipway_device=x; ${older}` };
+    expect((await visit(key, both)).text).not.toContain(someUdid);
   });
 
   describe('obeys the rules of the page', () => {
@@ -421,7 +426,11 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
       expect((await visit(key)).status).toBe(403);
       expect((await visit(key, {}, '.mobileconfig')).status).toBe(403);
       const entered = await postForm(slipway, `/distributions/${key}/passcode`, { passcode: 'open sesame' });
-      const cookie = { Cookie: entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+      const pass = entered.headers['set-cookie']?.[0] ?? '';
+      expect(pass).toMatch(/^__Secure-slipway_passcode=[\w.-]+; .*; Secure/);
+      const cookie = { Cookie: pass.split(';')[0] ?? '' };
+      const planted = { Cookie: cookie.Cookie.replace('__Secure-', '') };
+      expect((await visit(key, planted)).status).toBe(403);
       const { profile } = await fetchProfile(slipway, key, cookie);
       const body = signAnswer(attributesFor(profile, { ...iphone13, UDID: udid(11) }));
       await setRules(slipway, key, { passcodeHash: await hashPassword('another word') });

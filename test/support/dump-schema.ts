@@ -45,14 +45,22 @@ async function dumpPostgres({ queries }: Database): Promise<string> {
     select tablename as table, indexdef as line from pg_indexes
     where schemaname = 'public' and indexname not in (select conname from pg_constraint) order by tablename, indexname
   `.execute(queries);
+  const triggers = await sql<{ table: string; line: string }>`
+    select c.relname as table, pg_get_triggerdef(t.oid) as line
+    from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal order by c.relname, t.tgname
+  `.execute(queries);
+  const functions = await sql<{ text: string }>`
+    select pg_get_functiondef(oid) as text from pg_proc
+    where pronamespace = 'public'::regnamespace order by proname
+  `.execute(queries);
   const of = (lines: { table: string; line: string }[], table: string) =>
     lines.filter((entry) => entry.table === table).map((entry) => entry.line);
   const tables = [...new Set(columns.rows.map((row) => row.table))];
-  return tables
-    .map((table) => {
-      const inside = [...of(columns.rows, table), ...of(constraints.rows, table)];
-      const after = of(indexes.rows, table).map((line) => `${line};\n`);
-      return `CREATE TABLE ${table} (\n  ${inside.join(',\n  ')}\n);\n${after.join('')}`;
-    })
-    .join('\n');
+  const made = tables.map((table) => {
+    const inside = [...of(columns.rows, table), ...of(constraints.rows, table)];
+    const after = [...of(indexes.rows, table), ...of(triggers.rows, table)].map((line) => `${line};\n`);
+    return `CREATE TABLE ${table} (\n  ${inside.join(',\n  ')}\n);\n${after.join('')}`;
+  });
+  return [...made, ...functions.rows.map(({ text }) => `${text.trim()};\n`)].join('\n');
 }

@@ -135,6 +135,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       const keys: string[] = [];
       for await (const blob of blobs.list('')) keys.push(blob.key);
       for (const key of (await s3?.uploads()) ?? []) keys.push(`begun: ${key}`);
+      const wrong = await data.quotas.countWrongTotals();
+      if (wrong > 0) throw new Error(`${wrong} totals differ from what is stored`);
       return {
         blobs: keys.sort(),
         spool: await filesIn(join(folder, 'spool')),

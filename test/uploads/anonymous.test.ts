@@ -10,6 +10,8 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
 const address = '/api/users/admin/apps';
+/** On a busy machine. */
+const patient = { timeout: 15_000 };
 
 describe.each(dialects)('uploads without a key in the header on %s', (dialect) => {
   let slipway: TestService;
@@ -73,7 +75,7 @@ describe.each(dialects)('uploads without a key in the header on %s', (dialect) =
     await start({ anonymousUploadsAtOnce: 1 });
     const known = await begin(behindKey);
     await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
-    await expect.poll(async () => (await (await begin(0)).connection.answer()).status).toBe(200);
+    await expect.poll(async () => (await (await begin(0)).connection.answer()).status, patient).toBe(200);
     await known.connection.write(known.rest);
     resultsOf(await known.connection.answer());
     for (let round = 0; round < 3; round++) {
