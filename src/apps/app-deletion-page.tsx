@@ -96,6 +96,7 @@ function ConfirmForm({ frame, app, typed, unconfirmed }: AppDeletionProps) {
   return (
     <form class="form confirm" method="post" action={appDeletionPath(app)}>
       <FormHead frame={frame} act="delete" />
+      <input type="hidden" name="app" value={app.id} />
       <Field
         id="confirmation"
         label={words.confirm(app.packageName)}

@@ -37,8 +37,9 @@ export function createTokenBuckets(rate: {
     take: (caller, time) => {
       begun ??= time;
       const now = time - begun;
+      const known = fullAtOf(caller) ?? now;
       // No bucket is emptier than empty: what lies further ahead was written before a clock went back.
-      const fullAt = Math.min(Math.max(fullAtOf(caller) ?? now, now), now + bucketMs);
+      const fullAt = known > now + bucketMs + tokenMs ? now : Math.max(known, now);
       const waitMs = fullAt + tokenMs - now - bucketMs;
       // Sums of parts that are no whole numbers are a little off.
       const isEmpty = waitMs > tokenMs / 100;

@@ -13,6 +13,7 @@ import {
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts';
 import { openTestData } from '../support/open-test-data.ts';
+import { formOf } from '../support/page-forms.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -137,9 +138,11 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
 
   it('is done once when two people do it, and uploads meanwhile are either in it or in the next', async () => {
     await kit.upload();
+    const shown = formOf((await kit.dev.get(`${appPath}/delete`)).text, 'delete');
+    const fields = { ...shown.fields, confirmation: packageName };
     const ends = await Promise.all([
-      confirm(packageName).catch(() => ({ status: 404 })),
-      confirm(packageName).catch(() => ({ status: 404 })),
+      kit.post(shown.action, fields),
+      kit.post(shown.action, fields),
       kit.upload(),
       kit.upload(),
     ]);

@@ -76,7 +76,7 @@ describe('the embedded database', () => {
         ),
       )
       .sort();
-    expect(users).toEqual(['data.ts', 'db/migrate.ts', 'db/sqlite.ts']);
+    expect(users).toEqual(['data.ts', 'db/copy-rows.ts', 'db/migrate.ts', 'db/sqlite.ts']);
   });
 
   it('waits for another process that writes, without keeping readers waiting', async () => {

@@ -21,7 +21,10 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
   let clock = Date.UTC(2026, 10, 1, 9);
   let pageAddress = '';
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory', now: () => clock });
+    slipway = await startTestService({
+      ...{ dialect, blobs: 'memory', now: () => clock },
+      settings: { SLIPWAY_SESSION_IDLE_DAYS: '30' },
+    });
     key = await slipway.user('dora');
     for (const name of ['tess', 'sam']) await slipway.user(name);
     await slipway.project('harbour', { members: { dora: 'developer', tess: 'tester' } });

@@ -31,11 +31,11 @@ describe('token buckets', () => {
     expect(buckets.has('nobody')).toBe(false);
   });
 
-  it('give again a token later when a clock was ahead and went back', () => {
+  it('begin anew when a clock was ahead and went back', () => {
     const buckets = createTokenBuckets(rate);
     for (let taken = 0; taken < 5; taken++) buckets.take('one', start + 86_400_000);
-    expect(buckets.take('one', start)).toBe(1000);
-    expect(buckets.take('one', start + 1000)).toBe(0);
+    const given = Array.from({ length: 9 }, () => buckets.take('one', start));
+    expect(given.filter((waitMs) => waitMs === 0)).toHaveLength(rate.most);
   });
 
   it('give exactly so many where a token takes no whole number of milliseconds', () => {

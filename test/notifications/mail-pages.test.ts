@@ -133,7 +133,7 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       const links = (answer: Answer) => elements(answer).map(({ attributes }) => attributes.get('href'));
       expect(links(await tess.get('/users/tess'))).toContain(settingsPath);
       expect(links(await tess.get('/users/tess'))).not.toContain(administrationPath);
-      expect(links(await admin.get('/users/admin'))).toContain(administrationPath);
+      expect(links(await admin.get('/administration'))).toContain(administrationPath);
     });
   });
 
