@@ -9,6 +9,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  InsertQueryNode,
   Kysely,
   type QueryResult,
   SelectQueryNode,
@@ -23,6 +24,12 @@ import type { Tables } from './tables.ts';
 const busyTimeoutMs = 200;
 const writeLockPatienceMs = 15_000;
 const maxCachedStatements = 300;
+
+/**
+ * What a power cut may take back by a moment: nobody waits for the disk because a try was counted. In WAL nothing else comes
+ * to harm (https://www.sqlite.org/pragma.html#pragma_synchronous), and the next commit of anything else brings it to the disk.
+ */
+const forgettableTables = new Set(['attempts']);
 
 /** Locked by another process for longer than is waited for, or on a disk that fails or may not be written. */
 const awayPattern = /^SQLITE_(BUSY|READONLY|IOERR|CANTOPEN)/;
@@ -157,7 +164,8 @@ function createConnection(
       if (SelectQueryNode.is(query.query)) return execute<R>(prepareRead(query.sql), query.parameters);
       const release = await turn();
       try {
-        return await untilUnlocked(() => execute<R>(prepareWrite(query.sql), query.parameters));
+        const run = () => execute<R>(prepareWrite(query.sql), query.parameters);
+        return await untilUnlocked(() => (isForgettable(query) ? withoutSync(writer, run) : run()));
       } finally {
         release();
       }
@@ -172,6 +180,19 @@ function execute<R>(statement: Statement, parameters: readonly unknown[]): Query
   if (statement.reader) return { rows: statement.all(...parameters) as R[] };
   const { changes } = statement.run(...parameters);
   return { rows: [], numAffectedRows: BigInt(changes) };
+}
+
+function isForgettable({ query }: CompiledQuery): boolean {
+  return InsertQueryNode.is(query) && forgettableTables.has(query.into?.table.identifier.name ?? '');
+}
+
+function withoutSync<T>(writer: BetterSqlite.Database, work: () => T): T {
+  writer.pragma('synchronous = NORMAL');
+  try {
+    return work();
+  } finally {
+    writer.pragma('synchronous = FULL');
+  }
 }
 
 async function untilUnlocked<T>(attempt: () => T): Promise<T> {

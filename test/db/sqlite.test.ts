@@ -58,6 +58,11 @@ describe('the embedded database', () => {
     );
   });
 
+  it('waits for the disk again once a try was counted', async () => {
+    expect(await test.data.access.countAttempts(['somebody'], 1, 1000)).toMatchObject([{ count: 1 }]);
+    expect(await onWriter('synchronous')).toBe(2);
+  });
+
   it('takes the lock to write when a transaction begins, not at its first write', async () => {
     await test.data.transaction(async (inside) => {
       await inside.owners.hasUsers();
