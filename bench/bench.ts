@@ -14,7 +14,7 @@ import { benchDownload } from './downloads.ts';
 import { benchFacts } from './facts.ts';
 import { benchGrowth } from './growth.ts';
 import { benchList } from './lists.ts';
-import { atMost, printTable, type Result } from './measure.ts';
+import { atMost, median, printTable, type Result } from './measure.ts';
 import { writeLargeApk } from './packages.ts';
 import { fillProjects } from './projects.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
@@ -23,6 +23,7 @@ import { benchUploadGrowth } from './upload-growth.ts';
 import { benchUploads } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
+const starts = 5;
 const { values } = parseArgs({
   options: {
     'large-mib': { type: 'string' },
@@ -81,9 +82,9 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   const dataFolder = join(folder, 'data');
   await (await startSlipway(settings)).stop();
   await fillProjects(settings, 10);
-  const slipway = await startSlipway(settings);
+  const { slipway, readyAfterMs } = await startOften(settings);
   const results = [
-    atMost('ready after the process starts', slipway.readyAfterMs / 1000, 1, ' s'),
+    atMost('ready after the process starts', readyAfterMs / 1000, 1, ' s'),
     atMost('memory at rest', memoryOf(slipway.pid).nowBytes / mebibyte, 130, ' MiB'),
   ];
   const sink = await startNode([here('./sink.ts'), join(folder, 'sink'), '18732'], 18732, '/');
@@ -96,6 +97,17 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   results.push(...(await benchDownload({ slipway, large, folder })));
   await slipway.stop();
   return results;
+}
+
+/** The last of a few starts runs on. */
+async function startOften(settings: Record<string, string>) {
+  const times: number[] = [];
+  for (let start = 1; ; start++) {
+    const slipway = await startSlipway(settings);
+    times.push(slipway.readyAfterMs);
+    if (start === starts) return { slipway, readyAfterMs: median(times) };
+    await slipway.stop();
+  }
 }
 
 async function benchListOnPostgres(): Promise<Result> {

@@ -26,6 +26,8 @@ export async function writeLargeApk(path: string, fillerBytes: number): Promise<
     end.writeUInt32LE(records.length + centralHeader.length, 12);
     end.writeUInt32LE(directory + filler.localHeader.length + fillerBytes, 16);
     await file.write(Buffer.concat([records, centralHeader, end]));
+    // What is measured next must not wait for these bytes.
+    await file.sync();
   } finally {
     await file.close();
   }
