@@ -7,6 +7,7 @@ import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
+import { ColumnHeads } from '../web/found-lines.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
@@ -71,15 +72,7 @@ function DeviceTable(props: DeviceListProps) {
   const heads = [words.name, words.device, words.udid, words.registered, words.profiles, words.actions];
   return (
     <table class="device-table">
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads heads={heads} />
       <tbody>
         {props.lines.map((line) => (
           <DeviceRow key={line.device.id} {...props} line={line} />

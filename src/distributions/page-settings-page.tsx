@@ -1,6 +1,7 @@
 /** The page where people change a distribution page. Every form works without script. */
-import { distributionPath, pageSettingsPath, platformAppPath } from '../apps/addresses.ts';
+import { distributionPath, pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
+import { AppPageHead } from '../apps/app-page-head.tsx';
 import { absolute } from '../owners/owner-addresses.ts';
 import { Badge } from '../web/callout.tsx';
 import { CodeBlock } from '../web/code-block.tsx';
@@ -8,7 +9,6 @@ import { Done, FaultSummary, Field, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
-import { texts } from '../web/texts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import type { SettingsFaults, SettingsField, TypedSettings } from './page-settings.ts';
 import {
@@ -84,17 +84,7 @@ export function SettingsFaultSummary({ faults }: { faults: SettingsFaults }) {
 
 function Head({ app, page, frame }: PageSettingsProps) {
   return (
-    <div class="page-head">
-      <p class="kind">
-        <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-          <bdi>{app.packageName}</bdi>
-        </a>
-        <Badge>{texts.platforms[app.platform]}</Badge>
-        <StateBadge page={page} now={frame.now} />
-      </p>
-      <h1>
-        <bdi>{page.name}</bdi>
-      </h1>
+    <AppPageHead app={app} title={<bdi>{page.name}</bdi>} state={<StateBadge page={page} now={frame.now} />}>
       <p class="under-title">
         <span class="secondary">{words.title}</span>
         <a href={distributionPath(page.accessKey)}>{words.open}</a>
@@ -105,7 +95,7 @@ function Head({ app, page, frame }: PageSettingsProps) {
           label={words.addressLabel}
         />
       </div>
-    </div>
+    </AppPageHead>
   );
 }
 

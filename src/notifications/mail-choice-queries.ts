@@ -64,17 +64,8 @@ export function createMailChoiceQueries(db: Queries) {
         .leftJoin('mail_choices as c', (join) =>
           join.onRef('c.app_id', '=', 'a.id').on('c.user_id', '=', userId),
         )
-        .select(['a.id', 'a.platform', 'a.package_name', 'o.name as owner_name', 'c.wanted'])
-        .select((select) =>
-          select
-            .selectFrom('builds as b')
-            .select('b.name')
-            .whereRef('b.app_id', '=', 'a.id')
-            .where('b.deleted_at', 'is', null)
-            .orderBy('b.revision', 'desc')
-            .limit(1)
-            .as('app_name'),
-        )
+        .select(['a.id', 'a.platform', 'a.package_name', 'a.latest_name as app_name'])
+        .select(['o.name as owner_name', 'c.wanted'])
         .where('a.deleted_at', 'is', null)
         .where('a.id', 'in', (inner) =>
           inner

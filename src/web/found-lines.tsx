@@ -22,19 +22,25 @@ export function FoundLines(props: {
         props.nothing
       ) : (
         <table class={props.numbers ? 'lines-table numbers-table' : 'lines-table'}>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads heads={heads} />
           <tbody>{lines}</tbody>
         </table>
       )}
       <Paging links={props.paging} label={props.label} byName={props.byName} />
     </div>
+  );
+}
+
+export function ColumnHeads({ heads }: { heads: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {heads.map((head) => (
+          <th key={head} scope="col">
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
