@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { ensureBuilt, ensureInstalled, findNode, run, tool } from './workshop.mjs';
+import { runTests } from './run-tests.mjs';
+import { ensureBuilt, ensureInstalled, root } from './workshop.mjs';
 
 /** Programs that suites compare with or drive, by path or by name, and Debian's packages that bring them. */
 const oracles = [
@@ -23,7 +24,7 @@ const oracles = [
 ensureInstalled();
 ensureBuilt();
 bringOracles();
-run(findNode(), [tool('vitest'), 'run', ...process.argv.slice(2)], { stdio: 'inherit' });
+process.exitCode = runTests(process.argv.slice(2), { cwd: root });
 
 function bringOracles() {
   const missing = oracles.filter(({ program }) => !isPresent(program));
