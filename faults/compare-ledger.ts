@@ -14,14 +14,18 @@ export function compareLedger(ledger: Ledger, stored: Stored): string[] {
   ];
 }
 
-function acknowledgedFaults(ledger: Ledger, { builds, pages, updates }: Stored): string[] {
+function acknowledgedFaults(ledger: Ledger, { builds, pages, updates, jobs }: Stored): string[] {
   const byId = new Map(builds.map((build) => [build.id, build]));
   const keyOfPage = new Map(pages.map((page) => [page.id, page.access_key]));
   return [...ledger.builds].flatMap(([id, known]) => {
     const build = byId.get(id);
     const state = stateOf(build);
     const named = `revision ${known.revision} of ${known.packageName}, which was acknowledged,`;
-    if (!known.allowed.includes(state)) return [`${named} is ${state} and not ${known.allowed.join(' or ')}`];
+    if (!known.allowed.includes(state)) {
+      const owed = jobs.filter(({ buildId }) => buildId === id);
+      const facts = JSON.stringify({ at: Date.now(), deletedAt: build?.deleted_at ?? null, owed });
+      return [`${named} is ${state} and not ${known.allowed.join(' or ')}: ${facts}`];
+    }
     known.allowed = [state];
     if (!build || state === 'gone') return [];
     const { revision, sha256 } = build;

@@ -4,22 +4,47 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { sweepBlobs } from '../src/blobs/sweep-blobs.ts';
 import type { Config } from '../src/config.ts';
+import { openAlone } from '../src/db/open-alone.ts';
 import { openDatabase } from '../src/db/open-database.ts';
+import { AppError } from '../src/errors.ts';
 import { leaseMs } from '../src/outbox/outbox.ts';
 import type { Service } from '../src/service.ts';
 import { type CheckResult, checkInvariants } from './check-invariants.ts';
 import { ask, hashOf } from './client.ts';
 import { adminKey, type Ground, loadService } from './ground.ts';
 import type { Ledger } from './ledger.ts';
+import { until } from './scenario.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
-/** As the fault has left it: no row may lack its blob, nothing that was acknowledged may be gone. */
-export function checkAtOnce(ground: Ground, ledger: Ledger, compared: Set<string>): Promise<CheckResult> {
+/** As the fault has left it: no row may lack its blob, nothing that was acknowledged may be gone. No server may run. */
+export async function checkAtOnce(
+  ground: Ground,
+  ledger: Ledger,
+  compared: Set<string>,
+): Promise<CheckResult> {
+  await lastStatementsEnded(ground.config());
   return checkInvariants(ground.config(), { swept: false, ledger, compared });
 }
 
-/** No server may run. */
+/**
+ * PostgreSQL finishes what a process asked for that is no more by then: a commit or a lease of such a one would come between
+ * two of our looks.
+ */
+async function lastStatementsEnded({ database }: Config): Promise<void> {
+  if (database.kind === 'sqlite') return;
+  await until('PostgreSQL had ended what was asked for', async () => {
+    try {
+      await (await openAlone(database)).database.close();
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'conflict') return false;
+      throw error;
+    }
+  });
+}
+
+/** No server may run, and `checkAtOnce` has looked. */
 export async function settleAndCheck(
   ground: Ground,
   ledger: Ledger,

@@ -58,9 +58,9 @@ async function readRows({ queries }: Database) {
       .select('a.deleted_at as app_deleted_at')
       .execute(),
     updates: await queries.selectFrom('distribution_updates').select(['page_id', 'build_id']).execute(),
-    jobs: (await queries.selectFrom('outbox').select(['kind', 'payload']).execute()).map((row) => ({
-      kind: row.kind,
-      ...(JSON.parse(row.payload) as { buildId?: string; appId?: string }),
+    jobs: (await queries.selectFrom('outbox').selectAll().execute()).map(({ payload, ...row }) => ({
+      ...(JSON.parse(payload) as { buildId?: string; appId?: string; deletedAt?: number }),
+      ...row,
     })),
     /** In the order in which they were written down. */
     deeds: await queries

@@ -43,21 +43,28 @@ export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipL
     /** Leases due jobs of a lane to the caller, oldest first; each goes to one caller only until its lease ends. */
     async claim(lane: Lane, now: number, most: number): Promise<ClaimedJob[]> {
       const rows = await db
+        // Chosen once and for all: a plan that asks a subquery again for each row is given other rows each time, for those
+        // that it has changed are skipped as locked, and more would be leased than the caller asked for.
+        .with(
+          (due) => due('due').materialized(),
+          (inner) =>
+            inner
+              .selectFrom('outbox')
+              .select('id')
+              .where('run_at', '<=', now)
+              .where('kind', 'in', lane.kinds)
+              .where('attempts', '<', lane.maxAttempts)
+              .where((where) =>
+                where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]),
+              )
+              .orderBy('run_at')
+              .orderBy('id')
+              .limit(most)
+              .$if(facts.canSkipLocked, (query) => query.forUpdate().skipLocked()),
+        )
         .updateTable('outbox')
         .set((set) => ({ leased_until: now + leaseMs, attempts: set('attempts', '+', 1) }))
-        .where('id', 'in', (inner) =>
-          inner
-            .selectFrom('outbox')
-            .select('id')
-            .where('run_at', '<=', now)
-            .where('kind', 'in', lane.kinds)
-            .where('attempts', '<', lane.maxAttempts)
-            .where((where) => where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]))
-            .orderBy('run_at')
-            .orderBy('id')
-            .limit(most)
-            .$if(facts.canSkipLocked, (query) => query.forUpdate().skipLocked()),
-        )
+        .where('id', 'in', (inner) => inner.selectFrom('due').select('due.id'))
         .returning(['id', 'kind', 'payload', 'attempts'])
         .execute();
       return rows.map((row) => ({
