@@ -73,6 +73,7 @@ import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
 import { version } from './version.ts';
 import { renderErrorPage } from './web/error-page.tsx';
 import { readStaticFiles, staticAddresses } from './web/static-files.ts';
+import { createReceivedCollector } from './young-space.ts';
 
 /** The one seam for tests and for other stores. */
 export interface Parts {
@@ -133,6 +134,7 @@ async function composeService(
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
+    onReceived: createReceivedCollector(),
   });
   const packages = createPackageReader();
 

@@ -36,3 +36,30 @@ describe('the space of young objects', () => {
     });
   });
 });
+
+describe('the collector of what was received', () => {
+  const buffers = 32;
+  const bufferBytes = 64 * 1024;
+  /** Bytes in buffers that nobody has any more, before and after the collector is told of received bytes. */
+  const garbage = (...told: number[]) => {
+    const script = `import { createReceivedCollector, holdYoungSpace } from '${moduleUrl}';
+      holdYoungSpace();
+      const received = createReceivedCollector();
+      let kept = Array.from({ length: ${buffers} }, () => Buffer.allocUnsafeSlow(${bufferBytes}));
+      kept = null;
+      const before = process.memoryUsage().arrayBuffers;
+      for (const bytes of ${JSON.stringify(told)}) received(bytes);
+      console.log(JSON.stringify(before - process.memoryUsage().arrayBuffers));`;
+    return JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }),
+    );
+  };
+
+  it('gives it back after every four mebibytes', () => {
+    expect(garbage(3 * mebibyte, mebibyte)).toBeGreaterThanOrEqual(buffers * bufferBytes);
+  });
+
+  it('lets it be until then', () => {
+    expect(garbage(3 * mebibyte, mebibyte - 1)).toBe(0);
+  });
+});

@@ -26,6 +26,8 @@ export interface SpoolOptions {
   minimumFreeBytes: number;
   inlineHashBytes?: number;
   idleMs?: number;
+  /** Told of each piece of a body once it is copied: what held it is garbage from then on. */
+  onReceived?(bytes: number): void;
 }
 
 export interface ReceiveOptions {
@@ -96,6 +98,7 @@ export function createSpool(options: SpoolOptions): Spool {
         maxBytes: wanted.maxBytes,
         inlineHashBytes: options.inlineHashBytes ?? inlineHashBytes,
         onBytes: promise.use,
+        onReceived: options.onReceived,
         onCheckpoint: space.require,
       });
       return { path, ...facts, synced: true, dispose };
@@ -142,6 +145,7 @@ interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHash
   maxBytes: number;
   stop: AbortController;
   onBytes(count: number): void;
+  onReceived: SpoolOptions['onReceived'];
 }
 
 /** Makes the file at `path` and fills it. On a rejection the file may remain, but nothing touches it any more. */
@@ -157,7 +161,9 @@ async function fillFile(path: string, body: Body, options: FillOptions): Promise
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw new SpoolLimitExceeded(maxBytes);
     onBytes(chunk.length);
-    return file.write(chunk);
+    const waiting = file.write(chunk);
+    options.onReceived?.(chunk.length);
+    return waiting;
   };
   try {
     await consumeStream(stream, take, stop.signal);
