@@ -1,43 +1,26 @@
 /**
- * How much memory V8 gives to young objects, measured both ways: its own limit of 32 MiB lets the garbage of received bytes,
- * which it does not count, pile up to 100 MiB more at work; its first size of 1 MiB costs a small request a fifth of its time.
+ * When V8 collects young objects, measured: it waits until they fill their space, whatever hangs on them, so that hundreds of
+ * received buffers lie about behind a few objects; and a space kept small for that reason costs a small request a quarter of its time.
  */
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const servingYoungBytes = 8 * 1024 * 1024;
-
-/** The space is let grow while so many objects, made at once, survive. */
-const survivors = 20_000;
-const mostRounds = 100;
-
-/** Of a large body, so much may lie about received and used up. */
+/** Of large bodies, so much may lie about received and used up. */
 const collectEveryBytes = 4 * 1024 * 1024;
 
-/** The space stays as large as it is. */
+/** The space stays as large as it is: what a start takes is used once. */
 export function holdYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** Lets it grow to `servingYoungBytes`, in a few milliseconds, and holds it there. */
-export function growYoungSpace(): void {
+/** Lets it grow as V8 sees fit, when much of it survives. */
+export function releaseYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=2');
-  let kept: object[] = [];
-  for (let round = 0; round < mostRounds && youngBytes() < servingYoungBytes; round++) {
-    kept = Array.from({ length: survivors }, (_, index) => ({ index, before: kept[index] === undefined }));
-  }
-  holdYoungSpace();
-}
-
-/** What the space has taken, of both halves. */
-export function youngBytes(): number {
-  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0;
 }
 
 /**
  * Answers what wants to be told of received bytes: it collects young objects after every `collectEveryBytes` of them, in one to
- * two milliseconds. V8 alone would wait until its few objects fill the space, with hundreds of buffers behind them; collected
- * early, their memory is used again while the processor still has it near, which saves it a third of an upload's work.
+ * two milliseconds. Their memory is then used again while the processor still has it near, which saves a third of its work.
  */
 export function createReceivedCollector(): (bytes: number) => void {
   let sinceBytes = 0;
