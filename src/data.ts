@@ -34,6 +34,7 @@ import { createRetentionQueries, type RetentionQueries } from './owners/retentio
 import { createTeamQueries, type TeamQueries } from './owners/team-queries.ts';
 import { createWorkspaceQueries, type WorkspaceQueries } from './owners/workspace-queries.ts';
 import { createOwnerDeletionQueries, type OwnerDeletionQueries } from './projects/owner-deletion-queries.ts';
+import { createProjectListQueries, type ProjectListQueries } from './projects/project-list-queries.ts';
 import { createIdempotencyQueries, type IdempotencyQueries } from './uploads/idempotency-queries.ts';
 
 export interface DataQueries {
@@ -43,6 +44,7 @@ export interface DataQueries {
   quotas: QuotaQueries;
   retention: RetentionQueries;
   ownerDeletion: OwnerDeletionQueries;
+  projectLists: ProjectListQueries;
   audit: AuditQueries;
   access: AccessQueries;
   accounts: AccountQueries;
@@ -116,6 +118,7 @@ function createQueries(queries: Queries, database: Database): DataQueries {
     quotas: createQuotaQueries(queries, database),
     retention: createRetentionQueries(queries, database),
     ownerDeletion: createOwnerDeletionQueries(queries, database),
+    projectLists: createProjectListQueries(queries),
     audit: createAuditQueries(queries),
     access: createAccessQueries(queries, database),
     accounts: createAccountQueries(queries),

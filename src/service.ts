@@ -262,8 +262,8 @@ async function composeService(
     },
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
     renderErrorPage: async (request, refusal) => {
-      const caller = await frames.callerOrNobody(request).catch(() => null);
-      return renderErrorPage({ frame: frames.of(request, caller), ...refusal, reference: request.id });
+      const frame = await frames.ofRefusal(request);
+      return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
     describe: (server) => describeApi(server, version()),
     routes: [

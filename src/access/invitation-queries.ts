@@ -134,16 +134,19 @@ export function createInvitationQueries(
       return row !== undefined;
     },
 
-    /** Answers whether there was one that was not used. */
-    async deleteInvitation(projectId: string | null, id: string): Promise<boolean> {
+    /** Answers what it was; null when there was none that was not used. */
+    async deleteInvitation(
+      projectId: string | null,
+      id: string,
+    ): Promise<{ team: Team | null; mailed: boolean } | null> {
       const row = await db
         .deleteFrom('invitations')
         .where('id', '=', id)
         .where('project_id', projectId === null ? 'is' : '=', projectId)
         .where('used_at', 'is', null)
-        .returning('id')
+        .returning(['team', 'email'])
         .executeTakeFirst();
-      return row !== undefined;
+      return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
     },
 
     async deleteOldInvitations(projectId: string | null, before: number): Promise<void> {

@@ -51,7 +51,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
           actor: { kind: 'user', user: by },
           action: 'invitation.made',
           ownerId: projectId,
-          subject: into ? `${into.team} team` : 'a new user',
+          subject: subjectOf(into?.team ?? null),
           details: { invitation: id, mailed: email !== null },
         });
         if (email === null) return;
@@ -64,12 +64,16 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
     revoke: async (by, project, invitationId) => {
       await data.transaction(async (inside) => {
         const projectId = project?.id ?? null;
-        if (!(await inside.invitations.deleteInvitation(projectId, invitationId)))
-          throw notFound('there is no such open invitation');
+        const revoked = await inside.invitations.deleteInvitation(projectId, invitationId);
+        if (!revoked) throw notFound('there is no such open invitation');
         const actor = { kind: 'user', user: by } as const;
         const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
-        await inside.audit.record({ ...entry, subject: invitationId });
+        const details = { invitation: invitationId, mailed: revoked.mailed };
+        await inside.audit.record({ ...entry, subject: subjectOf(revoked.team), details });
       });
     },
   };
 }
+
+/** The log outlives invitations and people, so that it never says whom one was sent to: its id leads to where it was made. */
+const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);

@@ -11,9 +11,12 @@ import type { StaticAddresses } from '../web/static-files.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
 import type { Caller, Identify } from './identify-http.ts';
 import { formTokenOf } from './session.ts';
+import { readSessionCookie } from './session-cookie-http.ts';
 
 export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
+  /** Of a page that refuses: also where nobody is to ask, or can say, who the caller is. */
+  ofRefusal(request: FastifyRequest): Promise<PageFrame>;
   callerOrNobody(request: FastifyRequest): Promise<Caller | null>;
   /**
    * The caller; a browser of nobody is led to the sign-in page and back, a newcomer to choosing a password, who has to have
@@ -31,14 +34,20 @@ export function createPageFrames(parts: {
   hasPasswords: boolean;
   now: () => number;
 }): PageFrames {
+  const frameOf = (request: FastifyRequest, caller: Caller | null): PageFrame => ({
+    assets: parts.assets,
+    viewer: caller ? viewerOf(caller) : null,
+    origin: parts.originOf(request),
+    now: parts.now(),
+    hasPasswords: parts.hasPasswords,
+  });
   return {
-    of: (request, caller) => ({
-      assets: parts.assets,
-      viewer: caller ? viewerOf(caller) : null,
-      origin: parts.originOf(request),
-      now: parts.now(),
-      hasPasswords: parts.hasPasswords,
-    }),
+    of: frameOf,
+    ofRefusal: async (request) => {
+      const caller = await parts.identify.caller(request).catch(() => undefined);
+      const viewerUnknown = caller === undefined && readSessionCookie(parts.originOf, request) !== undefined;
+      return { ...frameOf(request, caller ?? null), ...(viewerUnknown ? { viewerUnknown } : {}) };
+    },
     callerOrNobody: (request) => parts.identify.caller(request),
     callerOrSignIn: async (request, reply) => {
       const caller = await parts.identify.caller(request);

@@ -1,5 +1,6 @@
 /** Every limit on how often something may be done, put together for `service.ts`. */
 import type { Data } from '../data.ts';
+import { tooMany } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
@@ -14,7 +15,7 @@ export interface RateLimiting extends Pick<RequestLimit, 'admit' | 'proven'> {
   shared: SharedRates;
   /** Counts a key that opens nothing, by its network. Throws `too_many`. */
   countWrongKey(address: string): Promise<void>;
-  /** The same, but nobody looks up whose a request is that was refused for being one too many. */
+  /** The same, but nobody looks up whose a request is that was refused for being one too many: that throws `too_many`. */
   sparing(identify: Identify): Identify;
 }
 
@@ -48,7 +49,11 @@ export function createRateLimiting(parts: {
     },
     sparing: (identify) => ({
       ...identify,
-      caller: async (request) => (requests.wasRefused(request) ? null : identify.caller(request)),
+      caller: async (request) => {
+        if (requests.wasRefused(request))
+          throw tooMany('the request was refused before anybody was asked', 0);
+        return identify.caller(request);
+      },
     }),
   };
 }

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Badge } from '../web/callout.tsx';
+import { Machine } from '../web/code-block.tsx';
 import { texts } from '../web/texts.ts';
 import { platformAppPath } from './addresses.ts';
-import type { App } from './app.ts';
+import { type App, appName } from './app.ts';
 
 /**
  * The head of every page that stands behind an App's own: which App, the way back, and what the page is about. `state` stands
@@ -19,15 +20,26 @@ export function AppPageHead(props: {
   return (
     <div class="page-head">
       <p class="kind">
-        <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-          <bdi>{app.packageName}</bdi>
-        </a>
-        <Badge>{texts.platforms[app.platform]}</Badge>
+        <AppOfPage app={app} />
         {props.state}
       </p>
       <h1>{title}</h1>
       {line && <p class="secondary page-line">{line}</p>}
       {props.children}
     </div>
+  );
+}
+
+/** The App as people call it, which leads to it, with its package name and platform quietly beside. */
+export function AppOfPage({ app }: { app: App }) {
+  const { owner, platform, packageName, latestName } = app;
+  return (
+    <>
+      <a href={platformAppPath(owner, platform, packageName)}>
+        <bdi>{appName(app)}</bdi>
+      </a>
+      {latestName !== null && latestName !== packageName && <Machine text={packageName} />}
+      <Badge>{texts.platforms[platform]}</Badge>
+    </>
   );
 }

@@ -23,7 +23,7 @@ export function createAppQueries(db: Queries, database: Pick<Database, 'dialect'
       packageName: string;
       secret: string;
       now: number;
-    }): Promise<Omit<App, 'owner' | 'platform' | 'packageName'>> {
+    }): Promise<Omit<App, 'owner' | 'platform' | 'packageName' | 'latestName'>> {
       const row = await db
         .insertInto('apps')
         .values({

@@ -11,6 +11,7 @@ export const selectApps = (db: Queries) =>
       'a.id',
       'a.platform',
       'a.package_name',
+      'a.latest_name',
       'a.secret',
       'a.last_revision',
       'a.created_at',
@@ -25,6 +26,7 @@ interface AppRow {
   id: string;
   platform: string;
   package_name: string;
+  latest_name: string | null;
   secret: string;
   last_revision: number;
   created_at: number;
@@ -40,6 +42,7 @@ export function toApp(row: AppRow): App {
     owner: { id: row.owner_id, kind: row.owner_kind, name: row.owner_name },
     platform: row.platform as Platform,
     packageName: row.package_name,
+    latestName: row.latest_name,
     secret: row.secret,
     lastRevision: row.last_revision,
     createdAt: row.created_at,

@@ -2,6 +2,7 @@
 import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import { peopleTexts } from '../web/page-settings-texts.ts';
+import { appName } from './app.ts';
 import { AppPageHead } from './app-page-head.tsx';
 import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.tsx';
 
@@ -16,7 +17,7 @@ export function renderPeoplePage(props: PeoplePageProps): string {
   const { frame, app, people } = props;
   return renderPage({
     frame,
-    title: peopleTexts.titleOf(app.packageName),
+    title: peopleTexts.titleOf(appName(app)),
     forms: true,
     width: 'narrow',
     children: (

@@ -12,6 +12,8 @@ export interface App {
   owner: OwnerName;
   platform: Platform;
   packageName: string;
+  /** What its newest build that is there calls itself; null when there is none. */
+  latestName: string | null;
   /** 40 hexadecimal digits; opens this App's half of the app page with `?key=`. Can be rotated. */
   secret: string;
   /** The highest revision ever given out; the number of a deleted build is never given again. */
@@ -19,6 +21,10 @@ export interface App {
   createdAt: number;
   lastUploadAt: number;
 }
+
+/** What people call it: its package name while no build says another. */
+export const appName = ({ latestName, packageName }: Pick<App, 'latestName' | 'packageName'>) =>
+  latestName ?? packageName;
 
 /** One uploaded revision of an App. Times are epoch milliseconds, sizes are bytes, digests lower-case hexadecimal. */
 export interface Build {

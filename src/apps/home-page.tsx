@@ -1,6 +1,13 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Project, Workspace } from '../owners/owner.ts';
-import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../owners/owner-addresses.ts';
+import {
+  newProjectPath,
+  newWorkspacePath,
+  projectPath,
+  projectsPath,
+  workspacePath,
+  workspacesPath,
+} from '../owners/owner-addresses.ts';
 import { AppIcon } from '../web/app-icon.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
@@ -26,17 +33,20 @@ export interface FoundApps {
   paging: PageLinks;
 }
 
+export interface HomeOwners {
+  /** The first of them; the others are on a page of their own. */
+  projects: readonly Project[];
+  projectCount: number;
+  /** The first of those that the viewer owns. */
+  workspaces: readonly Workspace[];
+  workspaceCount: number;
+  makesWorkspaces: boolean;
+}
+
 export interface HomePageProps {
   frame: PageFrame;
   /** Null when nobody is signed in; then the page says what this is. */
-  content:
-    | (FoundApps & {
-        projects: readonly Project[];
-        /** Those that the viewer owns. */
-        workspaces: readonly Workspace[];
-        makesWorkspaces: boolean;
-      })
-    | null;
+  content: (FoundApps & HomeOwners) | null;
   /** What was just done; a full sentence. */
   done: string | null;
 }
@@ -177,13 +187,16 @@ function Aside({ frame, content }: { frame: PageFrame; content: Content }) {
           )}
         </div>
         {projects.length > 0 ? (
-          <Projects frame={frame} projects={projects} />
+          <>
+            <Projects frame={frame} projects={projects} />
+            <All count={content.projectCount} shown={projects.length} kind="projects" />
+          </>
         ) : (
           <p class="secondary">{texts.home.noProjects}</p>
         )}
       </section>
       {(workspaces.length > 0 || (makes && content.makesWorkspaces)) && (
-        <Workspaces frame={frame} workspaces={workspaces} makes={makes && content.makesWorkspaces} />
+        <Workspaces content={content} makes={makes && content.makesWorkspaces} />
       )}
     </div>
   );
@@ -212,7 +225,8 @@ function Projects({ frame, projects }: { frame: PageFrame; projects: readonly Pr
   );
 }
 
-function Workspaces(props: { frame: PageFrame; workspaces: readonly Workspace[]; makes: boolean }) {
+function Workspaces(props: { content: HomeOwners; makes: boolean }) {
+  const { workspaces, workspaceCount } = props.content;
   return (
     <section aria-labelledby="workspaces">
       <div class="section-head">
@@ -224,7 +238,7 @@ function Workspaces(props: { frame: PageFrame; workspaces: readonly Workspace[];
         )}
       </div>
       <ul class="link-list">
-        {props.workspaces.map(({ id, name, displayName }) => (
+        {workspaces.map(({ id, name, displayName }) => (
           <li key={id}>
             <a href={workspacePath(name)}>
               <bdi>{displayName}</bdi>
@@ -232,6 +246,24 @@ function Workspaces(props: { frame: PageFrame; workspaces: readonly Workspace[];
           </li>
         ))}
       </ul>
+      <All count={workspaceCount} shown={workspaces.length} kind="workspaces" />
     </section>
+  );
+}
+
+const allOf = {
+  projects: { address: projectsPath, words: projectTexts.list.allProjects },
+  workspaces: { address: workspacesPath, words: projectTexts.list.allWorkspaces },
+};
+
+function All({ count, shown, kind }: { count: number; shown: number; kind: keyof typeof allOf }) {
+  if (count <= shown) return null;
+  const { address, words } = allOf[kind];
+  return (
+    <p class="all-link">
+      <a class="all-to" href={address}>
+        {words(formatCount(count))}
+      </a>
+    </p>
   );
 }

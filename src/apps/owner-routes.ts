@@ -3,14 +3,14 @@ import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
-import { type Team, teams } from '../owners/owner.ts';
+import type { Actor } from '../owners/actor.ts';
+import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
 import { standingOf } from '../owners/owner-standing.ts';
-import { listProjects } from '../projects/list-projects.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { type AskedPlace, listAppPage } from './app-list-page.ts';
 import { appLine } from './build-lines.ts';
-import { renderFoundApps, renderHomePage } from './home-page.tsx';
+import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import type { LinkSigner } from './link-signer.ts';
 import { renderOwnerPage } from './owner-page.tsx';
 import type { ViewAccess } from './view-access.ts';
@@ -59,7 +59,8 @@ async function answerHome(parts: OwnerRouteParts, request: FastifyRequest<HomeAd
   const done = homeDone.get(request.query.done) ?? null;
   if (!caller) return frames.send(reply, renderHomePage({ frame, content: null, done }));
   const { actor } = caller;
-  const projects = actor.kind === 'user' ? await listProjects(data, actor.user) : [actor.project];
+  const projects =
+    actor.kind === 'user' ? await data.owners.listProjectsOfUser(actor.user.id) : [actor.project];
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = searchText(request.query.q);
@@ -70,13 +71,34 @@ async function answerHome(parts: OwnerRouteParts, request: FastifyRequest<HomeAd
   const found = { uploadTo: self.name, query, ...listed };
   // What a script asks for while somebody types.
   if (request.query.part === 'apps') return frames.send(reply, renderFoundApps({ frame, found }));
-  const content = {
-    ...found,
-    projects,
-    workspaces: actor.kind === 'user' ? await data.workspaces.listOwnedBy(actor.user.id) : [],
-    makesWorkspaces: actor.kind === 'user' && actor.user.administrator,
-  };
+  const content = { ...found, ...(await homeOwners(data, actor, projects)) };
   return frames.send(reply, renderHomePage({ frame, content, done }));
+}
+
+/** More are on pages of their own. */
+const ownersOnHome = 12;
+
+/** What somebody is in: by name while all of it fits, else what was last uploaded to. */
+async function homeOwners(data: Data, actor: Actor, projects: readonly Project[]): Promise<HomeOwners> {
+  if (actor.kind === 'project') {
+    return { projects, projectCount: 1, workspaces: [], workspaceCount: 0, makesWorkspaces: false };
+  }
+  const workspaces = await data.workspaces.listOwnedBy(actor.user.id);
+  return {
+    projects:
+      projects.length > ownersOnHome
+        ? await data.projectLists.listLatestProjects(actor.user.id, ownersOnHome)
+        : byName(projects),
+    projectCount: projects.length,
+    workspaces: workspaces.slice(0, ownersOnHome),
+    workspaceCount: workspaces.length,
+    makesWorkspaces: actor.user.administrator,
+  };
+}
+
+function byName(projects: readonly Project[]): Project[] {
+  const keyed = projects.map((project) => ({ project, key: nameKey(project.name) }));
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ project }) => project);
 }
 
 const maxSearchLength = 100;

@@ -11,7 +11,7 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { retentionTexts } from '../web/retention-texts.ts';
 import { texts } from '../web/texts.ts';
-import type { App } from './app.ts';
+import { type App, appName } from './app.ts';
 import { AppPageHead } from './app-page-head.tsx';
 import { InForce, type RetentionFormProps, RuleForm } from './retention-form.tsx';
 import { BuildsThatGo, PlacesThatLose, PreviewPaging } from './retention-list.tsx';
@@ -41,7 +41,7 @@ export function renderAppRetention(view: RetentionView & { app: App }): string {
   const { app } = view;
   return renderPage({
     frame: view.frame,
-    title: words.titleOf(app.packageName),
+    title: words.titleOf(appName(app)),
     forms: true,
     width: 'narrow',
     children: (

@@ -9,9 +9,3 @@ export const deedsPath = (name: string) => `${siteAddresses.audit}?actor=${segme
 export const workPath = (state: string | null) =>
   state === null ? siteAddresses.work : `${siteAddresses.work}?state=${segment(state)}`;
 export const deadMailPath = `${siteAddresses.mailAdministration}?state=dead`;
-
-/** The address with those fields that are not empty. */
-export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
-  const filled = Object.entries(fields).filter(([, value]) => value !== '');
-  return filled.length === 0 ? address : `${address}?${new URLSearchParams(filled)}`;
-}

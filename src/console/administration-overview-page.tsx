@@ -223,7 +223,11 @@ function Storage({ overview }: OverviewPageProps) {
       <Section
         id="largest"
         title={words.largest}
-        beside={<a href={siteAddresses.owners}>{words.allOwners}</a>}
+        beside={
+          <a class="fine" href={siteAddresses.owners}>
+            {words.allOwners}
+          </a>
+        }
       >
         {stored.owners.length === 0 ? (
           <p class="secondary">{words.nothingStored}</p>

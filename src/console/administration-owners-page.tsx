@@ -4,13 +4,12 @@ import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addres
 import { Choices, LiveSearch, renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
-import { formatBytes, formatCount, formatShare } from '../web/formats.ts';
+import { formatBytes, formatCount, formatLimit, formatShare } from '../web/formats.ts';
 import { FoundLines } from '../web/found-lines.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { PageLinks } from '../web/paging.tsx';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { withQuery } from './administration-addresses.ts';
+import { siteAddresses, withQuery } from '../web/site-addresses.ts';
 import type { OwnerLine } from './administration-stored.ts';
 
 export const ownerLists = ['largest', 'users', 'projects', 'workspaces'] as const;
@@ -148,7 +147,7 @@ function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
   const limits = [
     ...(maxStorageBytes === null
       ? []
-      : [words.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
+      : [words.storageLimit(formatLimit(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
     ...(maxBuilds === null ? [] : [words.buildLimit(formatCount(maxBuilds))]),
   ];
   return (

@@ -3,10 +3,10 @@ import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Person as Administrator } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { PageLinks } from '../web/paging.tsx';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { withQuery } from './administration-addresses.ts';
+import { siteAddresses, withQuery } from '../web/site-addresses.ts';
 import {
   type OwnerList,
   ownerLists,
@@ -14,7 +14,7 @@ import {
   renderOwnersPage,
 } from './administration-owners-page.tsx';
 import type { CountStored, OwnerLine, Stored } from './administration-stored.ts';
-import { administratorOrSignIn, cutPage, readNamePlace, readSearch } from './administrator-http.ts';
+import { administratorOrSignIn } from './administrator-http.ts';
 
 export interface OwnersRouteParts {
   data: Data;

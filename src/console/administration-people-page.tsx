@@ -9,8 +9,8 @@ import { FoundLines } from '../web/found-lines.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { PageLinks } from '../web/paging.tsx';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { personPath, withQuery } from './administration-addresses.ts';
+import { siteAddresses, withQuery } from '../web/site-addresses.ts';
+import { personPath } from './administration-addresses.ts';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
 
 /** What changes while somebody types. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
-import { nameKey, type Team } from '../owners/owner.ts';
-import type { PeopleFilter, Person, PersonProject } from './administration-person.ts';
+import { nameKey } from '../owners/owner.ts';
+import type { PeopleFilter, Person } from './administration-person.ts';
 
 /** People as administrators see them. The deeds themselves are in `administration-people.ts`. */
 export function createPeopleQueries(db: Queries, database: Pick<Database, 'dialect'>) {
@@ -49,21 +49,6 @@ export function createPeopleQueries(db: Queries, database: Pick<Database, 'diale
     async findPerson(name: string): Promise<Person | null> {
       const row = await people().where('o.name_key', '=', nameKey(name)).executeTakeFirst();
       return row ? toPerson(row) : null;
-    },
-
-    /** By name; the teams in the order of their rights. */
-    async projectsOfPerson(userId: string): Promise<PersonProject[]> {
-      const rows = await db
-        .selectFrom('team_members as t')
-        .innerJoin('owners as o', 'o.id', 't.project_id')
-        .select(['o.name', 't.team'])
-        .where('t.user_id', '=', userId)
-        .where('o.deleted_at', 'is', null)
-        .orderBy('o.name_key')
-        .execute();
-      const projects = new Map<string, Team[]>();
-      for (const { name, team } of rows) projects.set(name, [...(projects.get(name) ?? []), team as Team]);
-      return [...projects].map(([name, teams]) => ({ name, teams }));
     },
 
     /** Those that are good. */

@@ -11,18 +11,20 @@ import {
 import type { Data } from '../data.ts';
 import { AppError, invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
+import { listMemberProjects } from '../projects/list-by-name-http.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { securityTexts } from '../web/security-texts.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { personPath, withQuery } from './administration-addresses.ts';
+import { siteAddresses, withQuery } from '../web/site-addresses.ts';
+import { personPath } from './administration-addresses.ts';
 import type { PeopleChanges } from './administration-people.ts';
 import { type FoundPeople, renderFoundPeople, renderPeoplePage } from './administration-people-page.tsx';
 import { type Person, peopleFilters } from './administration-person.ts';
 import { type PersonPageProps, renderPersonPage } from './administration-person-page.tsx';
-import { administratorOrSignIn, cutPage, missing, readNamePlace, readSearch } from './administrator-http.ts';
+import { administratorOrSignIn, missing } from './administrator-http.ts';
 
 export interface PeopleRouteParts {
   data: Data;
@@ -39,7 +41,7 @@ interface ListAddress {
 
 interface PersonAddress {
   Params: { person: string };
-  Querystring: { done?: unknown };
+  Querystring: { done?: unknown; after?: unknown; before?: unknown };
 }
 
 type PersonRequest = FastifyRequest<PersonAddress>;
@@ -120,6 +122,7 @@ async function answerPerson(
   const { data } = parts;
   const frame = parts.frames.of(request, by);
   const { id } = person.user;
+  const { after, before } = request.query;
   const keys = (await data.access.listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
   const done: Readonly<Record<string, string>> = words.done;
   const isPlain = Object.keys(changes).length === 0;
@@ -127,7 +130,7 @@ async function answerPerson(
   const html = renderPersonPage({
     ...{ frame, person, keys },
     isSelf: id === by.actor.user.id,
-    projects: await data.administration.projectsOfPerson(id),
+    projects: await listMemberProjects(data, id, { after, before }, personPath(person.user.name)),
     workspaces: await data.workspaces.listOwnedBy(id),
     sessions: await data.administration.countSessions(id, frame.now),
     canSendMail: parts.canSendMail,

@@ -11,6 +11,7 @@ import {
   teamsPath,
   workspaceSettingsPath,
 } from '../owners/owner-addresses.ts';
+import type { FoundNames, MemberProject } from '../projects/project-list.ts';
 import { renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { Callout } from '../web/callout.tsx';
@@ -19,17 +20,19 @@ import { Facts } from '../web/facts.tsx';
 import { FormHead } from '../web/form-field.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { Paging } from '../web/paging.tsx';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { deedsPath, personPath } from './administration-addresses.ts';
 import { PersonBadges, secondFactorOf } from './administration-people-page.tsx';
-import type { Person, PersonProject } from './administration-person.ts';
+import type { Person } from './administration-person.ts';
 
 export interface PersonPageProps {
   frame: PageFrame;
   person: Person;
   /** Whether it is the viewer's own account. */
   isSelf: boolean;
-  projects: readonly PersonProject[];
+  /** One page of them. */
+  projects: FoundNames<MemberProject>;
   /** Those that the person owns. */
   workspaces: readonly Workspace[];
   sessions: number;
@@ -139,12 +142,12 @@ function Projects({ projects, workspaces }: PersonPageProps) {
   return (
     <>
       <Section id="projects" title={words.projects}>
-        {projects.length === 0 ? (
+        {projects.items.length === 0 ? (
           <p class="secondary">{words.noProjects}</p>
         ) : (
           <ul class="link-list">
-            {projects.map(({ name, teams }) => (
-              <li key={name}>
+            {projects.items.map(({ project: { id, name }, teams }) => (
+              <li key={id}>
                 <span class="line">
                   <a href={teamsPath(name)}>
                     <bdi>{name}</bdi>
@@ -155,6 +158,7 @@ function Projects({ projects, workspaces }: PersonPageProps) {
             ))}
           </ul>
         )}
+        <Paging links={projects.paging} label={words.moreProjects} byName />
       </Section>
       {workspaces.length > 0 && (
         <Section id="workspaces" title={words.workspaces}>

@@ -1,5 +1,5 @@
 /** A person as administrators see them. */
-import type { Team, User } from '../owners/owner.ts';
+import type { User } from '../owners/owner.ts';
 
 export interface Person {
   user: User;
@@ -12,11 +12,6 @@ export interface Person {
   /** A second factor by an app that shows codes. */
   hasTotp: boolean;
   passkeys: number;
-}
-
-export interface PersonProject {
-  name: string;
-  teams: Team[];
 }
 
 export const peopleFilters = ['administrators', 'disabled'] as const;

@@ -4,13 +4,13 @@ import { type Person as Administrator, readSessionForm } from '../access/session
 import type { Data } from '../data.ts';
 import { invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { cutPage } from '../http/list-request.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { withQuery } from './administration-addresses.ts';
+import { siteAddresses, withQuery } from '../web/site-addresses.ts';
 import { subjectOf, type Work, type WorkState, type WorkSubject, workStates } from './administration-work.ts';
 import type { WorkChanges } from './administration-work-changes.ts';
 import { renderWorkPage } from './administration-work-page.tsx';
-import { administratorOrSignIn, cutPage } from './administrator-http.ts';
+import { administratorOrSignIn } from './administrator-http.ts';
 
 export interface WorkRouteParts {
   data: Data;

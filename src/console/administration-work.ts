@@ -30,7 +30,7 @@ export function subjectOf(job: Job): { of: 'builds' | 'mails' | 'apps'; id: stri
 /** Without the others something would stay hidden and take room for good, or a page would wait for what never comes. */
 const droppable: ReadonlySet<Job['kind']> = new Set([
   ...(['draw-icon', 'verify-signature', 'announce-build'] as const),
-  ...(['send-mail', 'send-letter', 'remove-blobs'] as const),
+  ...(['send-mail', 'send-letter', 'send-last-hook', 'remove-blobs'] as const),
 ]);
 export const canGiveUp = (kind: Job['kind']) => droppable.has(kind);
 

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../config.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
-import { formatBytes, formatCount, formatMoment } from '../web/formats.ts';
+import { formatBeside, formatBytes, formatCount, formatLimit, formatMoment } from '../web/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 import { withinTime } from './time-limit.ts';
@@ -56,14 +56,17 @@ export function judgeDiskSpace(
   limits: Pick<Limits, 'minimumFreeBytes' | 'maxUploadBytes'>,
 ): DoctorCheck {
   const words = doctorTexts.disk;
-  const free = formatBytes(freeBytes);
-  if (freeBytes < limits.minimumFreeBytes) {
-    return problem('disk-space', words.full(free, formatBytes(limits.minimumFreeBytes)), words.fullAdvice);
+  const { minimumFreeBytes, maxUploadBytes } = limits;
+  const freeBeside = (limitBytes: number) => formatBeside(limitBytes, freeBytes);
+  if (freeBytes < minimumFreeBytes) {
+    const full = words.full(freeBeside(minimumFreeBytes), formatLimit(minimumFreeBytes));
+    return problem('disk-space', full, words.fullAdvice);
   }
-  if (freeBytes - limits.maxUploadBytes < limits.minimumFreeBytes) {
-    return warning('disk-space', words.low(free, formatBytes(limits.maxUploadBytes)), words.lowAdvice);
+  if (freeBytes - maxUploadBytes < minimumFreeBytes) {
+    const low = words.low(freeBeside(maxUploadBytes), formatLimit(maxUploadBytes));
+    return warning('disk-space', low, words.lowAdvice);
   }
-  return ok('disk-space', words.good(free));
+  return ok('disk-space', words.good(formatBytes(freeBytes)));
 }
 
 /** `ask` answers the database's clock, or null where it has none of its own. */

@@ -1,6 +1,6 @@
 /** How the distribution pages of an App are used: views and installs by day and by build. */
 import { activityPath, revisionPath } from '../apps/addresses.ts';
-import type { App } from '../apps/app.ts';
+import { type App, appName } from '../apps/app.ts';
 import { AppPageHead } from '../apps/app-page-head.tsx';
 import { versionText } from '../apps/version-text.ts';
 import { EmptyState } from '../web/empty-state.tsx';
@@ -30,7 +30,7 @@ export function renderAppActivity(props: AppActivityProps): string {
   const { frame, app } = props;
   return renderPage({
     frame,
-    title: words.titleOf(app.packageName),
+    title: words.titleOf(appName(app)),
     forms: true,
     children: (
       <>

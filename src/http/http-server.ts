@@ -178,6 +178,8 @@ async function refuseUnroutable(
     ? notFound('there is nothing at this address')
     : invalid('the address is wrongly encoded');
   welcome(parts, request, reply);
+  // No hook has read them.
+  request.cookies = request.server.parseCookie(request.headers.cookie ?? '');
   const known = await judgeUnroutable(parts, request).catch((error: unknown) => error);
   await refuse(parts, known ?? fault, request, reply);
 }

@@ -4,7 +4,7 @@ import { distributionPath, platformAppPath, revisionPath } from '../apps/address
 import type { App, Build, OwnerName } from '../apps/app.ts';
 import type { DataQueries } from '../data.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
-import type { HookNews } from '../outbox/outbox.ts';
+import type { GoneOwner, HookNews, Job } from '../outbox/outbox.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { excerpt } from '../web/formats.ts';
 
@@ -13,16 +13,18 @@ export const maxNoteCharacters = 2000;
 
 /** Paths stand where receivers get addresses: the origin is put in front when it is sent. */
 export interface HookFacts {
-  event: HookNews['event'] | 'test';
+  event: HookNews['event'] | 'owner.deleted' | 'test';
   /** When it happened, in epoch milliseconds. */
   at: number;
-  /** Null for a test of a hook for every App. */
+  /** Null for a test of a hook for every App, and when such a hook's Owner was deleted. */
   app: HookApp | null;
   /** Null for deleted builds and tests. */
   build: HookBuild | null;
   /** The page that hands the build out; null when no page was named. */
   page: HookPage | null;
   deletion: HookDeletion | null;
+  /** Only when the whole Owner was deleted. */
+  goneOwner?: GoneOwner;
 }
 
 export interface HookApp {
@@ -108,6 +110,12 @@ export function testFacts(app: App | null, at: number): HookFacts {
     ...{ event: 'test', at, app: app && appFacts(app, null) },
     ...{ build: null, page: null, deletion: null },
   };
+}
+
+/** Of the message that a hook of a deleted Owner ends with. */
+export function lastFacts({ at, hook, owner }: Extract<Job, { kind: 'send-last-hook' }>): HookFacts {
+  const app = hook.app && { ...hook.app, owner: { kind: owner.kind, name: owner.name }, path: null };
+  return { event: 'owner.deleted', at, app, build: null, page: null, deletion: null, goneOwner: owner };
 }
 
 function appFacts(app: App, build: Build | null): HookApp {

@@ -1,7 +1,7 @@
 /** The head of the pages about hooks: among the pages of an Owner, or under an App. */
 import type { ComponentChildren } from 'preact';
 import { renderOwnerArea } from '../access/owner-area.tsx';
-import type { App } from '../apps/app.ts';
+import { type App, appName } from '../apps/app.ts';
 import { AppPageHead } from '../apps/app-page-head.tsx';
 import type { Owner } from '../owners/owner.ts';
 import type { Standing } from '../owners/owner-standing.ts';
@@ -37,7 +37,7 @@ export function renderHookFrame(props: {
   const { app } = home;
   return renderPage({
     frame,
-    title: title === hookTexts.title ? hookTexts.titleOf(app.packageName) : `${title} · ${app.packageName}`,
+    title: title === hookTexts.title ? hookTexts.titleOf(appName(app)) : `${title} · ${appName(app)}`,
     forms: true,
     width: 'narrow',
     children: (

@@ -13,7 +13,7 @@ export function hookBody(kind: HookKind, facts: HookFacts, origin: string | null
 
 /** `type`, `timestamp` and `data`, as Standard Webhooks 1.0.0 has it under "Payload structure". */
 function ownPayload(facts: HookFacts, origin: string | null) {
-  const { app, build, page, deletion } = facts;
+  const { app, build, page, deletion, goneOwner } = facts;
   const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
   return {
     type: facts.event,
@@ -49,6 +49,12 @@ function ownPayload(facts: HookFacts, origin: string | null) {
               by: deletion.by,
               app_deleted: deletion.withApp,
             },
+          }
+        : {}),
+      ...(goneOwner
+        ? {
+            owner: { kind: goneOwner.kind, name: goneOwner.name },
+            deleted: { apps: goneOwner.apps, count: goneOwner.builds, by: goneOwner.by },
           }
         : {}),
     },

@@ -21,10 +21,10 @@ const rangesTold = 12;
 const words = hookTexts.chat;
 
 export function hookWords(facts: HookFacts, origin: string | null): HookWords {
-  const { app, build, page, deletion } = facts;
+  const { app, build, page, deletion, goneOwner } = facts;
   const path = page?.path ?? build?.path ?? app?.path ?? null;
   const details = [
-    { name: words.by, value: build?.uploadedBy ?? deletion?.by ?? '' },
+    { name: words.by, value: build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? '' },
     { name: words.page, value: page?.name ?? '' },
     { name: words.branch, value: build?.branch ?? '' },
     { name: words.commit, value: build?.commit?.slice(0, 12) ?? '' },
@@ -32,7 +32,7 @@ export function hookWords(facts: HookFacts, origin: string | null): HookWords {
   ];
   return {
     title: titleOf(facts),
-    note: excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
+    note: goneOwner ? words.last : excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
     details: details.filter(({ value }) => value !== ''),
     link:
       origin === null || path === null || facts.event === 'test'
@@ -41,8 +41,13 @@ export function hookWords(facts: HookFacts, origin: string | null): HookWords {
   };
 }
 
-function titleOf({ event, app, build, page, deletion }: HookFacts): string {
+function titleOf({ event, app, build, page, deletion, goneOwner }: HookFacts): string {
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
+  if (goneOwner) {
+    const { kind, name, apps, builds } = goneOwner;
+    const sentence = words.ownerDeleted[kind](name, apps, builds);
+    return app ? words.goneWith(named, sentence) : sentence;
+  }
   if (event === 'test' || !app) return words.test(named || null);
   if (deletion) {
     const { revisions, count, withApp } = deletion;

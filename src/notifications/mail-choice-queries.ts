@@ -1,11 +1,21 @@
+import { sql } from 'kysely';
 import type { App } from '../apps/app.ts';
 import type { Queries } from '../db/database.ts';
 import type { Platform } from '../packages/package-info.ts';
-import { type MailChoice, mailedByDefault } from './mail.ts';
+import { type MailChoice, type MailChoicePlace, mailedByDefault } from './mail.ts';
 
 export interface Recipient {
   userId: string;
   address: string;
+}
+
+/** The first `most`, or those that follow behind `after`, or those that stand nearest before `before`. */
+export interface MailChoicePage {
+  most: number;
+  after?: MailChoicePlace | undefined;
+  before?: MailChoicePlace | undefined;
+  /** Of these Apps alone. */
+  appIds?: readonly string[];
 }
 
 export type MailChoiceQueries = ReturnType<typeof createMailChoiceQueries>;
@@ -53,12 +63,11 @@ export function createMailChoiceQueries(db: Queries) {
       return rows.map((row) => ({ userId: row.owner_id, address: row.email ?? '' }));
     },
 
-    /** Every App that the person may see, iOS first, then by package name; `appIds` alone when given. */
-    async listChoices(
-      userId: string,
-      page: { skip: number; most: number; appIds?: readonly string[] },
-    ): Promise<MailChoice[]> {
-      const rows = await db
+    /** Of the Apps that the person may see, iOS first, then by package name. */
+    async listChoices(userId: string, page: MailChoicePage): Promise<MailChoice[]> {
+      const { after, before, appIds } = page;
+      const backwards = before !== undefined;
+      let query = db
         .selectFrom('apps as a')
         .innerJoin('owners as o', 'o.id', 'a.owner_id')
         .leftJoin('mail_choices as c', (join) =>
@@ -90,14 +99,15 @@ export function createMailChoiceQueries(db: Queries) {
                 .where('w.kind', '=', 'user'),
             ),
         )
-        .$if(page.appIds !== undefined, (query) => query.where('a.id', 'in', [...(page.appIds ?? []), '']))
-        .orderBy('a.platform', 'desc')
-        .orderBy('a.package_name')
-        .orderBy('a.id')
-        .offset(page.skip)
-        .limit(page.most)
-        .execute();
-      return rows.map((row) => {
+        .orderBy('a.platform', backwards ? 'asc' : 'desc')
+        .orderBy('a.package_name', backwards ? 'desc' : 'asc')
+        .orderBy('a.id', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (appIds !== undefined) query = query.where('a.id', 'in', [...appIds, '']);
+      if (after !== undefined) query = query.where(isBehind(after));
+      if (before !== undefined) query = query.where(isBefore(before));
+      const rows = await query.execute();
+      const choices = rows.map((row): MailChoice => {
         const platform = row.platform as Platform;
         return {
           appId: row.id,
@@ -108,6 +118,7 @@ export function createMailChoiceQueries(db: Queries) {
           wanted: row.wanted === null ? mailedByDefault[platform] : row.wanted === 1,
         };
       });
+      return backwards ? choices.reverse() : choices;
     },
 
     /** Null when nothing was chosen, or nobody is there who could have. */
@@ -133,3 +144,11 @@ export function createMailChoiceQueries(db: Queries) {
     },
   };
 }
+
+/** Platforms run the other way round, so that iOS is first. */
+const isBehind = ({ platform, packageName, appId }: MailChoicePlace) =>
+  sql<boolean>`(a.platform < ${platform}
+    or (a.platform = ${platform} and (a.package_name, a.id) > (${packageName}, ${appId})))`;
+const isBefore = ({ platform, packageName, appId }: MailChoicePlace) =>
+  sql<boolean>`(a.platform > ${platform}
+    or (a.platform = ${platform} and (a.package_name, a.id) < (${packageName}, ${appId})))`;

@@ -6,19 +6,18 @@ import { mailTexts } from '../web/mail-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import type { MailChoice } from './mail.ts';
-import { mailSettingsPath } from './mail-addresses.ts';
 
 export interface MailSettingsPageProps {
   frame: PageFrame;
   /** Where the mail goes; null when the person has no address. */
-  address: string | null;
+  email: string | null;
   /** Whether this server sends mail at all. */
   canSend: boolean;
   /** iOS first. */
   choices: readonly MailChoice[];
   paging: PageLinks;
-  /** The page of the list, for the form to come back to. */
-  page: number;
+  /** Of this page of the list: the form leads back to it. */
+  address: string;
   saved: boolean;
 }
 
@@ -26,16 +25,13 @@ const words = mailTexts.settings;
 
 /** One box for each app that the person may see. */
 export function renderMailSettingsPage(props: MailSettingsPageProps): string {
-  const { frame, address, choices } = props;
-  const sentences = [
-    ...(address === null ? [words.noAddress] : []),
-    ...(props.canSend ? [] : [words.notSet]),
-  ];
+  const { frame, email, choices } = props;
+  const sentences = [...(email === null ? [words.noAddress] : []), ...(props.canSend ? [] : [words.notSet])];
   return renderSettings({
     frame,
     part: 'mail',
     title: words.title,
-    ...(address === null ? {} : { line: <bdi>{words.lead(address)}</bdi> }),
+    ...(email === null ? {} : { line: <bdi>{words.lead(email)}</bdi> }),
     children: (
       <>
         <Done sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
@@ -47,18 +43,17 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
         ) : (
           <ChoicesForm {...props} />
         )}
-        <Paging links={props.paging} label={words.more} />
+        <Paging links={props.paging} label={words.more} byName />
       </>
     ),
   });
 }
 
 /** Posts `apps`, all that are shown, and `mail-<app>` for each that is ticked. */
-function ChoicesForm({ frame, choices, page }: MailSettingsPageProps) {
+function ChoicesForm({ frame, choices, address }: MailSettingsPageProps) {
   return (
-    <form class="form" method="post" action={mailSettingsPath}>
+    <form class="form" method="post" action={address}>
       <FormHead frame={frame} act="save" />
-      <input type="hidden" name="page" value={page} />
       <input type="hidden" name="apps" value={choices.map(({ appId }) => appId).join(' ')} />
       {(['ios', 'android'] as const).map((platform) => (
         <Group

@@ -4,6 +4,10 @@ import { type Person, personOrSignIn, readSessionForm } from '../access/session-
 import type { Data } from '../data.ts';
 import { invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { cutPage } from '../http/list-request.ts';
+import type { PageLinks } from '../web/paging.tsx';
+import { withQuery } from '../web/site-addresses.ts';
+import type { MailChoice, MailChoicePlace } from './mail.ts';
 import { mailSettingsPath } from './mail-addresses.ts';
 import { renderMailSettingsPage } from './mail-settings-page.tsx';
 
@@ -15,11 +19,12 @@ export interface MailSettingsRouteParts {
 }
 
 interface SettingsAddress {
-  Querystring: { page?: unknown; saved?: unknown };
+  Querystring: { after?: unknown; before?: unknown; saved?: unknown };
 }
 
 const choicesOnPage = 50;
-const maxPage = 10_000;
+/** Of a place in an address; package names are shorter. */
+const maxPlaceLength = 2_000;
 
 /** Which apps mail a person about their new builds. */
 export function mailSettingsRoutes(parts: MailSettingsRouteParts): RouteModule {
@@ -35,10 +40,56 @@ export function mailSettingsRoutes(parts: MailSettingsRouteParts): RouteModule {
   };
 }
 
-function readPage(text: unknown): number {
-  return typeof text === 'string' && /^\d{1,5}$/.test(text)
-    ? Math.min(Math.max(Number(text), 1), maxPage)
-    : 1;
+const placePattern = /^(ios|android)\.([\w-]{1,64})\.([^\0]+)$/;
+
+/** A place that no list gave is none. */
+function readPlace(text: unknown): MailChoicePlace | undefined {
+  if (typeof text !== 'string' || text.length > maxPlaceLength) return undefined;
+  const [, platform, appId, packageName] = placePattern.exec(text) ?? [];
+  if (appId === undefined || packageName === undefined) return undefined;
+  return { platform: platform === 'ios' ? 'ios' : 'android', appId, packageName };
+}
+
+const writePlace = (place: MailChoicePlace | undefined) =>
+  place ? `${place.platform}.${place.appId}.${place.packageName}` : '';
+
+interface Asked {
+  after: MailChoicePlace | undefined;
+  before: MailChoicePlace | undefined;
+}
+
+const firstPage: Asked = { after: undefined, before: undefined };
+
+/** Both at once are one too many. */
+function readAsked(query: SettingsAddress['Querystring']): Asked {
+  const before = readPlace(query.before);
+  return { before, after: before === undefined ? readPlace(query.after) : undefined };
+}
+
+const addressOf = ({ after, before }: Partial<Asked>, saved = false) =>
+  withQuery(mailSettingsPath, {
+    ...{ saved: saved ? 'yes' : '', after: writePlace(after), before: writePlace(before) },
+  });
+
+/** Asks for one more than fit on the page: then there is another. Behind the end, and before the beginning, is the first page. */
+async function listPage(
+  data: Data,
+  userId: string,
+  asked: Asked,
+): Promise<{ choices: MailChoice[]; paging: PageLinks; asked: Asked }> {
+  const found = await data.mailChoices.listChoices(userId, { ...asked, most: choicesOnPage + 1 });
+  const from = { forwards: asked.before === undefined, begins: asked.after === undefined };
+  const strayed = from.forwards ? found.length === 0 : found.length <= choicesOnPage;
+  if (strayed && !(from.forwards && from.begins)) return listPage(data, userId, firstPage);
+  const { items, hasPrevious, hasNext } = cutPage(found, choicesOnPage, from);
+  return {
+    choices: items,
+    paging: {
+      newer: hasPrevious ? addressOf({ before: items[0] }) : null,
+      older: hasNext ? addressOf({ after: items.at(-1) }) : null,
+    },
+    asked,
+  };
 }
 
 async function answerSettings(
@@ -48,21 +99,14 @@ async function answerSettings(
   person: Person,
 ) {
   const { user } = person.actor;
-  const page = readPage(request.query.page);
-  const choices = await parts.data.mailChoices.listChoices(user.id, {
-    skip: (page - 1) * choicesOnPage,
-    most: choicesOnPage + 1,
-  });
+  const { choices, paging, asked } = await listPage(parts.data, user.id, readAsked(request.query));
   const html = renderMailSettingsPage({
     frame: parts.frames.of(request, person),
-    address: user.email,
+    email: user.email,
     canSend: parts.canSend,
-    choices: choices.slice(0, choicesOnPage),
-    page,
-    paging: {
-      newer: page > 1 ? `${mailSettingsPath}?page=${page - 1}` : null,
-      older: choices.length > choicesOnPage ? `${mailSettingsPath}?page=${page + 1}` : null,
-    },
+    choices,
+    paging,
+    address: addressOf(asked),
     saved: request.query.saved === 'yes',
   });
   return parts.frames.send(reply, html);
@@ -81,12 +125,11 @@ async function saveChoices(
   if (appIds.length > choicesOnPage) throw invalid(`a form holds at most ${choicesOnPage} apps`);
   const { id } = person.actor.user;
   await data.transaction(async (inside) => {
-    const shown = await inside.mailChoices.listChoices(id, { skip: 0, most: choicesOnPage, appIds });
+    const shown = await inside.mailChoices.listChoices(id, { most: choicesOnPage, appIds });
     for (const choice of shown) {
       const wanted = form.flag(`mail-${choice.appId}`);
       if (wanted !== choice.wanted) await inside.mailChoices.setChoice(id, choice.appId, wanted, now());
     }
   });
-  const page = readPage(form.optional('page') ?? undefined);
-  return reply.redirect(`${mailSettingsPath}?saved=yes${page > 1 ? `&page=${page}` : ''}`, 303);
+  return reply.redirect(addressOf(readAsked(request.query), true), 303);
 }

@@ -46,6 +46,9 @@ export interface MailChoice {
   wanted: boolean;
 }
 
+/** Where an app stands in the list of choices: iOS first, then by package name. */
+export type MailChoicePlace = Pick<MailChoice, 'platform' | 'packageName' | 'appId'>;
+
 const day = 24 * 60 * 60_000;
 
 /** Who hears of a build a day late has heard of it otherwise. */

@@ -8,6 +8,7 @@ import { createHookNetworks } from './hook-networks.ts';
 import { createFindTarget, createResolveName, type ResolveName } from './hook-target.ts';
 import { createPostHook } from './post-hook-http.ts';
 import { createDeliverHook, createSendHook, type HookLog, openSecrets } from './send-hook.ts';
+import { createSendLastHook } from './send-last-hook.ts';
 import { createTellHooks } from './tell-hooks.ts';
 
 /** Takes the place of the internet. */
@@ -34,7 +35,7 @@ export interface HooksParts {
 }
 
 export interface Hooks {
-  handlers: Pick<JobHandlers, 'tell-hooks' | 'send-hook'>;
+  handlers: Pick<JobHandlers, 'tell-hooks' | 'send-hook' | 'send-last-hook'>;
   hookChanges: HookChanges;
   isReadable: (hook: Hook) => boolean;
   /** Whether messages can carry links. */
@@ -54,6 +55,7 @@ export function openHooks(parts: HooksParts): Hooks {
     handlers: {
       'tell-hooks': createTellHooks(parts),
       'send-hook': createSendHook({ ...parts, deliver }),
+      'send-last-hook': createSendLastHook({ ...parts, deliver }),
     },
     hookChanges: createHookChanges({ ...parts, seal, findTarget, deliver }),
     isReadable: (hook) => openSecrets(seal, hook) !== null,

@@ -41,7 +41,13 @@ const busyPauseMs = 1000;
 const mostCountedAhead = 300;
 
 /** Sends one message and answers what came of it; neither address nor answer goes anywhere else. */
-export type DeliverHook = (hook: Hook, message: { id: string; facts: HookFacts }) => Promise<PostOutcome>;
+export type DeliverHook = (
+  hook: SealedHook,
+  message: { id: string; facts: HookFacts },
+) => Promise<PostOutcome>;
+
+/** As much of a hook as sending takes. */
+export type SealedHook = Pick<Hook, 'id' | 'kind' | 'sealedAddress' | 'sealedSecret'>;
 
 export function createDeliverHook(parts: Omit<SendHookParts, 'data' | 'log'>): DeliverHook {
   return async (hook, { id, facts }) => {
@@ -61,7 +67,7 @@ export function createDeliverHook(parts: Omit<SendHookParts, 'data' | 'log'>): D
 }
 
 /** Null when the server's secret has changed since they were sealed. */
-export function openSecrets(seal: Seal, hook: Hook): HookSecrets | null {
+export function openSecrets(seal: Seal, hook: Omit<SealedHook, 'kind'>): HookSecrets | null {
   const address = seal.open(hook.sealedAddress, `${hook.id} address`);
   const secret = seal.open(hook.sealedSecret, `${hook.id} secret`);
   if (!address || !secret) return null;

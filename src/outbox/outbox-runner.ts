@@ -143,6 +143,7 @@ function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'send-letter') return handlers['send-letter'](job);
   if (job.kind === 'tell-hooks') return handlers['tell-hooks'](job);
   if (job.kind === 'send-hook') return handlers['send-hook'](job);
+  if (job.kind === 'send-last-hook') return handlers['send-last-hook'](job);
   if (job.kind === 'remove-build') return handlers['remove-build'](job);
   if (job.kind === 'remove-builds') return handlers['remove-builds'](job);
   if (job.kind === 'retention-round') return handlers['retention-round'](job);

@@ -14,6 +14,8 @@ export type Job =
   /** Something happened at `at` (epoch milliseconds) that hooks hear of; `newsId` names it in every delivery of it. */
   | { kind: 'tell-hooks'; newsId: string; at: number; news: HookNews }
   | { kind: 'send-hook'; deliveryId: string }
+  /** A hook's Owner was deleted at `at` (epoch milliseconds), and the hook at once: here is all that its last message takes. */
+  | { kind: 'send-last-hook'; at: number; hook: GoneHook; owner: GoneOwner }
   /** The build was deleted at `deletedAt` (epoch milliseconds); if it still is, it goes for good. */
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
   /** The same for several that were deleted by one deed. */
@@ -73,6 +75,25 @@ export interface GoneApp {
   name: string;
 }
 
+/** A hook that is not there any more, with its address and secret as they were sealed for it. */
+export interface GoneHook {
+  id: string;
+  kind: string;
+  sealedAddress: string;
+  sealedSecret: string;
+  /** Whose hook it was; null when it was for all Apps of its Owner, or when the App had been deleted before. */
+  app: Omit<GoneApp, 'owner'> | null;
+}
+
+/** An Owner that went with everything in it. */
+export interface GoneOwner {
+  kind: 'user' | 'project';
+  name: string;
+  apps: number;
+  builds: number;
+  by: string;
+}
+
 /** What hooks can be told of. */
 export type HookNews =
   /** `pageId`: the distribution page that the upload named. */
@@ -126,7 +147,7 @@ export const lanes = {
   // More than fit into a day, so that it is the age of a mail that ends its tries.
   mail: { kinds: ['send-mail', 'send-letter'], jobsAtOnce: 3, maxAttempts: 40 },
   // So many receivers may keep a delivery waiting at once before one waits for another.
-  hooks: { kinds: ['send-hook'], jobsAtOnce: 10, maxAttempts: 12 },
+  hooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of tries: a store that is away for a day gets rid of everything all the same.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],

@@ -1,3 +1,5 @@
+import { sizeAsTyped } from '../web/formats.ts';
+
 const kibibyte = 1024;
 const unitBytes: Readonly<Record<string, number>> = {
   '': 1,
@@ -20,10 +22,8 @@ export function readByteSize(text: string): number | null {
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
 
-/** The same back: in the largest binary unit that says it exactly. */
+/** The same back: exactly, as somebody would have typed it. */
 export function writeByteSize(bytes: number): string {
-  const unit = (['TiB', 'GiB', 'MiB', 'KiB'] as const).find(
-    (name) => bytes % (unitBytes[name.toUpperCase()] ?? 1) === 0,
-  );
-  return unit ? `${bytes / (unitBytes[unit.toUpperCase()] ?? 1)} ${unit}` : `${bytes} B`;
+  const { amount, unit } = sizeAsTyped(bytes);
+  return `${amount} ${unit}`;
 }

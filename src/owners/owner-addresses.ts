@@ -9,6 +9,9 @@ export const workspacePath = (name: string) => `/enterprises/${segment(name)}`;
 
 type Named = { kind: 'user' | 'project'; name: string };
 
+/** All that somebody is in, and all that somebody owns. */
+export const projectsPath = '/projects';
+export const workspacesPath = '/workspaces';
 export const newProjectPath = '/projects/new';
 export const newWorkspacePath = '/workspaces/new';
 export const pathOf = (owner: Named) =>

@@ -234,11 +234,6 @@ export function createOwnerQueries(db: Queries) {
       return (await projectsOfUser(userId)).map(toOwner).filter((owner) => owner.kind === 'project');
     },
 
-    async listProjectsOfWorkspace(workspaceId: string): Promise<Project[]> {
-      const rows = await owners().where('p.workspace_id', '=', workspaceId).execute();
-      return rows.map(toOwner).filter((owner) => owner.kind === 'project');
-    },
-
     /** Readiness: rejects when the database does not answer. */
     async ping(): Promise<void> {
       await sql`select 1`.execute(db);

@@ -2,6 +2,8 @@
 import type { Actor } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
 
+export const uploadingTeams: readonly Team[] = ['owner', 'developer'];
+
 /**
  * May `actor` upload to `owner`? `actorTeams` are the teams of the Project `owner` in which the actor's User is.
  * Owning the Workspace gives no right; a Project's key does not reach a Workspace Project (rule 4, Authentication 3).
@@ -9,7 +11,7 @@ import type { Owner, Team } from './owner.ts';
 export function canUpload(actor: Actor, owner: Owner, actorTeams: readonly Team[]): boolean {
   if (owner.kind === 'user') return actor.kind === 'user' && actor.user.id === owner.id;
   if (actor.kind === 'project') return actor.project.id === owner.id && owner.workspace === null;
-  return actorTeams.includes('owner') || actorTeams.includes('developer');
+  return uploadingTeams.some((team) => actorTeams.includes(team));
 }
 
 /** May `actor` see the apps of `owner` and download their builds? Every team may, testers too. */

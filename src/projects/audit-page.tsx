@@ -120,7 +120,9 @@ function Log({ frame, rows, asked }: AuditPageProps) {
 }
 
 /** One line; where there is more to it, the line itself opens. */
-function Entry({ row, now }: { row: AuditRow; now: number }): ComponentChildren {
+function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
+  const { now } = props;
+  const row = inWords(props.row);
   const details = Object.entries(row.details).filter(([, value]) => value !== null);
   const line = (
     <>
@@ -146,8 +148,15 @@ function sentenceOf(action: string, subject: string): string {
   return (auditSentences[action] ?? `${action} {}`).replace('{}', () => subject);
 }
 
+/** Earlier versions named an invitation that was taken back by its id alone, which tells a reader nothing. */
+function inWords(row: AuditRow): AuditRow {
+  if (row.action !== 'invitation.revoked' || 'invitation' in row.details) return row;
+  return { ...row, subject: '', details: { invitation: row.subject } };
+}
+
 function Deed({ row }: { row: AuditRow }) {
-  const [before, after = ''] = (auditSentences[row.action] ?? `${row.action} {}`).split('{}');
+  const [before = '', after = ''] = (auditSentences[row.action] ?? `${row.action} {}`).split('{}');
+  if (row.subject === '') return before.replace(/:? $/, '');
   return (
     <>
       {before}

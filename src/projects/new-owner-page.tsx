@@ -41,13 +41,51 @@ export function renderNewProject({ frame, workspaces, typed, faults }: NewProjec
             </textarea>
           )}
         />
-        {workspaces.length > 0 && <WorkspaceChoice workspaces={workspaces} chosen={typed.workspace} />}
+        <WorkspaceField workspaces={workspaces} chosen={typed.workspace} />
       </>
     ),
   });
 }
 
-function WorkspaceChoice({ workspaces, chosen }: { workspaces: readonly Workspace[]; chosen: string }) {
+interface WorkspaceFieldProps {
+  workspaces: readonly Workspace[];
+  chosen: string;
+}
+
+/** More than fit into sight beside each other are a list to choose from. */
+const mostChoices = 4;
+
+function WorkspaceField(props: WorkspaceFieldProps) {
+  if (props.workspaces.length === 0) return null;
+  return props.workspaces.length > mostChoices ? (
+    <WorkspaceSelect {...props} />
+  ) : (
+    <WorkspaceChoice {...props} />
+  );
+}
+
+function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
+  const words = projectTexts.newProject;
+  return (
+    <Field
+      id="workspace"
+      label={words.workspace}
+      hint={`${words.workspaceHint} ${words.insideLine}`}
+      control={(marks) => (
+        <select {...marks} name="workspace">
+          <option value="">{words.none}</option>
+          {workspaces.map(({ id, name, displayName }) => (
+            <option key={id} value={name} selected={name === chosen}>
+              {displayName}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
   const words = projectTexts.newProject;
   const common = { type: 'radio', name: 'workspace' } as const;
   return (

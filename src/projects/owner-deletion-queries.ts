@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
+import type { GoneHook } from '../outbox/outbox.ts';
+import type { Platform } from '../packages/package-info.ts';
 import type { OwnerContents } from './owner-deletion.ts';
 
 export type OwnerDeletionQueries = ReturnType<typeof createOwnerDeletionQueries>;
@@ -92,6 +94,33 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
         .orderBy('project_id')
         .execute();
       return rows.map((row) => row.project_id);
+    },
+
+    /** Hooks of the Owner and of its Apps that are on and hear of deleted builds, by their id. */
+    async listHooksToTell(ownerId: string, page: { after: string; most: number }): Promise<GoneHook[]> {
+      const rows = await db
+        .selectFrom('hooks as h')
+        .leftJoin('apps as a', (join) => join.onRef('a.id', '=', 'h.app_id').on('a.deleted_at', 'is', null))
+        .select(['h.id', 'h.kind', 'h.sealed_address', 'h.sealed_secret'])
+        .select(['a.platform', 'a.package_name', 'a.latest_name'])
+        .where('h.owner_id', '=', ownerId)
+        .where('h.state', '=', 'on')
+        .where('h.hears_deletions', '=', 1)
+        .where('h.id', '>', page.after)
+        .orderBy('h.id')
+        .limit(page.most)
+        .execute();
+      return rows.map((row) => {
+        const { platform, package_name: packageName, latest_name: name } = row;
+        return {
+          ...{ id: row.id, kind: row.kind },
+          ...{ sealedAddress: row.sealed_address, sealedSecret: row.sealed_secret },
+          app:
+            platform === null || packageName === null
+              ? null
+              : { platform: platform as Platform, packageName, name: name ?? packageName },
+        };
+      });
     },
 
     /** Hides the Owner's Apps and all that is in them; answers their ids. */

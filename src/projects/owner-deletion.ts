@@ -1,7 +1,8 @@
 /** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
 import type { Data, DataQueries } from '../data.ts';
 import { notFound } from '../errors.ts';
-import type { Actor } from '../owners/actor.ts';
+import type { GoneOwner } from '../outbox/outbox.ts';
+import { type Actor, actorName } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 
 /** What goes when an Owner is deleted. */
@@ -112,6 +113,9 @@ async function removeOwner(
     if (await hindranceOf(data, owner)) return 'hindered';
   }
   const contents = await contentsOf(data, owner);
+  const { kind, name } = owner;
+  const goneOwner = { kind, name, apps: contents.apps, builds: contents.builds, by: actorName(by) };
+  await tellHooks(data, owner.id, goneOwner, now);
   const apps = await data.ownerDeletion.hideApps(owner.id, now);
   for (let at = 0; at < apps.length; at += jobsAtOnce) {
     const jobs = apps.slice(at, at + jobsAtOnce).map((appId) => ({ kind: 'remove-app', appId }) as const);
@@ -128,4 +132,16 @@ async function removeOwner(
     details: { ...contents },
   });
   return 'deleted';
+}
+
+/** One last message for each hook, however much goes: the hooks themselves go in this transaction. */
+async function tellHooks(data: DataQueries, ownerId: string, owner: GoneOwner, at: number): Promise<void> {
+  let after = '';
+  for (;;) {
+    const hooks = await data.ownerDeletion.listHooksToTell(ownerId, { after, most: jobsAtOnce });
+    const jobs = hooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
+    await data.outbox.addAll(jobs, at);
+    after = hooks.at(-1)?.id ?? '';
+    if (hooks.length < jobsAtOnce) return;
+  }
 }

@@ -12,7 +12,7 @@ import type { Standing } from '../owners/owner-standing.ts';
 import type { Quota, Usage } from '../owners/quota.ts';
 import type { RetentionRule } from '../owners/retention.ts';
 import { Field, FormHead } from '../web/form-field.tsx';
-import { formatBytes, formatCount } from '../web/formats.ts';
+import { formatBeside, formatBytes, formatCount, formatLimit } from '../web/formats.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { TextField } from '../web/text-field.tsx';
@@ -110,8 +110,10 @@ function Storage({ usage, quota }: OwnerSettingsProps) {
       <dl class="facts">
         <Row name={words.used}>
           <Used
-            used={formatBytes(usage.bytes)}
-            most={maxStorageBytes === null ? null : formatBytes(maxStorageBytes)}
+            used={
+              maxStorageBytes === null ? formatBytes(usage.bytes) : formatBeside(maxStorageBytes, usage.bytes)
+            }
+            most={maxStorageBytes === null ? null : formatLimit(maxStorageBytes)}
             share={maxStorageBytes === null ? null : usage.bytes / maxStorageBytes}
             label={words.used}
           />

@@ -13,6 +13,7 @@ import { createOwnerChanges } from './owner-changes.ts';
 import { createOwnerDeletion } from './owner-deletion.ts';
 import { ownerDeletionRoutes } from './owner-deletion-routes.ts';
 import { ownerSettingsRoutes } from './owner-settings-routes.ts';
+import { projectListRoutes } from './project-list-routes.ts';
 import { createProjectPeople } from './project-people.ts';
 import { projectPeopleRoutes } from './project-people-routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
@@ -36,6 +37,7 @@ export function projectRoutes(parts: ProjectRouteParts): RouteModule {
   };
   const modules = [
     listProjectsRoutes,
+    projectListRoutes,
     newOwnerRoutes,
     projectPeopleRoutes,
     ownerSettingsRoutes,

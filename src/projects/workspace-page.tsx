@@ -1,18 +1,36 @@
+import { renderToString } from 'preact-render-to-string';
 import type { Project, Workspace } from '../owners/owner.ts';
-import { newProjectPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import {
+  newProjectPath,
+  projectPath,
+  workspacePath,
+  workspaceSettingsPath,
+} from '../owners/owner-addresses.ts';
+import { LiveSearch } from '../web/administration-frame.tsx';
 import { AppIcon } from '../web/app-icon.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
+import { excerpt, formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
 import { texts } from '../web/texts.ts';
+
+const words = projectTexts.list;
+
+/** Projects of the Workspace that the viewer may see. */
+export interface FoundInWorkspace {
+  /** What was searched for; `''` when nothing was. */
+  query: string;
+  projects: readonly Pick<Project, 'id' | 'name' | 'description'>[];
+  paging: PageLinks;
+}
 
 export interface WorkspacePageProps {
   frame: PageFrame;
   workspace: Workspace;
-  /** The Projects of the Workspace that the viewer may see, each with the path of its page. */
-  projects: readonly { project: Pick<Project, 'id' | 'name' | 'description'>; address: string }[];
+  found: FoundInWorkspace;
   /** Makes Projects in it. */
   owns?: boolean;
   /** Changes it, or deletes it. */
@@ -22,7 +40,8 @@ export interface WorkspacePageProps {
 }
 
 export function renderWorkspacePage(props: WorkspacePageProps): string {
-  const { frame, workspace, projects, owns, oversees } = props;
+  const { frame, workspace, found, owns, oversees } = props;
+  const isLong = found.query !== '' || found.paging.newer !== null || found.paging.older !== null;
   return renderPage({
     frame,
     title: workspace.displayName,
@@ -32,8 +51,19 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
         <WorkspaceHead workspace={workspace} origin={frame.origin} oversees={oversees ?? false} />
         <Done sentence={props.done ?? null} />
         <section aria-labelledby="projects">
-          <div class="section-head">
+          <div class="home-head">
             <h2 id="projects">{texts.workspace.projects}</h2>
+            {isLong && (
+              <LiveSearch
+                address={workspacePath(workspace.name)}
+                part="found"
+                hidden={{}}
+                query={found.query}
+                label={words.searchProjects}
+                hint={words.searchHint}
+                button={words.searchButton}
+              />
+            )}
             {owns && (
               <a
                 class="button button-small"
@@ -43,15 +73,9 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
               </a>
             )}
           </div>
-          {projects.length > 0 ? (
-            <Projects projects={projects} />
-          ) : (
-            <EmptyState title={owns || oversees ? texts.workspace.none : texts.workspace.empty}>
-              <p class="secondary">
-                {owns || oversees ? texts.workspace.noneLine : texts.workspace.emptyLine}
-              </p>
-            </EmptyState>
-          )}
+          <div id="found">
+            <Found workspace={workspace} found={found} isOwners={(owns || oversees) ?? false} />
+          </div>
         </section>
       </>
     ),
@@ -82,15 +106,62 @@ function WorkspaceHead(props: { workspace: Workspace; origin: string; oversees: 
   );
 }
 
-function Projects({ projects }: Pick<WorkspacePageProps, 'projects'>) {
+interface FoundProps {
+  workspace: Workspace;
+  found: FoundInWorkspace;
+  /** Whether it is for those who see every Project of the Workspace. */
+  isOwners: boolean;
+}
+
+/** The part of the page that changes while somebody types. */
+export function renderFoundInWorkspace(props: FoundProps): string {
+  return renderToString(<Found {...props} />);
+}
+
+function Found({ workspace, found, isOwners }: FoundProps) {
+  const { query, projects, paging } = found;
+  const more = paging.newer !== null || paging.older !== null;
+  return (
+    <div data-found={query === '' ? '' : words.foundProjects(formatCount(projects.length), more)}>
+      {projects.length > 0 ? (
+        <Projects projects={projects} />
+      ) : (
+        <Nothing workspace={workspace} query={query} isOwners={isOwners} />
+      )}
+      <Paging links={paging} label={words.moreProjects} byName />
+    </div>
+  );
+}
+
+function Nothing({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { query: string }) {
+  if (query !== '') {
+    return (
+      <EmptyState title={words.noMatches}>
+        <p class="secondary">
+          {words.noMatchesLine} <a href={workspacePath(workspace.name)}>{words.showAll}</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={isOwners ? texts.workspace.none : texts.workspace.empty}>
+      <p class="secondary">{isOwners ? texts.workspace.noneLine : texts.workspace.emptyLine}</p>
+    </EmptyState>
+  );
+}
+
+/** What three lines hold; the Project's own page has all of it. */
+const shownDescription = 240;
+
+function Projects({ projects }: Pick<FoundInWorkspace, 'projects'>) {
   return (
     <ul class="link-list">
-      {projects.map(({ project, address }) => (
-        <li key={project.id}>
-          <a href={address}>{project.name}</a>
-          {project.description && (
+      {projects.map(({ id, name, description }) => (
+        <li key={id}>
+          <a href={projectPath(name)}>{name}</a>
+          {description && (
             <span class="secondary clamp" dir="auto">
-              {project.description}
+              {excerpt(description, shownDescription)}
             </span>
           )}
         </li>

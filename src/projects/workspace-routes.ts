@@ -7,13 +7,13 @@ import { invalid } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Actor } from '../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
-import type { Project, Workspace } from '../owners/owner.ts';
-import { projectPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import type { Workspace } from '../owners/owner.ts';
+import { workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { keepEverything } from '../owners/retention.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit, addSubject } from './add-limit.ts';
 import { faultsOf, isFaulty } from './form-faults.ts';
-import { listProjects } from './list-projects.ts';
+import { type AskedNames, listByName } from './list-by-name-http.ts';
 import { missing } from './overseen-owner-http.ts';
 import {
   findOverseenWorkspace,
@@ -23,7 +23,7 @@ import {
 import type { OwnerChanges } from './owner-changes.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
 import { renderWorkspaceDeletion } from './owner-deletion-page.tsx';
-import { renderWorkspacePage } from './workspace-page.tsx';
+import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
 import { renderWorkspaceSettings, type WorkspaceRefusal } from './workspace-settings-page.tsx';
 
 export interface WorkspaceRouteParts {
@@ -36,7 +36,7 @@ export interface WorkspaceRouteParts {
 
 interface WorkspaceAddress {
   Params: { workspace: string };
-  Querystring: { done?: unknown };
+  Querystring: AskedNames & { done?: unknown; part?: unknown };
 }
 
 type WorkspaceRequest = FastifyRequest<WorkspaceAddress>;
@@ -83,34 +83,50 @@ async function answerWorkspace(parts: WorkspaceRouteParts, request: WorkspaceReq
   if (!caller) return reply;
   const { actor } = caller;
   const workspace = await data.owners.findWorkspace(request.params.workspace);
-  const projects = workspace ? await visibleProjects(data, actor, workspace) : null;
-  if (!workspace || !projects) throw missing();
+  if (!workspace) throw missing();
+  const oversees = await overseesWorkspace(data, actor, workspace);
+  const found = await findProjects(data, actor, workspace, oversees, request.query);
+  const frame = frames.of(request, caller);
+  // What a script asks for while somebody types.
+  if (request.query.part === 'found') {
+    return frames.send(reply, renderFoundInWorkspace({ workspace, found, isOwners: oversees }));
+  }
   const owns = actor.kind === 'user' && (await data.owners.isWorkspaceOwner(workspace.id, actor.user.id));
   const html = renderWorkspacePage({
-    frame: frames.of(request, caller),
+    frame,
     workspace,
-    projects: projects.map((project) => ({ project, address: projectPath(project.name) })),
+    found,
     owns,
-    oversees: await overseesWorkspace(data, actor, workspace),
+    oversees,
     done: request.query.done === 'made' ? projectTexts.newWorkspace.done : null,
   });
   return frames.send(reply, html);
 }
 
 /**
- * Null for those who have no business in the Workspace: neither its owners nor members of one of its Projects, nor
- * administrators.
+ * Throws `not_found` for those who have no business in the Workspace: neither its owners nor members of one of its
+ * Projects, nor administrators.
  */
-async function visibleProjects(data: Data, actor: Actor, workspace: Workspace): Promise<Project[] | null> {
+async function findProjects(
+  { projectLists }: Data,
+  actor: Actor,
+  workspace: Workspace,
+  oversees: boolean,
+  asked: AskedNames,
+): Promise<FoundInWorkspace> {
   if (actor.kind === 'project') {
-    return actor.project.workspace?.id === workspace.id ? [actor.project] : null;
+    if (actor.project.workspace?.id !== workspace.id) throw missing();
+    return { query: '', projects: [actor.project], paging: { newer: null, older: null } };
   }
-  if (await overseesWorkspace(data, actor, workspace))
-    return data.owners.listProjectsOfWorkspace(workspace.id);
-  const own = (await listProjects(data, actor.user)).filter(
-    (project) => project.workspace?.id === workspace.id,
+  const inside = { workspaceId: workspace.id, ...(oversees ? {} : { memberId: actor.user.id }) };
+  if (!oversees && (await projectLists.listProjects(inside, [], { most: 1 })).length === 0) throw missing();
+  const { items, ...found } = await listByName(
+    asked,
+    workspacePath(workspace.name),
+    (words, page) => projectLists.listProjects(inside, words, page),
+    ({ project }) => project.name,
   );
-  return own.length > 0 ? own : null;
+  return { ...found, projects: items.map(({ project }) => project) };
 }
 
 async function change(

@@ -1,12 +1,13 @@
 /** The page where people upload a build from their browser. */
-import { appUploadPath, ownerPath, ownerUploadPath, platformAppPath, uploadPath } from '../apps/addresses.ts';
-import type { App } from '../apps/app.ts';
+import { appUploadPath, ownerPath, ownerUploadPath, uploadPath } from '../apps/addresses.ts';
+import { type App, appName } from '../apps/app.ts';
+import { AppOfPage } from '../apps/app-page-head.tsx';
 import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
 import type { Owner } from '../owners/owner.ts';
-import { Badge, Callout } from '../web/callout.tsx';
+import { Callout } from '../web/callout.tsx';
 import { DropOverlay } from '../web/drop-overlay.tsx';
 import { Choice, Field, FormHead } from '../web/form-field.tsx';
-import { formatBytes } from '../web/formats.ts';
+import { formatLimit } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { texts } from '../web/texts.ts';
@@ -37,7 +38,7 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
   const { frame, place, refusal } = props;
   return renderPage({
     frame,
-    title: place.app ? words.newBuildOf(place.app.packageName) : words.newBuildOf(place.owner.name),
+    title: words.newBuildOf(nameOfPlace(place)),
     forms: true,
     scripts: ['uploadScript'],
     width: 'narrow',
@@ -51,23 +52,20 @@ export function renderBrowserUpload(props: BrowserUploadProps): string {
         )}
         <UploadForm {...props} />
         <UploadRowTemplate />
-        <DropOverlay name={place.app?.packageName ?? place.owner.name} address="" />
+        <DropOverlay name={nameOfPlace(place)} address="" />
       </>
     ),
   });
 }
+
+const nameOfPlace = ({ owner, app }: UploadPlace) => (app ? appName(app) : owner.name);
 
 function Head({ place: { owner, app } }: { place: UploadPlace }) {
   return (
     <div class="page-head">
       <p class="kind">
         {app ? (
-          <>
-            <a href={platformAppPath(app.owner, app.platform, app.packageName)}>
-              <bdi>{app.packageName}</bdi>
-            </a>
-            <Badge>{texts.platforms[app.platform]}</Badge>
-          </>
+          <AppOfPage app={app} />
         ) : (
           <>
             {texts.owner[owner.kind]} <a href={ownerPath(owner)}>{owner.name}</a>
@@ -75,7 +73,7 @@ function Head({ place: { owner, app } }: { place: UploadPlace }) {
         )}
       </p>
       <h1>{words.title}</h1>
-      <p class="secondary">
+      <p class="secondary page-line">
         {app ? words.lineOfApp(app.packageName) : words.line} <a href={uploadPath}>{words.elsewhere}</a>
       </p>
     </div>
@@ -94,6 +92,7 @@ function UploadForm(props: BrowserUploadProps) {
       encType="multipart/form-data"
       data-upload={accepted[kind]}
       data-max-bytes={maxUploadBytes}
+      data-most={formatLimit(maxUploadBytes)}
       data-words={JSON.stringify(words.script)}
     >
       <FormHead frame={frame} act="upload" />
@@ -101,7 +100,7 @@ function UploadForm(props: BrowserUploadProps) {
         <Field
           id="file"
           label={words.file}
-          hint={words.kinds(words[kind], formatBytes(maxUploadBytes))}
+          hint={words.kinds(words[kind], formatLimit(maxUploadBytes))}
           control={(marks) => <input {...marks} type="file" name="file" accept={accepted[kind]} required />}
         />
         <p class="hint drop-hint" data-scripted hidden>
@@ -186,49 +185,6 @@ function PageFields({ place, typed }: Pick<BrowserUploadProps, 'place' | 'typed'
           />
         )}
       />
-    </>
-  );
-}
-
-/** Where a build may go, for those who upload to several Owners. */
-export function renderUploadPlaces({
-  frame,
-  owners,
-}: {
-  frame: PageFrame;
-  owners: readonly Owner[];
-}): string {
-  return renderPage({
-    frame,
-    title: words.places.title,
-    forms: true,
-    width: 'narrow',
-    children: (
-      <>
-        <div class="page-head">
-          <h1>{words.places.title}</h1>
-          <p class="secondary">{words.places.line}</p>
-        </div>
-        <ul class="link-list">
-          {owners.map((owner) => (
-            <li key={owner.id}>
-              <a href={ownerUploadPath(owner)}>{owner.name}</a>
-              <span class="secondary fine">
-                {owner.kind === 'user' ? words.places.own : projectLine(owner)}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </>
-    ),
-  });
-}
-
-function projectLine(owner: Extract<Owner, { kind: 'project' }>) {
-  if (!owner.workspace) return texts.owner.project;
-  return (
-    <>
-      {texts.owner.project} {texts.owner.inWorkspace} <bdi>{owner.workspace.displayName}</bdi>
     </>
   );
 }

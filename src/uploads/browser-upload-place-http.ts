@@ -1,13 +1,15 @@
 /** Where somebody uploads to from a browser: an Owner, or one App of it. */
+import { uploadPath } from '../apps/addresses.ts';
 import { findManagedApp } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
 import { notFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner, User } from '../owners/owner.ts';
-import { canUpload } from '../owners/permissions.ts';
-import { listProjects } from '../projects/list-projects.ts';
+import { canUpload, uploadingTeams } from '../owners/permissions.ts';
+import { type AskedNames, listByName } from '../projects/list-by-name-http.ts';
 import type { UploadPlace } from './browser-upload-page.tsx';
+import type { FoundPlaces } from './upload-places-page.tsx';
 
 export interface PlaceAddress {
   owner: string;
@@ -43,14 +45,18 @@ export async function findUploadPlace(
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }
 
-/** The User first, then the Projects in whose owner or developer team the User is, by name. */
-export async function listUploadPlaces(data: Data, user: User): Promise<Owner[]> {
-  const actor = { kind: 'user' as const, user };
-  const projects = await listProjects(data, user);
-  const mine = await Promise.all(
-    projects.map(async (project) =>
-      canUpload(actor, project, await data.owners.teamsOf(project.id, user.id)),
-    ),
+/** The Projects in whose owner or developer team the User is, by name; before the first of them stands the User. */
+export async function listUploadPlaces(
+  { projectLists }: Data,
+  user: User,
+  asked: AskedNames,
+): Promise<FoundPlaces> {
+  const { items, ...found } = await listByName(
+    asked,
+    uploadPath,
+    (words, page) => projectLists.listProjects({ memberId: user.id, teams: uploadingTeams }, words, page),
+    ({ project }) => project.name,
   );
-  return [user, ...projects.filter((_, index) => mine[index])];
+  const begins = found.query === '' && found.paging.newer === null;
+  return { ...found, owners: [...(begins ? [user] : []), ...items.map(({ project }) => project)] };
 }

@@ -12,8 +12,9 @@ import { renderingOf } from '../http/error-reply.ts';
 import { type RouteModule, sendContinue } from '../http/http-server.ts';
 import { bodyHeldOpen } from '../http/refused-body.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import type { AskedNames } from '../projects/list-by-name-http.ts';
 import { type BrowserFormReader, createBrowserFormReader, nothingTyped } from './browser-form.ts';
-import { renderBrowserUpload, renderUploadPlaces, type UploadPlace } from './browser-upload-page.tsx';
+import { renderBrowserUpload, type UploadPlace } from './browser-upload-page.tsx';
 import { findUploadPlace, listUploadPlaces, type PlaceAddress } from './browser-upload-place-http.ts';
 import type { PublishBuild, PublishedBuild } from './publish-build.ts';
 import { refusalSentence } from './refusal-sentence.ts';
@@ -32,6 +33,7 @@ import {
 import { maxIdempotencyKeyLength } from './upload-fields.ts';
 import type { UploadForm } from './upload-form.ts';
 import { buildResult } from './upload-json.ts';
+import { renderFoundPlaces, renderUploadPlaces } from './upload-places-page.tsx';
 
 export interface BrowserUploadRouteParts extends UploadBodyParts {
   frames: PageFrames;
@@ -45,12 +47,17 @@ interface UploadAddress {
   Params: PlaceAddress;
 }
 
+interface PlacesAddress {
+  Querystring: AskedNames & { part?: unknown };
+}
+
+type PlacesRequest = FastifyRequest<PlacesAddress>;
 type UploadRequest = FastifyRequest<UploadAddress>;
 
 /** For those who may upload there; for everybody else there is nothing at these addresses. */
 export function browserUploadRoutes(parts: BrowserUploadRouteParts): RouteModule {
   return (server) => {
-    server.get(uploadPath, (request, reply) => answerPlaces(parts, request, reply));
+    server.get<PlacesAddress>(uploadPath, (request, reply) => answerPlaces(parts, request, reply));
     for (const address of [
       '/users/:owner/upload',
       '/organizations/:owner/upload',
@@ -67,14 +74,15 @@ export function browserUploadRoutes(parts: BrowserUploadRouteParts): RouteModule
   };
 }
 
-async function answerPlaces(parts: BrowserUploadRouteParts, request: FastifyRequest, reply: FastifyReply) {
+async function answerPlaces(parts: BrowserUploadRouteParts, request: PlacesRequest, reply: FastifyReply) {
   const person = await personOrSignIn(parts.frames, request, reply);
   if (!person) return reply;
-  const owners = await listUploadPlaces(parts.data, person.actor.user);
-  const [only, ...others] = owners;
-  if (only && others.length === 0) return reply.redirect(ownerUploadPath(only), 303);
-  const html = renderUploadPlaces({ frame: parts.frames.of(request, person), owners });
-  return parts.frames.send(reply, html);
+  const found = await listUploadPlaces(parts.data, person.actor.user, request.query);
+  const [only, ...others] = found.owners;
+  if (found.query === '' && only && others.length === 0) return reply.redirect(ownerUploadPath(only), 303);
+  // What a script asks for while somebody types.
+  if (request.query.part === 'places') return parts.frames.send(reply, renderFoundPlaces(found));
+  return parts.frames.send(reply, renderUploadPlaces({ frame: parts.frames.of(request, person), found }));
 }
 
 async function answerPage(parts: BrowserUploadRouteParts, request: UploadRequest, reply: FastifyReply) {

@@ -247,7 +247,8 @@ async function writeRows(
     details: { build: build.id, page: page?.id ?? null, disableNotify: form.disableNotify },
   });
   const named = { id: owner.id, kind: owner.kind, name: owner.name };
-  return { app: { ...app, owner: named, platform, packageName }, build, page };
+  const { name: latestName } = build.info;
+  return { app: { ...app, owner: named, platform, packageName, latestName }, build, page };
 }
 
 async function updatePage(

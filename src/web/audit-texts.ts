@@ -25,7 +25,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'hook.made': 'made the hook {}',
   'hook.secret-changed': 'gave a new secret to the hook {}',
   'invitation.made': 'invited {}',
-  'invitation.revoked': 'took back the invitation {}',
+  'invitation.revoked': 'took back an invitation: {}',
   'key.issued': 'issued the API key {}',
   'key.revoked': 'revoked the API key {}',
   'mail.tried-again': 'had mail sent again: {}',

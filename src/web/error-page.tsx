@@ -19,7 +19,8 @@ export interface ErrorPageProps {
 
 export function renderErrorPage(props: ErrorPageProps): string {
   const title = texts.errors.titles[props.status] ?? texts.errors.title;
-  const offersSignIn = props.frame.viewer === null && [401, 403, 404].includes(props.status);
+  const { viewer, viewerUnknown } = props.frame;
+  const offersSignIn = viewer === null && !viewerUnknown && [401, 403, 404].includes(props.status);
   return renderPage({
     frame: props.frame,
     title,
@@ -43,8 +44,9 @@ export function renderErrorPage(props: ErrorPageProps): string {
   });
 }
 
-function adviceOf({ advice, status, retryAfterSeconds }: ErrorPageProps): string {
+function adviceOf({ frame, advice, status, retryAfterSeconds }: ErrorPageProps): string {
   if (advice !== undefined) return advice;
+  if (status === 404 && frame.viewer) return texts.errors.missingForViewer;
   if (retryAfterSeconds) return texts.errors.wait(retryAfterSeconds);
   return texts.errors.advice[status] ?? texts.errors.anyAdvice;
 }

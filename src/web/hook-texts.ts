@@ -2,6 +2,11 @@
 import { formatCount } from './formats.ts';
 import { plural } from './plural.ts';
 
+const withAll = (apps: number, builds: number) =>
+  apps === 0
+    ? ''
+    : `, with ${plural(apps, 'app', 'apps')} and ${formatCount(builds)} ${builds === 1 ? 'build' : 'builds'}`;
+
 export const hookTexts = {
   title: 'Hooks',
   titleOf: (packageName: string) => `Hooks of ${packageName}`,
@@ -47,7 +52,7 @@ export const hookTexts = {
   events: 'What it hears of',
   eventNames: {
     uploads: { label: 'New builds', hint: 'build.uploaded' },
-    deletions: { label: 'Deleted builds', hint: 'build.deleted' },
+    deletions: { label: 'Deleted builds', hint: 'build.deleted, owner.deleted' },
     pages: { label: 'Distribution pages that hand out another build', hint: 'page.changed' },
   },
   on: 'On',
@@ -127,6 +132,14 @@ export const hookTexts = {
       `Deleted from ${app}: ${count === 1 ? 'build' : 'builds'} ${revisions}`,
     appDeleted: (app: string, count: number) =>
       `${app} was deleted, with ${count === 1 ? 'its only build' : `its ${formatCount(count)} builds`}`,
+    ownerDeleted: {
+      project: (name: string, apps: number, builds: number) =>
+        `The Project ${name} was deleted${withAll(apps, builds)}`,
+      user: (name: string, apps: number, builds: number) =>
+        `The account ${name} was deleted${withAll(apps, builds)}`,
+    },
+    goneWith: (app: string, sentence: string) => `${app} is gone. ${sentence}`,
+    last: 'This hook went with it: nothing more will be told here.',
     pageChanged: (page: string, subject: string, platform: string) =>
       `“${page}” now hands out ${subject} for ${platform}`,
     test: (app: string | null) =>

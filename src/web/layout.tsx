@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { administrationTexts } from './administration-texts.ts';
-import type { PageFrame, Viewer } from './page-frame.ts';
+import type { PageFrame } from './page-frame.ts';
 import { siteAddresses } from './site-addresses.ts';
 import { language, texts } from './texts.ts';
 
@@ -39,7 +39,7 @@ function Document(page: Page) {
         <a class="skip" href="#content">
           {texts.skipToContent}
         </a>
-        <Header viewer={page.frame.viewer} />
+        <Header {...page.frame} />
         <main id="content" class={widthClass(page)}>
           {page.children}
         </main>
@@ -83,7 +83,7 @@ function Head(page: Page) {
   );
 }
 
-function Header({ viewer }: { viewer: Viewer | null }) {
+function Header({ viewer, viewerUnknown }: Pick<PageFrame, 'viewer' | 'viewerUnknown'>) {
   return (
     <header class="site-header">
       <div class="bar">
@@ -112,9 +112,11 @@ function Header({ viewer }: { viewer: Viewer | null }) {
             </form>
           </div>
         ) : (
-          <a class="session-link" href={siteAddresses.signIn}>
-            {texts.signIn}
-          </a>
+          !viewerUnknown && (
+            <a class="session-link" href={siteAddresses.signIn}>
+              {texts.signIn}
+            </a>
+          )
         )}
       </div>
     </header>

@@ -16,6 +16,8 @@ export interface PageFrame {
   assets: StaticAddresses;
   /** Null when nobody is signed in. */
   viewer: Viewer | null;
+  /** Somebody seems to be signed in, but who it is could not be found out: neither that nor a way to sign in is shown. */
+  viewerUnknown?: boolean;
   /** Scheme, host and port without a slash at the end, for example `https://apps.example.com`. */
   origin: string;
   /** Epoch milliseconds; "3 hours ago" counts back from here. */

@@ -30,6 +30,42 @@ export const projectTexts = {
   faultsLine: 'Have another look at:',
   save: 'Save',
 
+  list: {
+    projects: 'Projects',
+    projectsLine: 'Every Project in whose teams you are, by name.',
+    workspaces: 'Workspaces',
+    workspacesLine: 'Every Workspace that you own, by name.',
+    searchProjects: 'Search Projects',
+    searchWorkspaces: 'Search Workspaces',
+    searchHint: 'Search by name',
+    searchButton: 'Search',
+    allProjects: (count: string) => `All ${count} Projects`,
+    allWorkspaces: (count: string) => `All ${count} Workspaces`,
+    foundProjects: (count: string, more: boolean) =>
+      count === '0'
+        ? 'No Project matches'
+        : `${count}${more ? ' or more' : ''} ${count === '1' ? 'Project' : 'Projects'}`,
+    foundWorkspaces: (count: string, more: boolean) =>
+      count === '0'
+        ? 'No Workspace matches'
+        : `${count}${more ? ' or more' : ''} ${count === '1' ? 'Workspace' : 'Workspaces'}`,
+    project: 'Project',
+    workspace: 'Workspace',
+    name: 'Name',
+    team: 'Your team',
+    lastUpload: 'Last upload',
+    noUpload: 'No uploads yet',
+    noMatches: 'Nothing matches',
+    noMatchesLine: 'Look for part of a name.',
+    showAll: 'Show all',
+    noProjects: 'No Projects yet',
+    noProjectsLine: 'Make one and bring people in, or have an owner of one add you.',
+    noWorkspaces: 'No Workspaces',
+    noWorkspacesLine: 'An administrator makes Workspaces, and their owners add others.',
+    moreProjects: 'More Projects',
+    moreWorkspaces: 'More Workspaces',
+  },
+
   newProject: {
     link: 'New Project',
     title: 'New Project',
@@ -38,6 +74,7 @@ export const projectTexts = {
     workspaceHint: 'Fixed for good: a Project does not move into a Workspace, or out of one, later.',
     none: 'None',
     noneHint: 'The Project stands alone. Its own API keys may upload, too.',
+    insideLine: 'In one, uploads need the key of a person in the owner or developer team.',
     insideHint: 'Uploads need the key of a person in the owner or developer team.',
     button: 'Make the Project',
     done: 'The Project is there. Send it its first build, or bring in people.',
@@ -102,7 +139,7 @@ export const projectTexts = {
     quota: 'Limits',
     quotaLine: 'Uploads beyond a limit are refused. What is stored already stays.',
     maxStorage: 'Most storage',
-    maxStorageHint: 'For example 50GiB or 500MB. Empty: no limit.',
+    maxStorageHint: 'For example 50 GiB or 500 MB. Empty: no limit.',
     maxBuilds: 'Most builds',
     maxBuildsHint: 'A whole number. Empty: no limit.',
     quotaButton: 'Set limits',

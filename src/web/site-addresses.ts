@@ -18,3 +18,9 @@ export const siteAddresses = {
   invitations: '/administration/invitations',
   doctor: '/administration/doctor',
 } as const;
+
+/** The address with those fields that are not empty. */
+export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
+  const filled = Object.entries(fields).filter(([, value]) => value !== '');
+  return filled.length === 0 ? address : `${address}?${new URLSearchParams(filled)}`;
+}

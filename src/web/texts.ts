@@ -248,6 +248,8 @@ export const texts = {
       if (seconds <= 60) return 'Wait a moment, then try again.';
       return `Try again in ${plural(Math.ceil(seconds / 60), 'minute', 'minutes')}.`;
     },
+    missingForViewer:
+      'The address may be mistyped, the thing may be gone, or you may not be among those who see it.',
     anyAdvice: 'Try again in a moment. If it stays, tell an administrator of this server.',
     titles: {
       400: 'That request makes no sense here',

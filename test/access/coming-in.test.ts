@@ -300,6 +300,14 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect((await olga.post(page, { ...form?.fields })).status).toBe(303);
       expect((await slipway.stranger.get(mailed)).status).toBe(404);
       expect((await olga.post(page, { ...form?.fields })).status).toBe(404);
+      const crew = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
+      const action = 'invitation.revoked';
+      const rows = await slipway.data.audit.page({ ownerId: crew, action }, { most: 9 });
+      const details = { invitation: form?.fields.invitation, mailed: true };
+      expect(rows).toMatchObject([{ actorName: 'olga', subject: 'tester team', details }]);
+      const { text } = await olga.get('/organizations/crew/audit');
+      expect(text).toContain('took back an invitation: <strong><bdi>tester team</bdi></strong>');
+      expect(text).not.toContain('back@example.com');
       slipway.clock.now += 7 * day - 2;
       expect((await slipway.stranger.get(link)).status).toBe(200);
       slipway.clock.now += 1;

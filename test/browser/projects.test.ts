@@ -5,12 +5,16 @@ import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import {
   browserPatienceMs,
+  bytesOf,
   chromiumIsHere,
   launchChromium,
   looks,
+  maxPageBytes,
+  overflowOf,
   violationsOf,
 } from '../support/chromium.ts';
 import { uploaded } from '../support/interface-client.ts';
+import { addManyProjects, longNames } from '../support/many-projects.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const longName = 'a-person-with-a-rather-long-name-of-sixty-three-characters-in-a';
@@ -116,6 +120,37 @@ describe.skipIf(!chromiumIsHere)(
       await page.fill('#login', 'nobody');
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await look('people-refused');
+      await context.close();
+    });
+
+    it('stay small and usable for who is in a thousand Projects with the longest names', async () => {
+      await slipway.user('busy');
+      const busyId = (await slipway.data.owners.findOwner('busy'))?.id ?? '';
+      const look = { displayName: 'W'.repeat(100), iconUrl: '/i.png' };
+      const fleet = await slipway.data.owners.insertWorkspace({
+        name: 'w'.repeat(64),
+        ...look,
+        createdAt: 1,
+      });
+      await slipway.data.owners.addWorkspaceOwner(fleet.id, busyId);
+      await addManyProjects(slipway, busyId, longNames('fleet', 1000), {
+        ...{ workspace: fleet, description: 'What this Project is for. '.repeat(150) },
+      });
+      const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+      const page = await signedIn(context, 'busy');
+      const paths = ['/', '/projects', '/projects?q=fleet-05', '/upload', `/enterprises/${fleet.name}`];
+      for (const path of [...paths, '/workspaces', '/projects/new']) {
+        await open(page, path);
+        expect(await bytesOf(page), path).toBeLessThan(maxPageBytes);
+        expect(await overflowOf(page), path).toBe(0);
+        expect(await violationsOf(page), path).toEqual([]);
+      }
+      await open(page, '/');
+      await page.getByRole('link', { name: 'All 1,000 Projects' }).click();
+      await page.getByLabel('Search Projects').pressSequentially('fleet-0777');
+      await expect.poll(() => page.getByRole('status').textContent(), { timeout: 20_000 }).toBe('1 Project');
+      await page.getByRole('link', { name: /^fleet-0777/ }).click();
+      await page.getByRole('heading', { level: 1, name: /^fleet-0777/ }).waitFor();
       await context.close();
     });
 

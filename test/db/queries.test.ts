@@ -18,6 +18,7 @@ const groups = [
   'quotas',
   'retention',
   'ownerDeletion',
+  'projectLists',
   'audit',
   'access',
   'accounts',
@@ -102,7 +103,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.owners.findWorkspace('ada')).toBeNull();
       const inside = await addProject(data, 'acme-app', 'acme');
       await addProject(data, 'acme-elsewhere');
-      expect(await data.owners.listProjectsOfWorkspace(workspace.id)).toEqual([inside]);
+      const listed = await data.projectLists.listProjects({ workspaceId: workspace.id }, [], { most: 9 });
+      expect(listed).toEqual([{ project: inside, lastUploadAt: null }]);
       expect(await data.owners.findOwner('acme-app')).toEqual({ ...inside, workspace });
       expect(await data.owners.isWorkspaceOwner(workspace.id, ada.id)).toBe(false);
       await data.owners.addWorkspaceOwner(workspace.id, ada.id);
@@ -174,6 +176,58 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect([await hold(), await data.owners.findWorkspace('yard')]).toEqual([false, null]);
       const again = () => data.owners.insertWorkspace({ ...look, name: 'YARD', createdAt: 2 });
       await expect(data.refuseDuplicate(again, () => new Error('taken'))).rejects.toThrow('taken');
+    });
+
+    it('lists Projects of a member by name and by latest upload, and Workspaces of an owner', async () => {
+      const lena = await addUser(data, 'lena');
+      const quay = await data.owners.insertWorkspace({
+        ...{ name: 'Quay-2', displayName: 'Der große KAI', iconUrl: '', createdAt: 1 },
+      });
+      const alpha = await addProject(data, 'Alpha');
+      const beta = await addProject(data, 'beta_1');
+      const gamma = await addProject(data, 'Gamma', 'quay-2');
+      const delta = await addProject(data, 'delta');
+      for (const { id } of [alpha, beta, gamma, delta]) {
+        await data.owners.addTeamMember(id, 'tester', lena.id, 1);
+      }
+      await data.owners.addTeamMember(beta.id, 'owner', lena.id, 1);
+      await addProject(data, 'alpha-of-others');
+      await addApp(data, gamma.id, { now: 5000 });
+      const { appId } = await addApp(data, delta.id, { now: 9000 });
+      await addApp(data, delta.id, { packageName: 'com.example.other', now: 3000 });
+      await data.appDeletion.hideApp(appId, 9500);
+      const { listProjects, listLatestProjects, listWorkspaces, teamsByProject } = data.projectLists;
+      const mine = { memberId: lena.id };
+      const namesOf = async (...asked: Parameters<typeof listProjects>) =>
+        (await listProjects(...asked)).map(({ project }) => project.name);
+      expect(await listProjects(mine, [], { most: 2 })).toEqual([
+        { project: alpha, lastUploadAt: null },
+        { project: beta, lastUploadAt: null },
+      ]);
+      expect((await listProjects(mine, [], { most: 2, after: 'beta_1' })).at(0)?.lastUploadAt).toBe(3000);
+      expect(await namesOf(mine, [], { most: 2, after: 'beta_1' })).toEqual(['delta', 'Gamma']);
+      expect(await namesOf(mine, [], { most: 2, before: 'gamma' })).toEqual(['beta_1', 'delta']);
+      expect(await namesOf(mine, ['AL', 'a'], { most: 9 })).toEqual(['Alpha']);
+      expect(await namesOf(mine, ['_'], { most: 9 })).toEqual(['beta_1']);
+      expect(await namesOf({ ...mine, teams: ['owner', 'developer'] }, [], { most: 9 })).toEqual(['beta_1']);
+      expect(await namesOf({ ...mine, workspaceId: quay.id }, [], { most: 9 })).toEqual(['Gamma']);
+      expect(await namesOf({ memberId: ada.id, workspaceId: quay.id }, [], { most: 9 })).toEqual([]);
+      // Those that have no app were made at 1 and come last, by name.
+      const latest = await listLatestProjects(lena.id, 3);
+      expect(latest.map(({ name }) => name)).toEqual(['Gamma', 'delta', 'Alpha']);
+      const teams = await teamsByProject(lena.id, [alpha.id, beta.id, 'x']);
+      expect([teams.get(alpha.id), teams.get(beta.id)?.sort(), teams.size]).toEqual([
+        ['tester'],
+        ['owner', 'tester'],
+        2,
+      ]);
+      expect(await teamsByProject(lena.id, [])).toEqual(new Map());
+      await data.owners.addWorkspaceOwner(quay.id, lena.id);
+      const workspaces = (words: string[], page = {}) => listWorkspaces(lena.id, words, { most: 9, ...page });
+      expect(await workspaces([])).toEqual([quay]);
+      expect(await workspaces(['kai'])).toEqual([quay]);
+      expect([await workspaces(['quay', 'x']), await workspaces([], { after: 'quay-2' })]).toEqual([[], []]);
+      expect(await workspaces([], { before: 'r' })).toEqual([quay]);
     });
 
     it('sums what an Owner stores, deleted builds too, and holds it to its quota', async () => {
@@ -630,9 +684,11 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.invitations.takeInvitation(second, 59)).toBe(true);
     expect(await data.invitations.takeInvitation(second, 59)).toBe(false);
     expect(await data.invitations.findInvitation('i4', 9)).toBeNull();
-    expect(await data.invitations.deleteInvitation(project.id, second)).toBe(false);
-    expect(await data.invitations.deleteInvitation(null, first)).toBe(false);
-    expect(await data.invitations.deleteInvitation(project.id, first)).toBe(true);
+    expect(await data.invitations.deleteInvitation(project.id, second)).toBeNull();
+    expect(await data.invitations.deleteInvitation(null, first)).toBeNull();
+    expect(await data.invitations.deleteInvitation(project.id, first)).toEqual({
+      ...{ team: 'tester', mailed: false },
+    });
     await data.invitations.deleteOldInvitations(null, 50);
     expect(await ids(null, 9)).toEqual([here]);
     await data.invitations.deleteOldInvitations(null, 51);
@@ -664,6 +720,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         id: appId,
         lastRevision: 3,
         createdAt: 1,
+        latestName: 'Sample',
         owner: { name: 'Ada', kind: 'user' },
       });
       expect(app?.secret).toMatch(/^[0-9a-f]{40}$/);
@@ -1000,7 +1057,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         (await data.apps.listApps({ ownerIds: [ada.id] }, { most: 99 })).map(({ app }) => app.id),
       ).not.toContain(appId);
       expect(
-        (await data.mailChoices.listChoices(ada.id, { skip: 0, most: 99 })).map((choice) => choice.appId),
+        (await data.mailChoices.listChoices(ada.id, { most: 99 })).map((choice) => choice.appId),
       ).not.toContain(appId);
       expect(await data.builds.countRows()).toEqual({
         ...{ apps: before.apps - 1, builds: before.builds - 2, pages: before.pages - 1 },
@@ -1573,6 +1630,31 @@ describe.each(dialects)('queries on %s', (dialect) => {
       false,
     ]);
     expect(await data.hooks.findDelivery('d1')).toBeNull();
+    const leaving = async (page: { after: string; most: number }) =>
+      (await data.ownerDeletion.listHooksToTell(owner.id, page)).map(({ id, app }) => [id, app?.packageName]);
+    expect(await leaving({ after: '', most: 9 })).toEqual([]);
+    const hearing = { ...hook, hears: { ...hears, deletions: true } };
+    for (const id of ['hook-3', 'hook-4', 'hook-5']) await data.hooks.insertHook({ ...hearing, id }, 7);
+    await data.hooks.setState('hook-5', 'off');
+    await data.hooks.saveHook({ ...hearing, id: 'hook-2', appId: null });
+    expect(await data.ownerDeletion.listHooksToTell(owner.id, { after: 'hook-2', most: 1 })).toEqual([
+      {
+        ...{ id: 'hook-3', kind: 'slack', sealedAddress: 'a', sealedSecret: 's' },
+        app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
+      },
+    ]);
+    const named = 'com.example.sample';
+    expect(await leaving({ after: '', most: 9 })).toEqual([
+      ['hook-2', undefined],
+      ['hook-3', named],
+      ['hook-4', named],
+    ]);
+    await data.appDeletion.hideApp(appId, 98);
+    expect((await leaving({ after: '', most: 9 })).map(([, name]) => name)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
     await data.ownerDeletion.remove({ id: owner.id, kind: 'user', email: null }, 99);
     expect(await data.hooks.listHooks({ ...place, appId: null })).toEqual([]);
   });
@@ -1733,7 +1815,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const stranger = await addUser(data, 'mail-given');
       await data.appTesters.add({ appId: ios.id, userId: stranger.id, most: 9, now: 1 });
       expect(await data.mailChoices.listRecipients(ios, { only: stranger.id, most: 1 })).toEqual([]);
-      expect(await data.mailChoices.listChoices(stranger.id, { skip: 0, most: 9 })).toEqual([]);
+      expect(await data.mailChoices.listChoices(stranger.id, { most: 9 })).toEqual([]);
     });
 
     it('goes to the User who owns an app and to those who were given access', async () => {
@@ -1747,7 +1829,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(to?.map(({ address }) => address).sort()).toEqual(
         ['mail-friend@example.com', 'mail-owner@example.com'].sort(),
       );
-      const page = { skip: 0, most: 9 };
+      const page = { most: 9 };
       expect(await data.mailChoices.listChoices(given.id, page)).toEqual([
         {
           appId,
@@ -1767,7 +1849,34 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const some = await data.mailChoices.listChoices(owner.id, { ...page, appIds: [other.appId, 'none'] });
       expect(some.map(({ appId: id }) => id)).toEqual([other.appId]);
       expect(await data.mailChoices.listChoices(owner.id, { ...page, appIds: [] })).toEqual([]);
-      expect(await data.mailChoices.listChoices(owner.id, { skip: 1, most: 1 })).toHaveLength(1);
+      // As another User's app, so that two stand at one name.
+      const third = await addApp(data, given.id, { packageName: 'com.mail.own' });
+      await data.appTesters.add({ appId: third.appId, userId: owner.id, most: 9, now: 1 });
+      const fourth = await addApp(data, given.id, { packageName: 'com.mail.other' });
+      await data.appTesters.add({ appId: fourth.appId, userId: owner.id, most: 9, now: 1 });
+      const all = await data.mailChoices.listChoices(owner.id, page);
+      expect(all.map(({ platform, packageName }) => [platform, packageName])).toEqual([
+        ['ios', 'com.mail.own'],
+        ['android', 'com.mail.other'],
+        ['android', 'com.mail.other'],
+        ['android', 'com.mail.own'],
+      ]);
+      for (const [at, place] of all.entries()) {
+        const [after, before] = await Promise.all([
+          data.mailChoices.listChoices(owner.id, { after: place, most: 9 }),
+          data.mailChoices.listChoices(owner.id, { before: place, most: 9 }),
+        ]);
+        expect([before, after]).toEqual([all.slice(0, at), all.slice(at + 1)]);
+      }
+      const last = all[3];
+      expect(await data.mailChoices.listChoices(owner.id, { after: all[0], most: 2 })).toEqual(
+        all.slice(1, 3),
+      );
+      expect(await data.mailChoices.listChoices(owner.id, { before: last, most: 2 })).toEqual(
+        all.slice(1, 3),
+      );
+      const gone = { platform: 'ios', packageName: 'com.mail.p', appId: 'gone' } as const;
+      expect(await data.mailChoices.listChoices(owner.id, { after: gone, most: 9 })).toEqual(all.slice(1));
     });
   });
 
@@ -1842,7 +1951,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     it('lists people by name, found and filtered, with what is known of them', async () => {
       const one = await addUser(data, 'Pia-one');
       const two = await addUser(data, 'pia-two', { email: 'Second@Elsewhere.example', administrator: true });
-      const three = await addUser(data, 'pia-three', { email: null });
+      await addUser(data, 'pia-three', { email: null });
       const { administration } = data;
       const names = async (
         words: string[],
@@ -1886,12 +1995,6 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await administration.setDisabled(two.id, 9);
       expect(await administration.holdAccount(two.id)).toEqual({ administrator: false, disabled: true });
       expect(await names([], {}, 'disabled')).toEqual(['pia-two']);
-
-      const project = await addProject(data, 'with-pia');
-      await data.owners.addTeamMember(project.id, 'tester', three.id, 1);
-      expect(await administration.projectsOfPerson(three.id)).toEqual([
-        { name: 'with-pia', teams: ['tester'] },
-      ]);
     });
 
     it('knows nobody whose account is disabled, until it is enabled', async () => {

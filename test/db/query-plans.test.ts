@@ -91,6 +91,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
     const delivery = { id: 'd', hookId: 'hook', event: 'test', facts: '{}', attempts: 1, ...settled };
     const heard = { ownerId: ada.id, id: appId };
+    const choice = { platform: 'ios', packageName: 'com.example.sample', appId } as const;
     const questions: Record<string, () => Promise<unknown>> = {
       findOwner: () => data.owners.findOwner('ada'),
       findOwnerById: () => data.owners.findOwnerById(ada.id),
@@ -100,7 +101,17 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       teamsOf: () => data.owners.teamsOf(project.id, ada.id),
       listMembers: () => data.owners.listMembers(project.id),
       listProjectsOfUser: () => data.owners.listProjectsOfUser(ada.id),
-      listProjectsOfWorkspace: () => data.owners.listProjectsOfWorkspace('w'),
+      'projectLists.listProjects': () =>
+        data.projectLists.listProjects({ memberId: ada.id }, ['x'], { most: 51, after: 'a' }),
+      'projectLists.listProjects of uploaders': () =>
+        data.projectLists.listProjects({ memberId: ada.id, teams: ['owner'] }, [], { most: 51, before: 'z' }),
+      'projectLists.listProjects of a Workspace': () =>
+        data.projectLists.listProjects({ workspaceId: 'w' }, [], { most: 51 }),
+      'projectLists.listProjects of a member in a Workspace': () =>
+        data.projectLists.listProjects({ memberId: ada.id, workspaceId: 'w' }, [], { most: 1 }),
+      'projectLists.listLatestProjects': () => data.projectLists.listLatestProjects(ada.id, 12),
+      'projectLists.teamsByProject': () => data.projectLists.teamsByProject(ada.id, [project.id]),
+      'projectLists.listWorkspaces': () => data.projectLists.listWorkspaces(ada.id, ['x'], { most: 51 }),
       addTeamMember: () => data.owners.addTeamMember(project.id, 'owner', ada.id, 1),
       removeTeamMember: () => data.owners.removeTeamMember(project.id, 'tester', ada.id),
       findKey: () => data.access.findKey('hash'),
@@ -275,7 +286,6 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'administration.listPeople before': () =>
         administration.listPeople({ only: 'disabled', words: [] }, { most: 20, before: 'z' }),
       'administration.findPerson': () => administration.findPerson('ada'),
-      'administration.projectsOfPerson': () => administration.projectsOfPerson(ada.id),
       'administration.countSessions': () => administration.countSessions(ada.id, 1),
       'administration.holdAccount': () => administration.holdAccount(ada.id),
       'administration.setAdministrator': () => administration.setAdministrator(ada.id, false),
@@ -313,6 +323,8 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'ownerDeletion.contentsOf a User': () => data.ownerDeletion.contentsOf(ada.id, 'user'),
       'ownerDeletion.contentsOf a Project': () => data.ownerDeletion.contentsOf(project.id, 'project'),
       'ownerDeletion.projectsOwnedBy': () => data.ownerDeletion.projectsOwnedBy(ada.id),
+      'ownerDeletion.listHooksToTell': () =>
+        data.ownerDeletion.listHooksToTell(ada.id, { after: '', most: 500 }),
       'ownerDeletion.hideApps': () => data.ownerDeletion.hideApps('none', 1),
       'listApps with words': () =>
         data.apps.listApps(
@@ -364,9 +376,13 @@ describe.each(dialects)('query plans on %s', (dialect) => {
           { id: appId, owner: { id: ada.id, kind: 'user', name: '' }, platform: 'android' },
           { only: ada.id, most: 1 },
         ),
-      'mailChoices.listChoices': () => data.mailChoices.listChoices(ada.id, { skip: 0, most: 50 }),
+      'mailChoices.listChoices': () => data.mailChoices.listChoices(ada.id, { most: 50 }),
+      'mailChoices.listChoices after': () =>
+        data.mailChoices.listChoices(ada.id, { after: choice, most: 50 }),
+      'mailChoices.listChoices before': () =>
+        data.mailChoices.listChoices(ada.id, { before: choice, most: 50 }),
       'mailChoices.listChoices of some': () =>
-        data.mailChoices.listChoices(ada.id, { skip: 0, most: 50, appIds: [appId] }),
+        data.mailChoices.listChoices(ada.id, { most: 50, appIds: [appId] }),
       'mailChoices.findChoice': () => data.mailChoices.findChoice(ada.id, appId),
       'mailChoices.setChoice': () => data.mailChoices.setChoice(ada.id, appId, true, 1),
       'outbox.claim': () => data.outbox.claim(lanes.mail, 1, 2),

@@ -133,6 +133,8 @@ const accounts: Record<string, RouteRow> = {
 };
 
 const projects: Record<string, RouteRow> = {
+  'GET /projects': { at: '/projects', for: [...signedIn, 'developerKey', 'administratorKey'] },
+  'GET /workspaces': { at: '/workspaces', for: [...signedIn, 'developerKey', 'administratorKey'] },
   ...page('/projects/new', '/projects/new', signedIn, { act: 'make', name: '-', description: '' }),
   ...page('/workspaces/new', '/workspaces/new', administrators),
   'GET /users/:owner': { at: '/users/olga', for: owners },

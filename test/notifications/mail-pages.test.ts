@@ -7,6 +7,8 @@ import { type BrowserSession, postForm, signIn } from '../support/browser-sessio
 import { type Answer, send } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
 import { apk, ipa, mailSettings, mailStatesOf, settleOutbox } from '../support/mail-service.ts';
+import { formOf } from '../support/page-forms.ts';
+import { addApp } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { type Element, readElements } from '../web/elements.ts';
@@ -94,7 +96,7 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
 
     it('are saved, and count from the next build on', async () => {
       const page = await tess.get(settingsPath);
-      const form = { csrf: field(page, 'csrf'), page: '1', apps: field(page, 'apps') };
+      const form = { csrf: field(page, 'csrf'), apps: field(page, 'apps') };
       const saved = await post(tess, settingsPath, { ...form, [`mail-${androidApp}`]: 'on' });
       expect(saved.status).toBe(303);
       expect(saved.headers.location).toBe('/settings/mail?saved=yes');
@@ -120,6 +122,58 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       const person = await slipway.data.owners.findOwner('nemo');
       expect(await slipway.data.mailChoices.findChoice(person?.id ?? '', androidApp)).toBeNull();
       expect(ticked(await tess.get(settingsPath))).toEqual([`mail-${iosApp}`]);
+    });
+
+    it('go from page to page by where an app stands, and come back to the same page when they are saved', async () => {
+      await slipway.user('many');
+      const many = await signIn(slipway, 'many');
+      const id = (await slipway.data.owners.findOwner('many'))?.id ?? '';
+      const add = (packageName: string) => addApp(slipway.data, id, { packageName, platform: 'ios' });
+      const names = Array.from({ length: 101 }, (_, at) => `com.many.n${at + 100}`);
+      const appIds: string[] = [];
+      for (const name of names) appIds.push((await add(name)).appId);
+      const shown = (answer: Answer) =>
+        boxes(answer).map(({ attributes }) => attributes.get('name')?.slice(5));
+      const link = (answer: Answer, rel: string) =>
+        elements(answer)
+          .find(({ attributes }) => attributes.get('rel') === rel)
+          ?.attributes.get('href');
+      const first = await many.get(settingsPath);
+      expect(shown(first)).toEqual(appIds.slice(0, 50));
+      expect(link(first, 'prev')).toBeUndefined();
+      // What comes and goes before it moves nothing on the next page.
+      const early = await add('com.many.a');
+      const next = link(first, 'next') ?? '';
+      const second = await many.get(next);
+      expect(shown(second)).toEqual(appIds.slice(50, 100));
+      const third = await many.get(link(second, 'next') ?? '');
+      expect([shown(third), link(third, 'next')]).toEqual([appIds.slice(100), undefined]);
+      expect(shown(await many.get(link(third, 'prev') ?? ''))).toEqual(appIds.slice(50, 100));
+      // Coming from behind, the first page is the first page, whatever is new on it.
+      const back = await many.get(link(second, 'prev') ?? '');
+      expect(shown(back)).toEqual(appIds.slice(0, 50));
+      expect(shown(await many.get(link(back, 'prev') ?? ''))).toEqual([early.appId, ...appIds.slice(0, 49)]);
+
+      const { action, fields } = formOf(second.text, 'save');
+      const { [`mail-${appIds[50]}`]: wasOn, ...others } = fields;
+      expect(wasOn).toBe('on');
+      const saved = await post(many, action, others);
+      const location = saved.headers.location ?? '';
+      expect(location).toBe(`${settingsPath}?saved=yes&${next.split('?')[1]}`);
+      const after = await many.get(location);
+      const stillOn = appIds.slice(51, 100).map((appId) => `mail-${appId}`);
+      expect([shown(after), ticked(after)]).toEqual([appIds.slice(50, 100), stillOn]);
+      const stray = [
+        'after=x',
+        'after=ios.x',
+        `after=ios.x.${'n'.repeat(2001)}`,
+        'after=a&after=b',
+        'before=%00',
+      ];
+      for (const query of [...stray, 'after=android.z.zzz', 'before=ios.0.a', 'page=2']) {
+        const page = await many.get(`${settingsPath}?${query}`);
+        expect([query, shown(page)[0]]).toEqual([query, early.appId]);
+      }
     });
 
     it('take at most fifty apps at once, and a form that is whole', async () => {

@@ -77,6 +77,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
         'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
         'tell-hooks': async (job) => void done.push(`tell of ${job.news.event}`),
         'send-hook': async (job) => void done.push(`deliver ${job.deliveryId}`),
+        'send-last-hook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),
         'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
         'remove-builds': async (job) => void done.push(`remove ${job.buildIds} of ${job.deletedAt}`),
         'remove-app': async (job) => void done.push(`remove ${job.appId}`),
@@ -100,6 +101,9 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     const news = { event: 'page.changed', pageId: 'p' } as const;
     await test.data.outbox.add({ kind: 'tell-hooks', newsId: 'n', at: 1, news }, clock);
     await test.data.outbox.add({ kind: 'send-hook', deliveryId: 'm' }, clock);
+    const hook = { id: 'o', kind: 'json', sealedAddress: 'a', sealedSecret: 's', app: null };
+    const owner = { kind: 'project', name: 'p', apps: 1, builds: 1, by: 'q' } as const;
+    await test.data.outbox.add({ kind: 'send-last-hook', at: 1, hook, owner }, clock);
     const letter = { about: 'password-reset', login: 'mina' } as const;
     await test.data.outbox.add({ kind: 'send-letter', letter, until: 9 }, clock);
     await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
@@ -114,6 +118,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
       'remove i,j of 8',
       'retain in l after 9',
       'round of everything after k',
+      'say goodbye of p',
       'send d until 7',
       'tell of page.changed',
       'verify b',

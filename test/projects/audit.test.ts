@@ -116,6 +116,18 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
     expect(subjectsOf(ofDay.text)).toHaveLength(40);
   });
 
+  it('says that an invitation was taken back, and not its id, where an earlier version kept nothing else', async () => {
+    const subject = '01m7yqm6c0xkq3sxt6bn0696qt';
+    const at = start - 3 * day;
+    await slipway.data.audit.record({
+      ...{ at, actor: 'command-line', action: 'invitation.revoked', ownerId: crew, subject },
+    });
+    const page = (await people.get('olga', `${log}?from=2026-10-29&to=2026-10-29`)).text;
+    expect(page).toContain('</bdi> took back an invitation</span>');
+    expect(page).not.toContain(`<bdi>${subject}`);
+    expect(page).toContain(subject);
+  });
+
   it('says what it has no words for as it is', async () => {
     const page = (await people.get('olga', `${log}?from=2026-10-31&to=2026-10-31`)).text;
     expect(page).toContain('some.thing-else');

@@ -11,6 +11,7 @@ export const idleHandlers: JobHandlers = {
   'send-letter': nothing,
   'tell-hooks': nothing,
   'send-hook': nothing,
+  'send-last-hook': nothing,
   'remove-build': nothing,
   'remove-builds': nothing,
   'remove-app': nothing,

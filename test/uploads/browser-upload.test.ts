@@ -167,7 +167,7 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
         'too large',
         413,
         () => submit(typed, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte))),
-        'larger than 2.1 MB',
+        'larger than 2 MiB',
       ],
       [
         'a name that is too long',
@@ -196,7 +196,7 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
       const large = await submit({}, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte)), {
         headers: script,
       });
-      expect([large.status, json(large).message]).toEqual([413, expect.stringContaining('2.1 MB')]);
+      expect([large.status, json(large).message]).toEqual([413, expect.stringContaining('2 MiB')]);
       const long = { ...script, 'Idempotency-Key': 'k'.repeat(256) };
       expect((await submit({}, fileOf(), { headers: long })).status).toBe(400);
       const missing = await submit({ distribution_key: 'f'.repeat(40) }, fileOf(), { headers: script });

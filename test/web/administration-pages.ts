@@ -10,7 +10,7 @@ import type { Work } from '../../src/console/administration-work.ts';
 import { renderWorkPage } from '../../src/console/administration-work-page.tsx';
 import { groupByDevice } from '../../src/devices/own-devices.ts';
 import { renderOwnDevices } from '../../src/devices/own-devices-page.tsx';
-import { makeFrame, now, type TextOf } from './hostile.ts';
+import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
 
 export function administrationPages(text: TextOf): Record<string, string> {
   return {
@@ -115,7 +115,12 @@ function peoplePages(text: TextOf): Record<string, string> {
   };
   const page = {
     ...{ frame, person, isSelf: false, sessions: 2, canSendMail: true, keys: [key] },
-    projects: [{ name: text('harbour'), teams: ['owner' as const, 'tester' as const] }],
+    projects: {
+      ...{ query: '', paging: paging(text) },
+      items: [
+        { project: makeProject(text), lastUploadAt: now, teams: ['owner' as const, 'tester' as const] },
+      ],
+    },
     workspaces: [{ id: 'w', name: text('docks'), displayName: text('Docks'), iconUrl: text('/i.png') }],
     ...{
       resetLink: text('https://apps.example.com/reset-password/x'),
@@ -129,7 +134,7 @@ function peoplePages(text: TextOf): Record<string, string> {
   const bare = {
     ...page,
     keys: [],
-    projects: [],
+    projects: { query: '', items: [], paging: { newer: null, older: null } },
     workspaces: [],
     resetLink: null,
     done: null,

@@ -28,7 +28,8 @@ import { renderMailSettingsPage } from '../../src/notifications/mail-settings-pa
 import { renderUnsubscribePage } from '../../src/notifications/unsubscribe-page.tsx';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
-import { renderBrowserUpload, renderUploadPlaces } from '../../src/uploads/browser-upload-page.tsx';
+import { renderBrowserUpload } from '../../src/uploads/browser-upload-page.tsx';
+import { renderUploadPlaces } from '../../src/uploads/upload-places-page.tsx';
 import { renderApiDocsPage } from '../../src/web/api-docs-page.tsx';
 import { renderErrorPage } from '../../src/web/error-page.tsx';
 import { accountPages } from './account-pages.ts';
@@ -308,6 +309,10 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
   const pages = [{ accessKey: 'c'.repeat(40), name: text('main') }];
   const upload = { frame, place, typed, refusal: null, maxUploadBytes: 4_000_000 };
   const user = { kind: 'user', id: 'u', name: text('mina'), email: text('m'), administrator: false } as const;
+  const places = {
+    query: text('tide'),
+    paging: { newer: text('/upload?before=b'), older: text('/upload?after=a') },
+  };
   return {
     upload: renderBrowserUpload(upload),
     'upload to an app': renderBrowserUpload({
@@ -315,7 +320,8 @@ function pagesOfUploads(text: TextOf): Record<string, string> {
       place: { owner, app: makeApp(text), pages },
       refusal: text('The file is no package.'),
     }),
-    'places to upload to': renderUploadPlaces({ frame, owners: [user, owner] }),
+    'places to upload to': renderUploadPlaces({ frame, found: { ...places, owners: [user, owner] } }),
+    'no place to upload to': renderUploadPlaces({ frame, found: { ...places, owners: [] } }),
   };
 }
 
@@ -445,20 +451,20 @@ function mailPages(text: TextOf): Record<string, string> {
   return {
     'mail settings': renderMailSettingsPage({
       frame,
-      address: text('mina@example.com'),
+      email: text('mina@example.com'),
       canSend: false,
       choices: [choice('ios'), choice('android')],
       paging: noPaging,
-      page: 1,
+      address: text('/settings/mail'),
       saved: true,
     }),
     'empty mail settings': renderMailSettingsPage({
       frame,
-      address: null,
+      email: null,
       canSend: true,
       choices: [],
       paging: noPaging,
-      page: 1,
+      address: text('/settings/mail'),
       saved: false,
     }),
     unsubscribe: renderUnsubscribePage({ ...unsubscribe, state: 'ask' }),
@@ -500,7 +506,9 @@ export function everyPage(text: TextOf): Record<string, string> {
     paging: { newer: null, older: text('/?page=2') },
     projects: [project],
     query: text('tide'),
+    projectCount: 1000,
     workspaces: [{ id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') }],
+    workspaceCount: 20,
     makesWorkspaces: true,
   };
   const done = text('It is done.');
@@ -546,7 +554,7 @@ export function everyPage(text: TextOf): Record<string, string> {
         displayName: text('Harbour Labs'),
         iconUrl: text('/i.png'),
       },
-      projects: [{ project, address: text('/organizations/x') }],
+      found: { query: text('tide'), projects: [project], paging: home.paging },
       owns: true,
       oversees: true,
       done,

@@ -119,6 +119,7 @@ export function makeApp(text: TextOf, platform: 'android' | 'ios' = 'android'): 
     owner: { id: 'p1', kind: 'project', name: text('tidewatch-mobile') },
     platform,
     packageName: text('com.example.tidewatch'),
+    latestName: text('Tidewatch'),
     secret: 'f'.repeat(40),
     lastRevision: 128,
     createdAt: now,

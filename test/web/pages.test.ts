@@ -16,7 +16,7 @@ const outline = (elements: Element[]) =>
   elements.map(({ tag, attributes }) => `${tag} ${[...attributes.keys()].join(' ')}`);
 const emptyHome = {
   ...{ uploadTo: 'mina', query: '', apps: [], paging: noPaging },
-  ...{ projects: [], workspaces: [], makesWorkspaces: false },
+  ...{ projects: [], projectCount: 0, workspaces: [], workspaceCount: 0, makesWorkspaces: false },
 };
 const count = (elements: Element[], tag: string) => elements.filter((element) => element.tag === tag).length;
 
@@ -110,7 +110,8 @@ describe('addresses out of uploads', () => {
       displayName: 'Harbour',
       iconUrl: 'https://elsewhere.example/i.png',
     };
-    const props = { frame: makeFrame(plainText), projects: [] };
+    const found = { query: '', projects: [], paging: noPaging };
+    const props = { frame: makeFrame(plainText), found };
     expect(renderWorkspacePage({ ...props, workspace })).not.toContain('elsewhere.example');
     expect(renderWorkspacePage({ ...props, workspace })).toContain('monogram');
     const own = renderWorkspacePage({ ...props, workspace: { ...workspace, iconUrl: `${origin}/i.png` } });

@@ -5,6 +5,7 @@ import { renderAuditPage } from '../../src/projects/audit-page.tsx';
 import { renderNewProject, renderNewWorkspace } from '../../src/projects/new-owner-page.tsx';
 import { renderOwnerDeletion, renderWorkspaceDeletion } from '../../src/projects/owner-deletion-page.tsx';
 import { renderOwnerSettings } from '../../src/projects/owner-settings-page.tsx';
+import { renderProjectList, renderWorkspaceList } from '../../src/projects/project-list-page.tsx';
 import { renderProjectPeople } from '../../src/projects/project-people-page.tsx';
 import { renderWorkspaceSettings } from '../../src/projects/workspace-settings-page.tsx';
 import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
@@ -93,7 +94,30 @@ export function projectPages(text: TextOf): Record<string, string> {
     ...{ frame, workspace, owners: [{ id: 'u', name: text('mina') }] },
     retention: { newest: 20, days: null },
   };
+  const found = {
+    ...{ query: text('tide'), paging: { newer: text('?before=b'), older: text('?after=a') } },
+    items: [
+      { project: { ...project, workspace }, lastUploadAt: now, teams: ['owner' as const, 'tester' as const] },
+      { project: { ...project, id: 'p2' }, lastUploadAt: null, teams: [] },
+    ],
+  };
+  const { query, paging } = found;
+  const empty = { query: '', items: [], paging: { newer: null, older: null } };
   return {
+    'all Projects': renderProjectList({ frame, found }),
+    'Projects without matches': renderProjectList({ frame, found: { query, paging, items: [] } }),
+    'no Projects': renderProjectList({ frame, found: empty }),
+    'all Workspaces': renderWorkspaceList({ frame, found: { ...found, items: [workspace] }, makes: true }),
+    'Workspaces without matches': renderWorkspaceList({
+      frame,
+      found: { query, paging, items: [] },
+      makes: false,
+    }),
+    'no Workspaces': renderWorkspaceList({ frame, found: empty, makes: false }),
+    'new Project in one of many Workspaces': renderNewProject({
+      ...{ frame, faults: {}, typed: { name: '', description: '', workspace: text('harbour') } },
+      workspaces: ['a', 'b', 'c', 'd', 'e'].map((id) => ({ ...workspace, id })),
+    }),
     'new Project': renderNewProject({
       frame,
       workspaces: [workspace],

@@ -64,8 +64,8 @@ function takeFiles(form) {
     if (/\.aab$/i.test(file.name)) return words.bundle;
     if (!endings.includes(`.${kindOf(file)}`)) return fill(words.wrongKind, { kinds: endings.join(', ') });
     if (file.size === 0) return words.empty;
-    const most = Number(form.dataset.maxBytes);
-    return file.size > most ? fill(words.tooLarge, { most: bytes(most) }) : null;
+    const { maxBytes, most } = form.dataset;
+    return file.size > Number(maxBytes) ? fill(words.tooLarge, { most }) : null;
   };
   const add = (found) => {
     for (const one of found) {

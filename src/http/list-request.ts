@@ -1,0 +1,44 @@
+/** Which part of a list an address asks for: what is searched for, and between which names. */
+
+const maxSearchLength = 100;
+const maxSearchWords = 6;
+
+/** What was searched for, and its words. */
+export function readSearch(text: unknown): { query: string; words: string[] } {
+  const query =
+    typeof text === 'string' && !text.includes('\0')
+      ? text.trim().slice(0, maxSearchLength).toWellFormed()
+      : '';
+  return { query, words: query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords) };
+}
+
+const maxNameKeyLength = 64;
+
+/** Where a page of a list by name begins or ends; both at once are one too many. */
+export function readNamePlace(query: { after?: unknown; before?: unknown }): {
+  after: string | undefined;
+  before: string | undefined;
+} {
+  const place = (text: unknown) =>
+    typeof text === 'string' && /^[a-z0-9_-]+$/.test(text) && text.length <= maxNameKeyLength
+      ? text
+      : undefined;
+  const before = place(query.before);
+  return { before, after: before === undefined ? place(query.after) : undefined };
+}
+
+/**
+ * `found`: one more than `most`, when there is more in the direction that was asked for. Answers what belongs on the page,
+ * and whether there is more on either side.
+ */
+export function cutPage<Item>(
+  found: readonly Item[],
+  most: number,
+  from: { forwards: boolean; begins: boolean },
+): { items: Item[]; hasPrevious: boolean; hasNext: boolean } {
+  const more = found.length > most;
+  const items = from.forwards ? found.slice(0, most) : found.slice(-most);
+  return from.forwards
+    ? { items, hasPrevious: !from.begins, hasNext: more }
+    : { items, hasPrevious: more, hasNext: true };
+}

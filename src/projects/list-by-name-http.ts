@@ -1,0 +1,64 @@
+/** One page of a list by name, as its address asks for it, and the addresses of its neighbours. */
+
+import type { Data } from '../data.ts';
+import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
+import { nameKey } from '../owners/owner.ts';
+import { withQuery } from '../web/site-addresses.ts';
+import type { FoundNames, MemberProject, NamePage } from './project-list.ts';
+
+/** They come from an address: what no list gave is none. */
+export interface AskedNames {
+  q?: unknown;
+  after?: unknown;
+  before?: unknown;
+}
+
+export const namesOnPage = 50;
+
+/** Asks for one more than fit on the page: then there is another. Behind the end, and before the beginning, is the first page. */
+export async function listByName<Item>(
+  asked: AskedNames,
+  address: string,
+  list: (words: readonly string[], page: NamePage) => Promise<Item[]>,
+  nameOf: (item: Item) => string,
+): Promise<FoundNames<Item>> {
+  const { query, words } = readSearch(asked.q);
+  const place = readNamePlace(asked);
+  const most = namesOnPage + 1;
+  let found = await list(words, { most, ...place });
+  let from = { forwards: place.before === undefined, begins: place.after === undefined };
+  const strayed = from.forwards ? found.length === 0 : found.length <= namesOnPage;
+  if (strayed && !(from.forwards && from.begins)) {
+    found = await list(words, { most });
+    from = { forwards: true, begins: true };
+  }
+  const { items, hasPrevious, hasNext } = cutPage(found, namesOnPage, from);
+  const link = (side: 'after' | 'before', item: Item | undefined) =>
+    item === undefined ? null : withQuery(address, { q: query, [side]: nameKey(nameOf(item)) });
+  return {
+    query,
+    items,
+    paging: {
+      newer: hasPrevious ? link('before', items[0]) : null,
+      older: hasNext ? link('after', items.at(-1)) : null,
+    },
+  };
+}
+
+/** Of the Projects of one User. */
+export async function listMemberProjects(
+  { projectLists }: Data,
+  userId: string,
+  asked: AskedNames,
+  address: string,
+): Promise<FoundNames<MemberProject>> {
+  const { items, ...found } = await listByName(
+    asked,
+    address,
+    (words, page) => projectLists.listProjects({ memberId: userId }, words, page),
+    ({ project }) => project.name,
+  );
+  const ids = items.map(({ project }) => project.id);
+  const teams = await projectLists.teamsByProject(userId, ids);
+  return { ...found, items: items.map((line) => ({ ...line, teams: teams.get(line.project.id) ?? [] })) };
+}

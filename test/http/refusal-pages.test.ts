@@ -1,0 +1,98 @@
+/** The head of a page that refuses: who is signed in stays so to see, and nobody who is signed in is told to sign in. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { type Answer, send } from '../support/http-client.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+describe('pages that refuse', () => {
+  let slipway: TestService;
+  let admin: BrowserSession;
+  let askedForSession: number;
+  beforeEach(async () => {
+    slipway = await startTestService({
+      blobs: 'memory',
+      settings: { SLIPWAY_REQUESTS_PER_MINUTE: '30', SLIPWAY_TRUST_PROXY: '127.0.0.1' },
+    });
+    admin = await signIn(slipway, 'admin');
+    askedForSession = 0;
+    const { access } = slipway.data;
+    const { findSession } = access;
+    access.findSession = (...question) => {
+      askedForSession += 1;
+      return findSession(...question);
+    };
+  });
+  afterEach(() => slipway.close());
+
+  const headOf = ({ text }: Answer) => {
+    expect(text).toMatch(/^<!doctype html>/);
+    const head = text.slice(text.indexOf('<header'), text.indexOf('</header>'));
+    return {
+      person: head.includes('href="/users/admin"'),
+      signOut: head.includes('/sign-out'),
+      signIn: head.includes('/sign-in'),
+    };
+  };
+  const signedIn = { person: true, signOut: true, signIn: false };
+  const neutral = { person: false, signOut: false, signIn: false };
+  const nobody = { person: false, signOut: false, signIn: true };
+  const form = (length: number) => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'x'.repeat(length),
+  });
+
+  it.each([
+    [400, '/%zz', {}],
+    [403, '/settings', form(3)],
+    [404, '/nothing-here', {}],
+    [404, `/users/${'a'.repeat(3000)}`, {}],
+    [405, '/docs', form(3)],
+    [413, '/settings', form(2 * 1024 * 1024)],
+  ])('say with %d at %.20s who is signed in', async (status, address, options) => {
+    const answer = await admin.get(address, options);
+    expect(answer.status).toBe(status);
+    expect(headOf(answer)).toEqual(signedIn);
+    const headers = { Accept: 'text/html', ...('headers' in options ? options.headers : {}) };
+    const anybody = await send(slipway.port, address, { ...options, headers });
+    if (anybody.status >= 400) expect(headOf(anybody)).toEqual(nobody);
+  });
+
+  it('ask nobody who sends too many requests, and leave open who it is', async () => {
+    const from = { 'X-Forwarded-For': '198.51.100.7' };
+    let answer = await admin.get('/docs', { headers: from });
+    for (let more = 0; more < 100 && answer.status === 200; more++) {
+      answer = await admin.get('/docs', { headers: from });
+    }
+    const before = askedForSession;
+    answer = await admin.get('/docs', { headers: from });
+    expect(answer.status).toBe(429);
+    expect(headOf(answer)).toEqual(neutral);
+    expect(askedForSession).toBe(before);
+    const elsewhere = { 'X-Forwarded-For': '198.51.100.8', Accept: 'text/html' };
+    let stranger = await send(slipway.port, '/docs', { headers: elsewhere });
+    for (let more = 0; more < 100 && stranger.status === 200; more++) {
+      stranger = await send(slipway.port, '/docs', { headers: elsewhere });
+    }
+    expect([stranger.status, headOf(stranger)]).toEqual([429, nobody]);
+  });
+
+  it('leave it open where the database cannot say', async () => {
+    slipway.data.access.findSession = () => Promise.reject(new Error('the database is away'));
+    const answer = await admin.get('/');
+    expect(answer.status).toBe(500);
+    expect(headOf(answer)).toEqual(neutral);
+    expect(answer.text).not.toContain('/sign-in');
+    const missing = await admin.get('/nothing-here');
+    expect([missing.status, headOf(missing)]).toEqual([404, neutral]);
+    expect(missing.text).not.toContain('/sign-in');
+    const anybody = await send(slipway.port, '/nothing-here', { headers: { Accept: 'text/html' } });
+    expect(headOf(anybody)).toEqual(nobody);
+  });
+
+  it('tell whose session has ended to sign in', async () => {
+    await slipway.data.access.deleteSessionsOf((await slipway.data.owners.findOwner('admin'))?.id ?? '', '');
+    const answer = await admin.get('/nothing-here');
+    expect([answer.status, headOf(answer)]).toEqual([404, nobody]);
+  });
+});

@@ -1,0 +1,30 @@
+/** Projects in whose teams one person is, as rows: for lists that must stay short, small and quick. */
+import { nameKey, type Team, type Workspace } from '../../src/owners/owner.ts';
+import type { TestService } from './test-service.ts';
+
+/** Made one after the other, by name; each is of the person's team, and in the Workspace where one is given. */
+export async function addManyProjects(
+  { data }: Pick<TestService, 'data'>,
+  memberId: string,
+  names: readonly string[],
+  options: { team?: Team; workspace?: Workspace; description?: string; madeFrom?: number } = {},
+): Promise<string[]> {
+  const { team = 'developer', workspace = null, description = '', madeFrom = 1 } = options;
+  return data.transaction(async (inside) => {
+    const ids: string[] = [];
+    for (const [index, name] of names.entries()) {
+      const row = { name, description, workspace, createdAt: madeFrom + index };
+      const { id } = await inside.owners.insertProject(row);
+      await inside.owners.addTeamMember(id, team, memberId, 1);
+      ids.push(id);
+    }
+    return ids;
+  });
+}
+
+/** `prefix-0000` and so on, up to the longest name that there may be. */
+export function longNames(prefix: string, count: number, length = 64): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    nameKey(`${prefix}-${String(index).padStart(4, '0')}-`).padEnd(length, 'a-long-name-'),
+  );
+}
