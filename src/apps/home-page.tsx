@@ -13,6 +13,7 @@ import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
 import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
+import { LiveSearch } from '../web/live-search.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
@@ -107,7 +108,16 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
         <Done sentence={done} />
         <div class="home-head">
           <h1>{texts.home.title}</h1>
-          {!isEmpty && <SearchForm query={content.query} />}
+          {!isEmpty && (
+            <LiveSearch
+              address={siteAddresses.home}
+              part="apps"
+              query={content.query}
+              label={texts.home.search}
+              hint={texts.home.searchHint}
+              button={texts.home.searchButton}
+            />
+          )}
           {!isEmpty && frame.viewer && (
             <a class="button button-small" href={uploadPath}>
               {uploadTexts.newBuild}
@@ -120,31 +130,6 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
       </div>
       <Aside frame={frame} content={content} />
     </div>
-  );
-}
-
-function SearchForm({ query }: { query: string }) {
-  return (
-    <search>
-      <form class="search" method="get" action={siteAddresses.home} data-live="apps">
-        <label class="unseen" for="q">
-          {texts.home.search}
-        </label>
-        <input
-          id="q"
-          type="search"
-          name="q"
-          value={query}
-          placeholder={texts.home.searchHint}
-          autocomplete="off"
-          spellcheck={false}
-        />
-        <button class="button button-small" type="submit">
-          {texts.home.searchButton}
-        </button>
-        <p class="unseen" role="status" />
-      </form>
-    </search>
   );
 }
 

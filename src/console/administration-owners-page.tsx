@@ -1,11 +1,12 @@
 /** What everybody stores and may store, for administrators. */
 import { renderToString } from 'preact-render-to-string';
 import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
-import { Choices, LiveSearch, renderAdministration } from '../web/administration-frame.tsx';
+import { Choices, renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatBytes, formatCount, formatLimit, formatShare } from '../web/formats.ts';
 import { FoundLines } from '../web/found-lines.tsx';
+import { LiveSearch } from '../web/live-search.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { PageLinks } from '../web/paging.tsx';

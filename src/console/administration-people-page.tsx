@@ -1,11 +1,12 @@
 /** Everybody with an account, for administrators: found while somebody types. */
 import { renderToString } from 'preact-render-to-string';
-import { Choices, LiveSearch, renderAdministration } from '../web/administration-frame.tsx';
+import { Choices, renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
 import { FoundLines } from '../web/found-lines.tsx';
+import { LiveSearch } from '../web/live-search.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { PageLinks } from '../web/paging.tsx';

@@ -10,12 +10,12 @@ import {
   workspacePath,
   workspacesPath,
 } from '../owners/owner-addresses.ts';
-import { LiveSearch } from '../web/administration-frame.tsx';
 import { AppIcon } from '../web/app-icon.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
 import { FoundLines } from '../web/found-lines.tsx';
 import { renderPage } from '../web/layout.tsx';
+import { LiveSearch } from '../web/live-search.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
@@ -90,7 +90,6 @@ function renderList(page: {
               {...search}
               address={page.address}
               part={page.part}
-              hidden={{}}
               hint={words.searchHint}
               button={words.searchButton}
             />

@@ -6,12 +6,12 @@ import {
   workspacePath,
   workspaceSettingsPath,
 } from '../owners/owner-addresses.ts';
-import { LiveSearch } from '../web/administration-frame.tsx';
 import { AppIcon } from '../web/app-icon.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
 import { excerpt, formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
+import { LiveSearch } from '../web/live-search.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
@@ -57,7 +57,6 @@ export function renderWorkspacePage(props: WorkspacePageProps): string {
               <LiveSearch
                 address={workspacePath(workspace.name)}
                 part="found"
-                hidden={{}}
                 query={found.query}
                 label={words.searchProjects}
                 hint={words.searchHint}

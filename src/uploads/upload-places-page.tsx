@@ -2,10 +2,10 @@
 import { renderToString } from 'preact-render-to-string';
 import { ownerUploadPath, uploadPath } from '../apps/addresses.ts';
 import type { Owner } from '../owners/owner.ts';
-import { LiveSearch } from '../web/administration-frame.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
+import { LiveSearch } from '../web/live-search.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type PageLinks, Paging } from '../web/paging.tsx';
 import { projectTexts } from '../web/project-texts.ts';
@@ -39,7 +39,6 @@ export function renderUploadPlaces({ frame, found }: { frame: PageFrame; found: 
             <LiveSearch
               address={uploadPath}
               part="places"
-              hidden={{}}
               query={found.query}
               label={listWords.searchProjects}
               hint={listWords.searchHint}

@@ -1,0 +1,38 @@
+/** A field that searches while somebody types; `part` is the id of what changes. */
+export function LiveSearch(props: {
+  address: string;
+  part: string;
+  /** Goes with what is searched for. */
+  hidden?: Readonly<Record<string, string>>;
+  query: string;
+  label: string;
+  hint: string;
+  button: string;
+}) {
+  return (
+    <search>
+      <form class="search" method="get" action={props.address} data-live={props.part}>
+        {Object.entries(props.hidden ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <label class="unseen" for="q">
+          {props.label}
+        </label>
+        <input
+          id="q"
+          type="search"
+          name="q"
+          value={props.query}
+          placeholder={props.hint}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+        <button class="button button-small" type="submit">
+          {props.button}
+        </button>
+        <p class="unseen" role="status" />
+      </form>
+    </search>
+  );
+}
