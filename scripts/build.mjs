@@ -1,5 +1,5 @@
 // npm run build: compiles to dist/, copies what pages load, bundles the uploader. Installs nothing.
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNode, markBuilt, root, run, tool } from './workshop.mjs';
 
@@ -7,6 +7,8 @@ const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 run(findNode(), [tool('typescript'), '-p', 'tsconfig.build.json']);
+// npx makes it a program only when it first meets it: the next build would not be one any more.
+chmodSync(join(dist, 'main.js'), 0o755);
 cpSync(join(root, 'src', 'web', 'static'), join(dist, 'web', 'static'), { recursive: true });
 run(findNode(), [join(root, 'scripts', 'bundle-uploader.mjs')]);
 markBuilt();

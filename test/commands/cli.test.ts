@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
@@ -7,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { createData } from '../../src/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { currentBuild } from '../support/current-build.ts';
 import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -537,3 +539,9 @@ function expectWords(stdout: string, stderr: string) {
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(stderr).not.toContain('node:internal');
 }
+
+it.skipIf(process.platform === 'win32')('is a program after every build, as npx starts it', () => {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
+  const printed = execFileSync(currentBuild(), ['--version'], { encoding: 'utf8', env: { PATH: path } });
+  expect(printed).toMatch(/^\d+\.\d+\.\d+/);
+});
