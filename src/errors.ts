@@ -3,6 +3,7 @@ export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
+  | 'reauthentication_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
@@ -31,6 +32,46 @@ export class AppError extends Error {
   }
 }
 
+/** There is nothing at the address that this caller may see: what is hidden looks like what does not exist. */
+export class NotFound extends AppError {
+  override name = 'NotFound';
+
+  constructor(message = 'there is nothing at this address') {
+    super('not_found', message);
+  }
+}
+
+export class Forbidden extends AppError {
+  override name = 'Forbidden';
+
+  constructor(message: string) {
+    super('forbidden', message);
+  }
+}
+
+export class TooManyRequests extends AppError {
+  override name = 'TooManyRequests';
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super('too_many', message, { retryAfterSeconds });
+  }
+}
+
+/** Sentences by field name, as pages show them. */
+export type Faults = Readonly<Record<string, readonly string[]>>;
+
+/** A form with invalid fields. Its page is shown again where the route has one; elsewhere it is `invalid`. */
+export class FormRefused extends AppError {
+  override name = 'FormRefused';
+  readonly faults: Faults;
+
+  constructor(faults: Faults) {
+    const said = Object.entries(faults).map(([name, sentences]) => `${name}: ${sentences.join(' ')}`);
+    super('invalid', said.join('; '));
+    this.faults = faults;
+  }
+}
+
 /** The commit was asked for and not answered: it may have happened. What its rows name must stay for the sweep to judge. */
 export class CommitUnknown extends Error {
   override name = 'CommitUnknown';
@@ -42,11 +83,7 @@ export class CommitUnknown extends Error {
 
 export const invalid = (message: string, cause?: unknown) => new AppError('invalid', message, { cause });
 export const unauthenticated = () => new AppError('unauthenticated', 'you are not authenticated');
-export const forbidden = (message: string) => new AppError('forbidden', message);
-export const notFound = (message: string) => new AppError('not_found', message);
 export const conflict = (message: string) => new AppError('conflict', message);
 export const tooLarge = (message: string) => new AppError('too_large', message);
-export const tooMany = (message: string, retryAfterSeconds: number) =>
-  new AppError('too_many', message, { retryAfterSeconds });
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });

@@ -6,12 +6,16 @@ import { accountRoutes } from './access/account-routes.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
+import { createFormTokens } from './access/form-token-http.ts';
 import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
+import { keyRoutes } from './access/key-routes.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
 import { closePasswords } from './access/passwords-off-http.ts';
 import { createRateLimiting } from './access/rate-limiting-http.ts';
+import { createRouteAccess } from './access/route-access-http.ts';
+import { createRouteGuards } from './access/route-guards-http.ts';
 import { createSecurityArea } from './access/security-area-routes.ts';
 import { createSignInLog } from './access/sign-in-log-http.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
@@ -45,8 +49,10 @@ import { createDistributionArea } from './distributions/distribution-area-routes
 import { isApiAddress } from './http/api-address.ts';
 import { describeApi } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
-import { createHttpServer, type Route, type Server } from './http/http-server.ts';
+import { createHttpServer, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
+import { ReauthenticationRequired } from './http/routes/guard-errors.ts';
+import type { Route } from './http/routes/route.ts';
 import { firstHeaders } from './http/security-headers.ts';
 import { siteRoutes } from './http/site-routes.ts';
 import { createAnnounceBuild } from './notifications/announce-build.ts';
@@ -93,8 +99,10 @@ export interface Service {
   /** Non-null on the first start of an installation: to be shown once. */
   firstSecrets: FirstSecrets | null;
   http: Server;
-  /** Everything that answers, for the docs and the table of permissions to be held to. */
-  routes: readonly Route[];
+  /** Every method and path that is answered. */
+  routes: readonly { method: string; address: string }[];
+  /** What the permission test and the docs are generated from. */
+  declared: readonly Route[];
   data: Data;
   blobs: BlobStore;
   outbox: OutboxRunner;
@@ -205,17 +213,21 @@ async function composeService(
   const identify = limiting.sparing(
     watch.callers(createIdentify({ authenticate, originOf, legacyKeys: config.legacyKeys, proven })),
   );
+  const formTokens = createFormTokens({ secret, originOf });
   const frames = createPageFrames({
     assets: staticAddresses(files),
     originOf,
     identify,
+    formTokens,
     hasPasswords: passwords,
     now,
   });
   const viewAccess = createViewAccess(data);
   const viewing = { data, frames, attempts, viewAccess, storedFiles, originOf, now };
+  const access = createRouteAccess({ data, identify });
   const distributionPages = createDistributionArea({
     ...viewing,
+    access,
     wakeOutbox: outbox.wake,
     limits: config.limits,
     secret,
@@ -250,7 +262,17 @@ async function composeService(
     security.routes,
   ];
 
-  const { server: http, routes } = await createHttpServer({
+  const uploads = uploadAreaRoutes({
+    ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
+    limits: config.limits,
+  });
+  const {
+    server: http,
+    routes,
+    declared,
+  } = await createHttpServer({
+    guards: createRouteGuards({ data, attempts, proof: security.proof, frames, formTokens, originOf, now }),
+    sendPage: frames.send,
     logger,
     trustedProxies: config.trustedProxies,
     firstHeaders: firstHeaders(config.publicUrl),
@@ -263,18 +285,18 @@ async function composeService(
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
     renderErrorPage: async (request, refusal) => {
       const frame = await frames.ofRefusal(request);
+      if (refusal.error instanceof ReauthenticationRequired)
+        return security.confirmIdentity(request, frame, refusal.error);
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
     describe: (server) => describeApi(server, version()),
     routes: [
-      uploadAreaRoutes({
-        ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
-        limits: config.limits,
-      }),
+      ...uploads,
+      keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
       appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
-      distributionPages.routes,
+      ...distributionPages.routes,
       mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ ...viewing, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
@@ -308,6 +330,7 @@ async function composeService(
     firstSecrets,
     http,
     routes,
+    declared,
     data,
     blobs,
     outbox,

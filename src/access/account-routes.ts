@@ -8,7 +8,6 @@ import { invitationRoutes } from './invitation-routes.ts';
 import { createInvite, type Invite } from './invite.ts';
 import { invitedRoutes } from './invited-routes.ts';
 import type { IssueKey } from './issue-key.ts';
-import { keyRoutes } from './key-routes.ts';
 import { createMakeAccount, type MakeAccount } from './make-account.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
@@ -66,7 +65,6 @@ export function accountRoutes(given: AccountRouteParts): RouteModule {
       profileRoutes,
       passwordRoutes,
       passwordResetRoutes,
-      keyRoutes,
       sessionRoutes,
       signUpRoutes,
       singleSignOnRoutes,

@@ -1,7 +1,7 @@
 /** Slows down guessing: so many tries for one subject within a window, then a pause; counted for all nodes together. */
 import { createHash } from 'node:crypto';
 import type { Data } from '../data.ts';
-import { tooMany } from '../errors.ts';
+import { TooManyRequests } from '../errors.ts';
 import type { RefusedKind } from './refused-kind.ts';
 
 export interface AttemptLimit {
@@ -38,7 +38,7 @@ export function createAttempts(parts: {
       const [tries] = await data.access.countAttempts([hashSubject(subject)], time, windowMs);
       if (!tries || tries.count <= most) return;
       refused('attempt');
-      throw tooMany(refusal, secondsUntilOver(tries.since, windowMs, time));
+      throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
     },
     forgive: (subject) => data.access.forgetAttempts(hashSubject(subject)),
     giveBack: (subject) => data.access.giveAttemptBack(hashSubject(subject)),

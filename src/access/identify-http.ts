@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { type KeyScope, keyScopes } from '../http/routes/client.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { User } from '../owners/owner.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
@@ -13,6 +14,10 @@ export interface Caller {
   actor: Actor;
   /** The token of the session that was used; null when a key was. */
   sessionToken: string | null;
+  /** Of a key. */
+  keyScopes?: readonly KeyScope[];
+  /** Signed in with a temporary password: nothing opens but the page that replaces it. */
+  mustChangePassword?: true;
 }
 
 /** A User with a session, and so with forms. */
@@ -81,10 +86,13 @@ export function createIdentify(parts: {
     },
     caller: async (request) => {
       const byKey = await actorByKey(request);
-      if (byKey) return { actor: byKey, sessionToken: null };
+      if (byKey) return { actor: byKey, sessionToken: null, keyScopes };
       return bySession(request, 'settled');
     },
-    newcomer: (request) => bySession(request, 'newcomer'),
+    newcomer: async (request) => {
+      const person = await bySession(request, 'newcomer');
+      return person && { ...person, mustChangePassword: true };
+    },
     unprotected: (request) => bySession(request, 'unprotected'),
   };
 }

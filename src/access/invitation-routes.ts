@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid, notFound } from '../errors.ts';
+import { AppError, invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { type Project, teams } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
@@ -61,7 +61,7 @@ async function administratorOrSignIn(
 ): Promise<Inviter | null> {
   const person = await personOrSignIn(parts.frames, request, reply);
   if (!person) return null;
-  if (!person.actor.user.administrator) throw notFound('there is nothing at this address');
+  if (!person.actor.user.administrator) throw new NotFound();
   return { person, project: null };
 }
 

@@ -1,6 +1,6 @@
 /** Inviting somebody, and taking an invitation back. */
 import type { Data } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import type { Project, Team, User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import {
@@ -65,7 +65,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
       await data.transaction(async (inside) => {
         const projectId = project?.id ?? null;
         const revoked = await inside.invitations.deleteInvitation(projectId, invitationId);
-        if (!revoked) throw notFound('there is no such open invitation');
+        if (!revoked) throw new NotFound('there is no such open invitation');
         const actor = { kind: 'user', user: by } as const;
         const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
         const details = { invitation: invitationId, mailed: revoked.mailed };

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, forbidden, notFound } from '../errors.ts';
+import { AppError, Forbidden, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
@@ -81,10 +81,10 @@ async function take(
     const joined = await parts.data.transaction((inside) =>
       joinByInvitation(inside, invitation, user, parts.now()),
     );
-    if (!joined) throw notFound(accountTexts.invitation.goneTitle);
+    if (!joined) throw new NotFound(accountTexts.invitation.goneTitle);
     return reply.redirect(target, 303);
   }
-  if (!parts.passwords) throw forbidden(singleSignOnTexts.passwordsOff);
+  if (!parts.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
   const made = await makeFromForm(parts, request, readOpenForm(parts.originOf, request), invitation);
   if (!('userId' in made)) return answer(parts, request, reply, { caller, invitation }, made);
   return parts.startSession(request, reply, { ...made, to: target, way: 'new account' });
@@ -94,6 +94,6 @@ async function take(
 function personOf(caller: Caller | null): Person | null {
   if (!caller) return null;
   const { actor, sessionToken } = caller;
-  if (actor.kind !== 'user' || sessionToken === null) throw notFound('there is nothing at this address');
+  if (actor.kind !== 'user' || sessionToken === null) throw new NotFound();
   return { actor, sessionToken };
 }

@@ -1,6 +1,6 @@
 /** Issues API keys: the key itself is answered once and never kept. */
 import type { Data } from '../data.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, invalid, NotFound } from '../errors.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import {
@@ -32,7 +32,7 @@ export function createIssueKey(parts: { data: Data; now: () => number }): IssueK
   return async (request) => {
     const owner = await parts.data.owners.findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
-      throw notFound(`there is no ${request.ownerKind} ${request.ownerName}`);
+      throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
     if (request.name.length > maxKeyNameLength)
       throw invalid(`a key's name has at most ${maxKeyNameLength} characters`);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);

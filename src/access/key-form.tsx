@@ -16,8 +16,8 @@ export interface MakeKeyFormProps {
 
 export function MakeKeyForm({ frame, address, typed, faults }: MakeKeyFormProps) {
   return (
-    <form class="form" method="post" action={address}>
-      <FormHead frame={frame} act="make" />
+    <form class="form" method="post" action={`${address}/create`}>
+      <FormHead frame={frame} />
       <TextField
         id="name"
         label={words.name}

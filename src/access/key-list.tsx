@@ -55,9 +55,8 @@ function KeyLine({ frame, address, apiKey }: KeyLineProps & { apiKey: ApiKey }) 
         <details class="quiet-fold">
           <summary aria-label={words.revokeOf(name)}>{words.revoke}</summary>
           <p class="hint">{words.revokeLine}</p>
-          <form class="after-list" method="post" action={address}>
-            <FormHead frame={frame} act="revoke" />
-            <input type="hidden" name="key" value={apiKey.id} />
+          <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
+            <FormHead frame={frame} />
             <button class="button button-danger" type="submit">
               {words.revokeButton(name)}
             </button>

@@ -1,4 +1,5 @@
 /** A key as the form asks for it. Pure. */
+import * as v from 'valibot';
 import { accountTexts } from '../web/account-texts.ts';
 import { maxKeyNameLength } from './issue-key.ts';
 
@@ -21,22 +22,26 @@ export const freshKey: TypedKey = { name: '', expires: '90', until: '' };
 const dayMs = 24 * 60 * 60_000;
 const words = accountTexts.keys.faults;
 
+export const keyFields = {
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty(words.name),
+    v.maxLength(maxKeyNameLength, words.nameLength(maxKeyNameLength)),
+  ),
+  expires: v.picklist(keyLifetimes, words.expires),
+  until: v.optional(v.string(), ''),
+};
+
 /** `expiresAt`: epoch milliseconds; null: never. */
-export function readKeyRequest(
-  typed: TypedKey,
+export function keyLifetime(
+  { expires, until }: { expires: (typeof keyLifetimes)[number]; until: string },
   now: number,
-): { name: string; expiresAt: number | null } | { faults: KeyFaults } {
-  const faults: KeyFaults = {};
-  const name = typed.name.trim();
-  if (name === '') faults.name = [words.name];
-  if (name.length > maxKeyNameLength) faults.name = [words.nameLength(maxKeyNameLength)];
-  const lifetime = keyLifetimes.find((one) => one === typed.expires);
-  if (!lifetime) faults.expires = [words.expires];
-  const until = lifetime === 'date' ? endOfDay(typed.until, now) : null;
-  if (lifetime === 'date' && until === null) faults.until = [words.until(maxKeyLifetimeDays)];
-  if (!lifetime || Object.keys(faults).length > 0) return { faults };
-  if (lifetime === 'never') return { name, expiresAt: null };
-  return { name, expiresAt: lifetime === 'date' ? until : now + Number(lifetime) * dayMs };
+): { expiresAt: number | null } | { faults: KeyFaults } {
+  if (expires === 'never') return { expiresAt: null };
+  if (expires !== 'date') return { expiresAt: now + Number(expires) * dayMs };
+  const expiresAt = endOfDay(until, now);
+  return expiresAt === null ? { faults: { until: [words.until(maxKeyLifetimeDays)] } } : { expiresAt };
 }
 
 /** The end of that day, UTC; null when it is none, has passed, or is too far ahead. */

@@ -1,74 +1,112 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import type { Data } from '../data.ts';
+import { AppError, FormRefused } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { ownKeysPath, projectKeysPath } from './account-addresses.ts';
-import type { AccountParts } from './account-routes.ts';
 import { isUsable } from './api-key.ts';
-import { freshKey, readKeyRequest } from './key-request.ts';
+import type { Person } from './identify-http.ts';
+import type { IssueKey } from './issue-key.ts';
+import { freshKey, keyFields, keyLifetime } from './key-request.ts';
 import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
-import { managerOrSignIn } from './managed-project-http.ts';
-import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
+import type { RouteAccess } from './route-access-http.ts';
 
-interface KeysAddress {
-  Querystring: { done?: unknown };
+interface KeyRouteParts {
+  data: Data;
+  access: RouteAccess;
+  issueKey: IssueKey;
+  now: () => number;
 }
 
-interface ProjectKeysAddress extends KeysAddress {
-  Params: { owner: string };
-}
+type KeysVisit = Visit<Person, Owner>;
 
 const words = accountTexts.keys;
-const newKeys = { most: 30, windowMs: 60 * 60_000, refusal: words.faults.tooMany };
 /** The newest of those that no longer work. */
 const endedOnPage = 50;
-
-/** API keys: my own, and those of a Project for its owner team. */
-export function keyRoutes(parts: AccountParts): RouteModule {
-  return (server) => {
-    server.get<KeysAddress>(ownKeysPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      return answerKeys(parts, request, reply, { person, owner: person.actor.user }, {});
-    });
-    server.post<KeysAddress>(ownKeysPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      return changeKeys(parts, request, reply, { person, owner: person.actor.user });
-    });
-    server.get<ProjectKeysAddress>('/organizations/:owner/keys', async (request, reply) => {
-      const known = await managerOrSignIn(parts, request, reply);
-      if (!known) return reply;
-      return answerKeys(parts, request, reply, { person: known.person, owner: known.project }, {});
-    });
-    server.post<ProjectKeysAddress>('/organizations/:owner/keys', async (request, reply) => {
-      const known = await managerOrSignIn(parts, request, reply);
-      if (!known) return reply;
-      return changeKeys(parts, request, reply, { person: known.person, owner: known.project });
-    });
-  };
-}
-
-interface Whose {
-  person: Person;
-  owner: Owner;
-}
-
 const pathOf = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
 
-async function answerKeys(
-  parts: AccountParts,
-  request: FastifyRequest<KeysAddress>,
-  reply: FastifyReply,
-  { person, owner }: Whose,
-  changes: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made'>>,
-) {
-  const frame = parts.frames.of(request, person);
-  const keys = (await parts.data.access.listKeys(owner.id)).reverse();
+/** API keys: my own, and those of a Project for its owner team. */
+export function keyRoutes(parts: KeyRouteParts): Route[] {
+  const { data, access, issueKey, now } = parts;
+  const list = {
+    method: 'GET',
+    query: { done: lenient(v.literal('revoked')) },
+    handle: async (visit: KeysVisit & { query: { done?: 'revoked' } }) =>
+      html(await renderKeys(parts, visit, { done: visit.query.done ? words.revoked : null })),
+  } as const;
+  const create = {
+    method: 'POST',
+    reauthentication: true,
+    rateLimit: {
+      name: 'new key',
+      most: 30,
+      windowMs: 3_600_000,
+      per: 'caller',
+      refusal: words.faults.tooMany,
+    },
+    form: keyFields,
+    handle: async (visit: KeysVisit & { form: Values<typeof keyFields> }) => {
+      const { caller, subject: owner, form } = visit;
+      const lifetime = keyLifetime(form, now());
+      if ('faults' in lifetime) throw new FormRefused(lifetime.faults);
+      const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
+      const made = await issueKey({ ...request, expiresAt: lifetime.expiresAt }).catch((error: unknown) => {
+        if (error instanceof AppError && error.kind === 'conflict')
+          throw new FormRefused({ name: [error.message] });
+        throw error;
+      });
+      return html(await renderKeys(parts, visit, { made }));
+    },
+    refused: async (refusal: Pick<KeysPageProps, 'typed' | 'faults'>, visit: KeysVisit) =>
+      renderKeys(parts, visit, refusal),
+  } as const;
+  const revoke = {
+    method: 'POST',
+    reauthentication: false,
+    form: {},
+    handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
+      await revokeKey(data, { key: params.key, owner, by: caller.actor, at: now() });
+      return redirect(`${pathOf(owner)}?done=revoked`);
+    },
+  } as const;
+  const own = { access: access.signedIn, page: '/settings/keys' } as const;
+  const ofProject = { access: access.managedProject, page: '/organizations/:owner/keys' } as const;
+  return [
+    defineRoute({ ...list, ...own, path: '/settings/keys', summary: 'List your API keys' }),
+    defineRoute({ ...create, ...own, path: '/settings/keys/create', summary: 'Create an API key' }),
+    defineRoute({ ...revoke, ...own, path: '/settings/keys/:key/revoke', summary: 'Revoke an API key' }),
+    defineRoute({
+      ...list,
+      ...ofProject,
+      path: '/organizations/:owner/keys',
+      summary: 'List the API keys of a Project',
+    }),
+    defineRoute({
+      ...create,
+      ...ofProject,
+      path: '/organizations/:owner/keys/create',
+      summary: 'Create an API key for a Project',
+    }),
+    defineRoute({
+      ...revoke,
+      ...ofProject,
+      path: '/organizations/:owner/keys/:key/revoke',
+      summary: 'Revoke an API key of a Project',
+    }),
+  ];
+}
+
+async function renderKeys(
+  { data }: KeyRouteParts,
+  { frame, subject: owner }: KeysVisit,
+  shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done'>>,
+): Promise<string> {
+  const keys = (await data.access.listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
-  const isPlain = Object.keys(changes).length === 0;
-  const html = renderKeysPage({
+  return renderKeysPage({
     frame,
     owner,
     address: pathOf(owner),
@@ -78,53 +116,19 @@ async function answerKeys(
     typed: freshKey,
     faults: {},
     made: null,
-    done: isPlain && request.query.done === 'revoked' ? words.revoked : null,
-    ...changes,
+    done: null,
+    ...shown,
   });
-  return parts.frames.send(changes.faults ? reply.code(400) : reply, html);
-}
-
-async function changeKeys(
-  parts: AccountParts,
-  request: FastifyRequest<KeysAddress>,
-  reply: FastifyReply,
-  whose: Whose,
-) {
-  const { person, owner } = whose;
-  const form = readSessionForm(person, request.body);
-  const act = form.text('act');
-  if (act === 'revoke') {
-    await revokeKey(parts, whose, form.text('key'));
-    return reply.redirect(`${pathOf(owner)}?done=revoked`, 303);
-  }
-  if (act !== 'make') throw invalid('the form asks for nothing that is known here');
-  const typed = {
-    name: form.text('name'),
-    expires: form.text('expires'),
-    until: form.optional('until') ?? '',
-  };
-  const wanted = readKeyRequest(typed, parts.now());
-  if ('faults' in wanted) return answerKeys(parts, request, reply, whose, { typed, faults: wanted.faults });
-  await parts.attempts.count(['new key', person.actor.user.id], newKeys);
-  try {
-    const made = await parts.issueKey({
-      ...{ ownerName: owner.name, ownerKind: owner.kind, by: person.actor },
-      ...wanted,
-    });
-    return await answerKeys(parts, request, reply, whose, { made });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    return answerKeys(parts, request, reply, whose, { typed, faults: { name: [error.message] } });
-  }
 }
 
 /** One that is not there, or was revoked before, stays as it is. */
-async function revokeKey(parts: AccountParts, { person, owner }: Whose, keyId: string): Promise<void> {
-  const at = parts.now();
-  await parts.data.transaction(async (inside) => {
-    const revoked = await inside.access.revokeKey(owner.id, keyId, at);
+async function revokeKey(
+  data: Data,
+  { key, owner, by, at }: { key: string; owner: Owner; by: Person['actor']; at: number },
+): Promise<void> {
+  await data.transaction(async (inside) => {
+    const revoked = await inside.access.revokeKey(owner.id, key, at);
     if (!revoked) return;
-    const entry = { at, actor: person.actor, action: 'key.revoked', ownerId: owner.id };
-    await inside.audit.record({ ...entry, subject: revoked });
+    await inside.audit.record({ at, actor: by, action: 'key.revoked', ownerId: owner.id, subject: revoked });
   });
 }

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { tooMany } from '../errors.ts';
+import { TooManyRequests } from '../errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
@@ -45,7 +45,7 @@ export function createRequestLimit(parts: {
   const isExempt = (request: FastifyRequest) => !rates.countsThisMachine && isThisMachine(request.ip);
   const refuse = (request: FastifyRequest, words: string, waitMs: number) => {
     refusals.add(request);
-    return tooMany(`too many requests ${words}`, Math.ceil(waitMs / 1000));
+    return new TooManyRequests(`too many requests ${words}`, Math.ceil(waitMs / 1000));
   };
   const admitNetwork = (request: FastifyRequest, caller: string | null) => {
     const network = networkOf(request.ip);

@@ -1,6 +1,6 @@
 /** Somebody makes an account: by signing up, or with an invitation. */
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import { checkName, type User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { type Invitation, joinByInvitation } from './invitation.ts';
@@ -43,7 +43,7 @@ export function createMakeAccount(parts: {
         const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };
         await inside.audit.record({ ...entry, actor: 'sign-up', details: { invitation } });
         if (request.invitation && !(await joinByInvitation(inside, request.invitation, user, createdAt))) {
-          throw notFound(accountTexts.invitation.goneTitle);
+          throw new NotFound(accountTexts.invitation.goneTitle);
         }
         if (request.email !== null && proven === null && parts.canSendMail) {
           const letter = { about: 'email-change', userId: user.id, email: request.email } as const;

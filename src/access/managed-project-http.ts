@@ -1,7 +1,7 @@
 /** The Project that an address names, for those who manage it; for everybody else it is not there. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Project } from '../owners/owner.ts';
 import { canManage } from '../owners/permissions.ts';
 import type { PageFrames } from './page-frames-http.ts';
@@ -18,7 +18,6 @@ export async function managerOrSignIn(
   const project = await data.owners.findOwner(request.params.owner);
   const teams =
     project?.kind === 'project' ? await data.owners.teamsOf(project.id, person.actor.user.id) : [];
-  if (project?.kind !== 'project' || !canManage(person.actor, project, teams))
-    throw notFound('there is nothing at this address');
+  if (project?.kind !== 'project' || !canManage(person.actor, project, teams)) throw new NotFound();
   return { person, project };
 }

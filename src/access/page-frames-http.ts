@@ -9,8 +9,8 @@ import type { PageFrame, Viewer } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
+import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Identify } from './identify-http.ts';
-import { formTokenOf } from './session.ts';
 import { readSessionCookie } from './session-cookie-http.ts';
 
 export interface PageFrames {
@@ -30,6 +30,7 @@ export function createPageFrames(parts: {
   assets: StaticAddresses;
   originOf: OriginOf;
   identify: Identify;
+  formTokens: FormTokens;
   /** Whether people sign in with a password of this server. */
   hasPasswords: boolean;
   now: () => number;
@@ -40,13 +41,16 @@ export function createPageFrames(parts: {
     origin: parts.originOf(request),
     now: parts.now(),
     hasPasswords: parts.hasPasswords,
+    get formToken() {
+      return parts.formTokens.of(request, caller?.sessionToken ?? null);
+    },
   });
   return {
     of: frameOf,
     ofRefusal: async (request) => {
       const caller = await parts.identify.caller(request).catch(() => undefined);
       const viewerUnknown = caller === undefined && readSessionCookie(parts.originOf, request) !== undefined;
-      return { ...frameOf(request, caller ?? null), ...(viewerUnknown ? { viewerUnknown } : {}) };
+      return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
     callerOrNobody: (request) => parts.identify.caller(request),
     callerOrSignIn: async (request, reply) => {
@@ -72,6 +76,8 @@ export function createPageFrames(parts: {
         .header('Vary', 'Accept-Encoding');
       // Beside a session's form token compression would tell how well a guess matches it (BREACH).
       const hasFormToken = html.includes('name="csrf"');
+      const cookie = hasFormToken ? parts.formTokens.cookieOf(reply.request) : null;
+      if (cookie) reply.setCookie(cookie.name, cookie.value ?? '', { ...cookie, httpOnly: true });
       if (hasFormToken || !takesGzip(reply.request)) return reply.send(html);
       return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));
     },
@@ -80,7 +86,7 @@ export function createPageFrames(parts: {
 
 /** A key is no session: a page opened with one offers no forms. */
 function viewerOf(caller: Caller): Viewer | null {
-  if (caller.actor.kind !== 'user' || caller.sessionToken === null) return null;
+  if (caller.actor.kind !== 'user' || caller.sessionToken === null || caller.mustChangePassword) return null;
   const { name, administrator } = caller.actor.user;
-  return { name, administrator, address: userPath(name), csrf: formTokenOf(caller.sessionToken) };
+  return { name, administrator, address: userPath(name) };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, NotFound } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
@@ -86,7 +86,7 @@ async function onlyWhom(
 function placeOf(parts: SecurityParts, request: FastifyRequest, boundTo: string): CeremonyPlace {
   const origin = parts.originOf(request);
   const relyingParty = relyingPartyOf(origin);
-  if (relyingParty === null) throw notFound('there is nothing at this address');
+  if (relyingParty === null) throw new NotFound();
   return { origin, relyingParty, boundTo };
 }
 

@@ -1,5 +1,5 @@
 /** On a server without passwords of its own, what would need or make one is refused before it is read. */
-import { forbidden } from '../errors.ts';
+import { Forbidden } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -22,7 +22,7 @@ export function closePasswords(modules: readonly RouteModule[]): RouteModule[] {
   return modules.map((routes) => (server) => {
     server.addHook('onRequest', async (request) => {
       const open = closed.get(request.routeOptions.url ?? '');
-      if (open && !open.includes(request.method)) throw forbidden(singleSignOnTexts.passwordsOff);
+      if (open && !open.includes(request.method)) throw new Forbidden(singleSignOnTexts.passwordsOff);
     });
     return routes(server);
   });

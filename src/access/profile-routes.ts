@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -53,7 +53,7 @@ export function profileRoutes(parts: AccountParts): RouteModule {
       if (!person) return reply;
       readSessionForm(person, request.body);
       const email = readConfirmation(parts, request, person);
-      if (email === null) throw notFound(words.goneTitle);
+      if (email === null) throw new NotFound(words.goneTitle);
       await changeEmail(parts, person.actor.user, { email, confirmed: true, by: person.actor });
       return reply.redirect(`${profilePath}?done=changed`, 303);
     });

@@ -1,6 +1,6 @@
 /** Every limit on how often something may be done, put together for `service.ts`. */
 import type { Data } from '../data.ts';
-import { tooMany } from '../errors.ts';
+import { TooManyRequests } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
@@ -51,7 +51,7 @@ export function createRateLimiting(parts: {
       ...identify,
       caller: async (request) => {
         if (requests.wasRefused(request))
-          throw tooMany('the request was refused before anybody was asked', 0);
+          throw new TooManyRequests('the request was refused before anybody was asked', 0);
         return identify.caller(request);
       },
     }),

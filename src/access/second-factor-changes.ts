@@ -1,6 +1,6 @@
 /** How second factors come and go. Each change is in the audit log and in a letter to the person. */
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, invalid, NotFound } from '../errors.ts';
 import type { NoticeKind } from '../outbox/outbox.ts';
 import type { User } from '../owners/owner.ts';
 import { securityTexts } from '../web/security-texts.ts';
@@ -80,7 +80,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
     switchOffApp: (change) =>
       takeFactor(parts, change, 'app-off', async (inside) => {
         if (!(await inside.secondFactors.deleteTotp(change.user.id)))
-          throw notFound('there is no app to switch off');
+          throw new NotFound('there is no app to switch off');
         return { action: 'second-factor.off' };
       }),
     makeRecoveryCodes: (user) => remakeCodes(parts, user),
@@ -109,7 +109,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
   };
 }
 
-const noPasskey = () => notFound('there is no such passkey');
+const noPasskey = () => new NotFound('there is no such passkey');
 
 /** Without blanks around it. */
 export function checkPasskeyName(name: string): string {

@@ -8,7 +8,7 @@ import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app
 import type { SecurityParts } from './security-area-routes.ts';
 import { type SecurityVisit, securityVisit } from './security-person-http.ts';
 import { answerSecurity } from './security-routes.ts';
-import { formTokenOf, hashSessionToken } from './session.ts';
+import { hashSessionToken } from './session.ts';
 import { readSessionForm } from './session-form-http.ts';
 
 const words = securityTexts.app;
@@ -40,7 +40,7 @@ async function confirmApp(
   const form = readSessionForm(person, request.body);
   const { user } = person.actor;
   const pending = form.text('pending');
-  const secret = parts.changes.pendingApp(user.id, formTokenOf(person.sessionToken), pending);
+  const secret = parts.changes.pendingApp(user.id, hashSessionToken(person.sessionToken), pending);
   const refuse = (faults: SecurityAppPageProps['faults']) =>
     answerApp(parts, request, reply, visit, { secret, pending }, faults);
   const code = form.text('code');
@@ -68,7 +68,7 @@ async function answerApp(
 ) {
   const { person, required, to } = visit;
   const { user } = person.actor;
-  const { secret, pending } = given ?? parts.changes.newApp(user.id, formTokenOf(person.sessionToken));
+  const { secret, pending } = given ?? parts.changes.newApp(user.id, hashSessionToken(person.sessionToken));
   const frame = parts.frames.of(request, person);
   const account = `${user.name} (${new URL(frame.origin).host})`;
   const proof = await proofKindOf(parts, user.id);

@@ -1,9 +1,13 @@
 /** Everything about second factors: the page of settings, and what signing in asks for besides the password. */
+import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
+import type { PageFrame } from '../web/page-frame.ts';
 import type { Attempts } from './attempts.ts';
-import type { Identify } from './identify-http.ts';
+import { renderConfirmIdentity } from './confirm-identity-page.tsx';
+import type { Identify, Person } from './identify-http.ts';
 import { createOwnProof, type OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
@@ -43,6 +47,12 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
   afterPassword: StartSession;
   proof: OwnProof;
+  /** The page that asks for a proof of identity before an action. */
+  confirmIdentity(
+    request: FastifyRequest,
+    frame: PageFrame,
+    required: ReauthenticationRequired,
+  ): Promise<string>;
   routes: RouteModule;
 } {
   const secondFactors = createSecondFactors(given);
@@ -53,9 +63,17 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
     ceremonies: createPasskeyCeremonies(given),
     secondStep: createSecondStep({ ...given, secondFactors }),
   };
+  const proof = createOwnProof(parts);
   return {
     afterPassword: parts.secondStep.afterPassword,
-    proof: createOwnProof(parts),
+    proof,
+    confirmIdentity: async (request, frame, { caller, fields, wrong }) => {
+      const { actor } = caller as Person;
+      return renderConfirmIdentity({
+        ...{ frame, action: request.url, fields, wrong },
+        proof: await proof.kindOf(actor.user.id),
+      });
+    },
     routes: (server) => {
       if (!given.passwords) return;
       for (const routes of [secondFactorRoutes, passkeySignInRoutes, securityRoutes, securityAppRoutes])

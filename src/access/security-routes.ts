@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, forbidden, invalid, notFound } from '../errors.ts';
+import { AppError, Forbidden, invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { newPasskeyOptionsPath, securityPath } from './account-addresses.ts';
@@ -144,12 +144,12 @@ async function requireProof(parts: SecurityParts, person: Person, form: FormFiel
   const { user } = person.actor;
   const proof = form.optional('proof') ?? '';
   if (await provesSelf(parts, { user, sessionToken: person.sessionToken }, proof)) return;
-  throw forbidden(words.proof.wrong[await proofKindOf(parts, user.id)]);
+  throw new Forbidden(words.proof.wrong[await proofKindOf(parts, user.id)]);
 }
 
 function placeOf(parts: SecurityParts, request: FastifyRequest, person: Person): CeremonyPlace {
   const origin = parts.originOf(request);
   const relyingParty = relyingPartyOf(origin);
-  if (relyingParty === null) throw notFound('there is nothing at this address');
+  if (relyingParty === null) throw new NotFound();
   return { origin, relyingParty, boundTo: person.sessionToken };
 }

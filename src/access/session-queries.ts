@@ -30,6 +30,8 @@ export function createSessionQueries(
       address: string;
       createdAt: number;
       expiresAt: number;
+      /** When the person proved who they are; null: another service vouches for them. */
+      provenAt: number | null;
     }): Promise<void> {
       await db
         .insertInto('sessions')
@@ -42,6 +44,7 @@ export function createSessionQueries(
           user_agent: session.userAgent,
           address: session.address,
           last_seen_at: session.createdAt,
+          proven_at: session.provenAt,
         })
         .execute();
       await seeUser(session.userId, session.createdAt);
@@ -82,6 +85,20 @@ export function createSessionQueries(
           administrator: row.administrator === 1,
         },
       };
+    },
+
+    /** When the person of the session last proved who they are; null: never, or there is no such session. */
+    async findProof(tokenHash: string): Promise<number | null> {
+      const row = await db
+        .selectFrom('sessions')
+        .select('proven_at')
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst();
+      return row?.proven_at ?? null;
+    },
+
+    async recordProof(tokenHash: string, at: number): Promise<void> {
+      await db.updateTable('sessions').set({ proven_at: at }).where('token_hash', '=', tokenHash).execute();
     },
 
     /** `endsAt`: when it ends unless it is seen again. */

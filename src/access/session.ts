@@ -45,11 +45,6 @@ export function hashSessionToken(token: string): string {
   return createHash('sha256').update('session\0').update(token).digest('hex');
 }
 
-/** Ties a form to its session, so that another site cannot post it: nobody else knows the cookie's token. */
-export function formTokenOf(sessionToken: string): string {
-  return createHash('sha256').update('form\0').update(sessionToken).digest('base64url');
-}
-
 export function shortUserAgent(header: string | undefined): string {
   return (header ?? '').slice(0, maxUserAgentLength);
 }

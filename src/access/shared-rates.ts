@@ -4,7 +4,7 @@
  * somebody else shares with them.
  */
 import type { Data } from '../data.ts';
-import { tooMany } from '../errors.ts';
+import { TooManyRequests } from '../errors.ts';
 import { createAttemptSweep, hashSubject, secondsUntilOver } from './attempts.ts';
 import type { RefusedKind, TellRefused } from './refused-kind.ts';
 
@@ -38,7 +38,7 @@ export function createSharedRates(parts: {
   const sweep = createAttemptSweep(data);
   const refuse = (charge: Charge, since: number, time: number) => {
     refused(charge.kind, charge.from);
-    return tooMany(charge.refusal, secondsUntilOver(since, windowMs, time));
+    return new TooManyRequests(charge.refusal, secondsUntilOver(since, windowMs, time));
   };
   return {
     take: async (charges) => {

@@ -1,4 +1,5 @@
 import { accountTexts } from '../web/account-texts.ts';
+import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { localPath } from '../web/safe-address.ts';
@@ -71,10 +72,11 @@ export function renderSignInPage(props: SignInPageProps): string {
   });
 }
 
-function SignInForm({ login = '', error, to }: SignInPageProps) {
+function SignInForm({ frame, login = '', error, to }: SignInPageProps) {
   const target = localPath(to);
   return (
     <form method="post" action={siteAddresses.signIn}>
+      <FormHead frame={frame} />
       {target && <input type="hidden" name="to" value={target} />}
       <label for="login">{words.login}</label>
       <input

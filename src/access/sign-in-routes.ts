@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import { AppError, forbidden } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -12,9 +12,8 @@ import { networkOf } from './client-network.ts';
 import type { Identify } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { passwordMatches } from './password.ts';
-import { formTokenOf } from './session.ts';
+import { checkFormOrigin } from './route-guards-http.ts';
 import { clearSessionCookie, readSessionCookie } from './session-cookie-http.ts';
-import { refuseForeignForm } from './session-form-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
 import type { StartSession } from './start-session-http.ts';
@@ -72,8 +71,6 @@ export function signInRoutes(parts: SignInRouteParts): RouteModule {
     server.post<{ Body: { csrf?: string } | undefined }>('/sign-out', async (request, reply) => {
       const token = readSessionCookie(parts.originOf, request);
       if (token) {
-        if (request.body?.csrf !== formTokenOf(token))
-          throw forbidden('the form has expired: open the page again');
         await parts.signIns.signOut(request, token);
       }
       return clearSessionCookie(parts.originOf, request, reply).redirect('/', 303);
@@ -88,7 +85,7 @@ async function answerSignIn(
 ) {
   const login = textOf(request.body?.login);
   const to = localPath(textOf(request.body?.to));
-  refuseForeignForm(parts.originOf, request);
+  checkFormOrigin(parts.originOf, request);
   const refuse = (error: string) => {
     const frame = parts.frames.of(request, null);
     const { signUpOpen, provider } = parts;

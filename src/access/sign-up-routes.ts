@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../errors.ts';
+import { AppError, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -25,7 +25,7 @@ export function signUpRoutes(parts: AccountParts): RouteModule {
   const email = parts.canSendMail ? ('letter' as const) : ('none' as const);
   const address = siteAddresses.signUp;
   const requireOpen = () => {
-    if (!parts.signUpOpen) throw notFound('there is nothing at this address');
+    if (!parts.signUpOpen) throw new NotFound();
   };
   return (server) => {
     server.get(address, async (request, reply) => {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
@@ -77,7 +77,7 @@ async function findProven(
   const person = await personOrSignIn(parts.frames, request, reply);
   if (!person) return null;
   const proven = signOn.cookies.proven.read(request);
-  if (proven?.linkFor !== person.actor.user.id) throw notFound('there is nothing to confirm any more');
+  if (proven?.linkFor !== person.actor.user.id) throw new NotFound('there is nothing to confirm any more');
   return { signOn, person, identity: proven.identity };
 }
 
@@ -136,7 +136,7 @@ async function unlink(
   const stays = await whyIdentityStays(parts, user.id);
   if (stays !== null) throw conflict(stays);
   const identity = { issuer: form.text('issuer'), subject: form.text('subject') };
-  if (!(await signOn.people.unlink(user, identity))) throw notFound('it is not linked');
+  if (!(await signOn.people.unlink(user, identity))) throw new NotFound('it is not linked');
   return reply.redirect(`${profilePath}?done=unlinked`, 303);
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AppError, notFound } from '../errors.ts';
+import { type AppError, NotFound } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
@@ -32,7 +32,7 @@ const maxTargetLength = 1500;
 /** Signing in at the provider and back. Where none is set up there is nothing at these addresses. */
 export function singleSignOnRoutes(parts: AccountParts): RouteModule {
   const required = (): SingleSignOnParts => {
-    if (!parts.singleSignOn) throw notFound('there is nothing at this address');
+    if (!parts.singleSignOn) throw new NotFound();
     return parts.singleSignOn;
   };
   return (server) => {

@@ -1,7 +1,7 @@
 /** Whom an identity at the provider lets in here, and under which account. */
 import { randomBytes } from 'node:crypto';
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
@@ -151,7 +151,7 @@ async function make(
   await inside.audit.record({ ...entry, actor: 'single-sign-on', details });
   await record(inside, user, identity, now);
   if (invitation && !(await joinByInvitation(inside, invitation, user, now))) {
-    throw notFound(accountTexts.invitation.goneTitle);
+    throw new NotFound(accountTexts.invitation.goneTitle);
   }
   return user;
 }

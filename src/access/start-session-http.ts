@@ -1,7 +1,7 @@
 /** The last step of every way to sign in: who came so far has proven all that is asked for. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import { forbidden } from '../errors.ts';
+import { Forbidden } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
@@ -58,6 +58,7 @@ export function createStartSession(parts: {
         userAgent: shortUserAgent(request.headers['user-agent']),
         address: request.ip,
         createdAt,
+        provenAt: way === 'single sign-on' ? null : createdAt,
         expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
       const made = await inside.access.findSession(hashSessionToken(token), createdAt);
@@ -66,7 +67,7 @@ export function createStartSession(parts: {
     });
     if (!known) {
       if (way) signIns.refused(request, { way, why: 'disabled', meant: { userId } });
-      throw forbidden('this account does not work: ask an administrator');
+      throw new Forbidden('this account does not work: ask an administrator');
     }
     if (way) signIns.tellAccepted(request, { user: known.user, way });
     await parts.onSignedIn();

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { ownerPath } from './addresses.ts';
 import type { App } from './app.ts';
@@ -41,7 +41,7 @@ export function appDeletionRoutes(parts: AppDeletionRouteParts): RouteModule {
       const app = await findManagedApp(parts, person.actor, request.params);
       if (form.text('act') !== 'delete') throw invalid('the form asks for nothing that is known here');
       // One of the same name may have come since the page was shown.
-      if ((form.optional('app') ?? app.id) !== app.id) throw notFound('this app was deleted already');
+      if ((form.optional('app') ?? app.id) !== app.id) throw new NotFound('this app was deleted already');
       const typed = form.text('confirmation');
       const outcome = await parts.deleteApp(person.actor, app, typed);
       if (outcome === 'unconfirmed') return answerPage(parts, request, reply, person, app, typed);

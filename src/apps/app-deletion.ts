@@ -1,6 +1,6 @@
 /** Deleting an App with everything in it. There is no undo: who does it has typed its name. */
 import type { Data, DataQueries } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import { maxRevisionsTold } from '../outbox/outbox.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
 import type { App } from './app.ts';
@@ -32,7 +32,8 @@ export function createDeleteApp(parts: {
     await parts.data.transaction(async (inside) => {
       const { builds, pages, bytes } = await inside.appDeletion.contentsOf(app.id, 0);
       const told = builds > 0 ? await tellHooks(inside, by, app, builds, now) : null;
-      if (!(await inside.appDeletion.hideApp(app.id, now))) throw notFound('the app is not there any more');
+      if (!(await inside.appDeletion.hideApp(app.id, now)))
+        throw new NotFound('the app is not there any more');
       const telling = told ? { telling: { ...told, until: now + maxTellingMs } } : {};
       await inside.outbox.add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await inside.audit.record({

@@ -1,6 +1,6 @@
 /** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { User } from '../owners/owner.ts';
 import type { App } from './app.ts';
 
@@ -53,7 +53,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
 
 /** There the teams say who sees what. */
 function refuseForProject(app: App): void {
-  if (app.owner.kind !== 'user') throw notFound('there is nothing at this address');
+  if (app.owner.kind !== 'user') throw new NotFound();
 }
 
 function auditEntry(what: 'given' | 'taken', by: User, app: App, testerName: string, at: number) {

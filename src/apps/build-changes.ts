@@ -1,7 +1,7 @@
 /** What people change about a build that stays: its message, and whether it can be deleted. */
 import { createHash } from 'node:crypto';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { excerpt, formatCount } from '../web/formats.ts';
@@ -30,7 +30,7 @@ export class MessageRefused extends Error {
 }
 
 const words = buildTexts.message;
-const missing = () => notFound('the build is not there any more');
+const missing = () => new NotFound('the build is not there any more');
 
 export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
   return {

@@ -1,6 +1,6 @@
 /** Deleting builds, and bringing them back: each one transaction, with a line in the audit log for each build. */
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, invalid, NotFound } from '../errors.ts';
 import type { Job } from '../outbox/outbox.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
 import type { App, Build } from './app.ts';
@@ -96,7 +96,7 @@ interface Change {
 
 async function remove(data: DataQueries, { by, app, revisions, now }: Change): Promise<Deletion> {
   const locked = await data.buildDeletion.lockBuilds(app.id, revisions);
-  if (locked.length === 0) throw notFound('the build is not there any more');
+  if (locked.length === 0) throw new NotFound('the build is not there any more');
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
   // Asked with the builds held: what a page chose before is seen, and nothing can be chosen after.
   const pages = await data.buildDeletion.holdingPages(present.map(({ id }) => id));

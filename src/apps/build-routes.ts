@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identify-http.ts';
 import { type FormFields, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Actor } from '../owners/actor.ts';
 import { buildTexts } from '../web/build-texts.ts';
@@ -49,7 +49,7 @@ interface BuildsForm {
 
 /** A message of `maxMessageBytes` may come as three times as many characters; a longer one is refused in words. */
 const maxBuildFormBytes = 512 * 1024;
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 const pathOf = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { App, Build } from './app.ts';
 import { buildLine } from './build-lines.ts';
@@ -37,7 +37,7 @@ async function answerComparison(
   const visible = await findVisibleApps(parts, request, reply);
   if (!visible) return reply;
   const [from, to] = [readRevision(request.query.from), readRevision(request.query.to)];
-  if (from === null || to === null) throw notFound('there is nothing at this address');
+  if (from === null || to === null) throw new NotFound();
   const { app, builds } = await findBoth(parts, visible.apps, from, to);
   const html = renderCompareBuilds({
     frame: parts.frames.of(request, visible.caller),
@@ -62,5 +62,5 @@ async function findBoth(
     const second = await data.builds.findBuildByRevision(app.id, to);
     if (first && second) return { app, builds: { from: first, to: second } };
   }
-  throw notFound(`the app does not have both builds, #${from} and #${to}`);
+  throw new NotFound(`the app does not have both builds, #${from} and #${to}`);
 }

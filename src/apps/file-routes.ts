@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Identify } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { App, Build } from './app.ts';
 import type { LinkPurpose, LinkSigner } from './link-signer.ts';
@@ -46,7 +46,7 @@ async function findBuild(
   request: FastifyRequest<FileAddress>,
   purpose: LinkPurpose,
 ): Promise<{ app: App; build: Build }> {
-  const missing = () => notFound('there is nothing at this address');
+  const missing = () => new NotFound();
   const build = await parts.data.builds.findBuild(request.params.build);
   const byLink = parts.links.verify(purpose, request.params.build, request.query.key);
   const caller = byLink ? null : await parts.identify.caller(request);

@@ -1,6 +1,6 @@
 /** The App that an address names, for those who manage it; for everybody else it is not there. */
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { App } from './app.ts';
 import type { ViewAccess } from './view-access.ts';
@@ -20,6 +20,6 @@ export async function findManagedApp(
   const known = platform === 'android' || platform === 'ios' ? platform : null;
   const owner = known && (await data.owners.findOwner(address.owner));
   const app = owner && (await data.apps.findApp(owner.id, known, address.package));
-  if (!app || !(await viewAccess.manages(actor, app))) throw notFound('there is nothing at this address');
+  if (!app || !(await viewAccess.manages(actor, app))) throw new NotFound();
   return app;
 }

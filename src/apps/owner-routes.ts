@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Actor } from '../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
@@ -118,7 +118,7 @@ async function answerOwner(
   if (!caller) return reply;
   const visible = await parts.viewAccess.owner(caller.actor, request.params.owner);
   const kind = request.routeOptions.url?.startsWith('/organizations/') ? 'project' : null;
-  if (!visible || (kind && visible.owner.kind !== kind)) throw notFound('there is nothing at this address');
+  if (!visible || (kind && visible.owner.kind !== kind)) throw new NotFound();
   const { owner } = visible;
   const standing = standingOf(caller.actor, owner, visible.teams);
   const address = request.url.split('?', 1)[0] ?? '';

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import { type BlobAnswer, contentDisposition, sendBlob } from '../http/send-blob.ts';
 import { createSendFile, type SendFile } from '../http/send-file.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
@@ -39,7 +39,7 @@ export function createStoredFiles(parts: {
       }),
     sendSimulator: async (request, reply, app, build) => {
       if (build.simulatorBlob === null || build.simulatorBytes === null) {
-        throw notFound('there is nothing at this address');
+        throw new NotFound();
       }
       const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
       return sendBlob(request, reply, {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identify-http.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App } from './app.ts';
 import type { ViewAccess } from './view-access.ts';
@@ -36,7 +36,7 @@ export const appAddresses = [
   '/organizations/:owner/platforms/:platform/apps/:package',
 ];
 
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** Null when the reply leads to the sign-in page. Throws `not_found` when there is nothing that the request may see. */
 export async function findVisibleApps(

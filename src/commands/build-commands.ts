@@ -9,7 +9,7 @@ import {
 } from '../apps/build-deletion.ts';
 import { rangesOf } from '../apps/retention.ts';
 import type { Data } from '../data.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, invalid, NotFound } from '../errors.ts';
 import { formatBytes, formatMoment } from '../web/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
@@ -99,12 +99,13 @@ const deletionOf = (data: Data) =>
 
 async function findApp(data: Data, { owner: name, packageName, platform }: Which): Promise<App> {
   const owner = await data.owners.findOwner(name);
-  if (!owner) throw notFound(`there is no user or Project ${name}`);
+  if (!owner) throw new NotFound(`there is no user or Project ${name}`);
   const apps = (await data.apps.findAppsByPackageName(owner.id, packageName)).filter(
     (app) => platform === undefined || app.platform === platform,
   );
   const [app, another] = apps;
-  if (!app) throw notFound(`${owner.name} has no app ${packageName}${platform ? ` for ${platform}` : ''}`);
+  if (!app)
+    throw new NotFound(`${owner.name} has no app ${packageName}${platform ? ` for ${platform}` : ''}`);
   if (another) throw invalid(`${owner.name} has ${packageName} on both platforms: say --platform`);
   return app;
 }

@@ -1,5 +1,5 @@
 /** `slipway key add`, `list` and `revoke`. */
-import { invalid, notFound } from '../errors.ts';
+import { invalid, NotFound } from '../errors.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { withData } from './with-data.ts';
 
@@ -40,7 +40,7 @@ export async function runKeyList(io: CommandIo, options: Whose & { json?: boolea
   const { ownerName, ownerKind } = ownerOf(options);
   await withData(io, async ({ data }) => {
     const owner = await data.owners.findOwner(ownerName);
-    if (owner?.kind !== ownerKind) throw notFound(`there is no ${ownerKind} ${ownerName}`);
+    if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
     for (const key of await data.access.listKeys(owner.id)) {
       const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
       const facts = {
@@ -66,11 +66,11 @@ export async function runKeyRevoke(
   const { ownerName, ownerKind } = ownerOf(options);
   await withData(io, async ({ data }) => {
     const owner = await data.owners.findOwner(ownerName);
-    if (owner?.kind !== ownerKind) throw notFound(`there is no ${ownerKind} ${ownerName}`);
+    if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
     const at = Date.now();
     await data.transaction(async (inside) => {
       const revoked = await inside.access.revokeKey(owner.id, id, at);
-      if (!revoked) throw notFound(`${ownerName} has no usable key ${id}`);
+      if (!revoked) throw new NotFound(`${ownerName} has no usable key ${id}`);
       await inside.audit.record({
         at,
         actor: 'command-line',

@@ -3,7 +3,7 @@ import { changeEmail } from '../access/change-email.ts';
 import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
 import { resetFactors } from '../access/reset-factors.ts';
 import { createSetPassword } from '../access/set-password.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import { checkEmail } from '../owners/make-owners.ts';
 import { plural } from '../web/plural.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
@@ -63,7 +63,7 @@ export async function runUserPassword(
   const password = given === null ? newPassword() : checkPassword(given, [name]);
   await withData(io, async ({ data }) => {
     const user = await data.owners.findOwner(name);
-    if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
+    if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const setPassword = createSetPassword({ data, now: Date.now });
     await setPassword({ user, password, mustChange: given === null, by });
     const made = given === null ? { password } : {};
@@ -83,7 +83,7 @@ export async function runUserEmail(
   const email = checkEmail(address);
   await withData(io, async ({ data }) => {
     const user = await data.owners.findOwner(name);
-    if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
+    if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     // A server that runs finds the letter to the old address by itself.
     const wakeOutbox = () => undefined;
     await changeEmail({ data, now: Date.now, wakeOutbox }, user, { email, confirmed: true, by });
@@ -98,7 +98,7 @@ export async function runSecondFactorReset(
 ): Promise<void> {
   await withData(io, async ({ data }) => {
     const user = await data.owners.findOwner(name);
-    if (user?.kind !== 'user') throw notFound(`there is no user ${name}`);
+    if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const { app, passkeys } = await resetFactors({ data, now: Date.now }, user, by);
     const had = [
       ...(app ? ['the app for codes'] : []),

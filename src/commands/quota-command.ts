@@ -1,5 +1,5 @@
 /** `slipway quota`. */
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import { writeByteSize } from '../owners/byte-size.ts';
 import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
 import { createOwnerChanges } from '../projects/owner-changes.ts';
@@ -18,7 +18,7 @@ export async function runQuotaSet(
   await withData(io, async ({ data }) => {
     const owner = await data.owners.findOwner(ownerName);
     const known = owner && (await data.quotas.find(owner.id));
-    if (!owner || !known) throw notFound(`there is no user or Project ${ownerName}`);
+    if (!owner || !known) throw new NotFound(`there is no user or Project ${ownerName}`);
     const quota = {
       maxStorageBytes: storage === undefined ? known.maxStorageBytes : storage,
       maxBuilds: builds === undefined ? known.maxBuilds : builds,

@@ -3,7 +3,7 @@ import { makeReset, passwordResetLifetimeMs } from '../access/letter.ts';
 import { resetFactorsInside } from '../access/reset-factors.ts';
 import { factorsOf } from '../access/second-factor.ts';
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { User } from '../owners/owner.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
@@ -37,7 +37,7 @@ interface ChangeParts {
 }
 
 const words = administrationTexts.person.refusals;
-const gone = () => notFound('there is nothing at this address');
+const gone = () => new NotFound();
 
 export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
   const { data, now } = parts;

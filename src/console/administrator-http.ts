@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import { type Person, personOrSignIn } from '../access/session-form-http.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 
-export const missing = () => notFound('there is nothing at this address');
+export const missing = () => new NotFound();
 
 /** Null when nobody is signed in: then the reply is sent. Throws `not_found` for who does not administer, and for keys. */
 export async function administratorOrSignIn(

@@ -74,7 +74,7 @@ function RunForm({ frame, checks }: DoctorPageProps) {
   if (!frame.viewer) return null;
   return (
     <form method="post" action={siteAddresses.doctor}>
-      <input type="hidden" name="csrf" value={frame.viewer.csrf} />
+      <input type="hidden" name="csrf" value={frame.formToken} />
       <button class="button" type="submit">
         {checks ? doctorTexts.runAgain : doctorTexts.run}
       </button>

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, notFound } from '../errors.ts';
-import { type RouteModule, sendContinue } from '../http/http-server.ts';
-import { bodyHeldOpen } from '../http/refused-body.ts';
+import { AppError, NotFound } from '../errors.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import { bodyHeldOpen, sendContinue } from '../http/request-body.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import {
   type ProbeKind,
@@ -27,7 +27,7 @@ const drainSeconds = 10;
 export function doctorProbeRoutes({ probes, now }: DoctorProbeRouteParts): RouteModule {
   const proofFor = (kind: ProbeKind, request: FastifyRequest): string => {
     const proof = probes.prove(kind, request.headers[probeHeader], now());
-    if (proof === null) throw notFound('there is nothing at this address');
+    if (proof === null) throw new NotFound();
     return proof;
   };
   return (server) => {

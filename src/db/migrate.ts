@@ -13,6 +13,7 @@ import * as hooks from './migrations/0009-hooks.ts';
 import * as administration from './migrations/0010-administration.ts';
 import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
+import * as proofs from './migrations/0013-proofs.ts';
 import { reasonOf } from './open-database.ts';
 
 const migrations = [
@@ -27,6 +28,7 @@ const migrations = [
   { name: '0010-administration', up: administration.up },
   { name: '0011-growth', up: growth.up },
   { name: '0012-stored-totals', up: storedTotals.up },
+  { name: '0013-proofs', up: proofs.up },
 ] as const;
 
 /**

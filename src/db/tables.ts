@@ -66,6 +66,7 @@ export interface Tables {
     user_agent: ColumnWithDefault<string>;
     address: ColumnWithDefault<string>;
     last_seen_at: ColumnWithDefault<number>;
+    proven_at: number | null;
   };
   recovery_codes: { user_id: string; code_hash: string };
   passkeys: {

@@ -155,7 +155,7 @@ function NameForm({ frame, owner, line }: RowForm) {
   const id = `name-${device.id}`;
   return (
     <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/name`}>
-      <input type="hidden" name="csrf" value={frame.viewer.csrf} />
+      <input type="hidden" name="csrf" value={frame.formToken} />
       <label class="unseen" for={id}>
         {words.nameOf(device.udid)}
       </label>
@@ -182,7 +182,7 @@ function DeleteForm({ frame, owner, line }: RowForm) {
     <details class="device-delete">
       <summary aria-label={words.removeOf(shownName(line))}>{words.remove}</summary>
       <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
-        <input type="hidden" name="csrf" value={frame.viewer.csrf} />
+        <input type="hidden" name="csrf" value={frame.formToken} />
         <p class="secondary fine">{words.removeHint}</p>
         <button class="button button-small button-danger" type="submit">
           {words.removeConfirm}

@@ -5,7 +5,7 @@ import { personOrSignIn, readSessionForm } from '../access/session-form-http.ts'
 import { devicesPath } from '../apps/addresses.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Owner } from '../owners/owner.ts';
 import { type Standing, standingOf } from '../owners/owner-standing.ts';
@@ -35,7 +35,7 @@ const devicesOnPage = 100;
 const maxPage = 1000;
 /** Of so many apps, those with the latest uploads, the newest build is asked which devices its profile has. */
 const maxAskedApps = 50;
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** The Owner's list of registered devices, for those who upload to it; for everybody else it is not there. */
 export function deviceListRoutes(parts: DeviceListRouteParts): RouteModule {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import { personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Actor } from '../owners/actor.ts';
 import { ownDeviceTexts } from '../web/device-texts.ts';
@@ -23,7 +23,7 @@ interface ListAddress {
 
 /** More than anybody holds in their hands. */
 const registrationsOnPage = 200;
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 const doneSentences: ReadonlyMap<unknown, string> = new Map([
   ['renamed', ownDeviceTexts.renamed],
   ['removed', ownDeviceTexts.removed],

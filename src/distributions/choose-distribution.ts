@@ -1,5 +1,5 @@
 /** Which page an upload updates. Pure: what exists is passed in. */
-import { invalid, notFound } from '../errors.ts';
+import { invalid, NotFound } from '../errors.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { type DistributionPage, maxDistributionNameLength } from './distribution-page.ts';
 
@@ -38,7 +38,7 @@ export function chooseDistribution(
 
 /** What can be said before the package is read: the page exists and is the Owner's. */
 export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundPage {
-  if (!found || found.app.ownerId !== ownerId) throw notFound('distribution page is not found');
+  if (!found || found.app.ownerId !== ownerId) throw new NotFound('distribution page is not found');
   return found;
 }
 

@@ -6,7 +6,7 @@ import type { App } from '../apps/app.ts';
 import type { Data } from '../data.ts';
 import type { Device } from '../devices/device.ts';
 import { readDeviceAnswer } from '../devices/device-answer.ts';
-import { conflict, forbidden, invalid, notFound } from '../errors.ts';
+import { conflict, Forbidden, invalid, NotFound } from '../errors.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { judgeOpening } from './page-rules.ts';
@@ -33,7 +33,7 @@ export type RegisterDevice = (
   request: DeviceAnswerRequest,
 ) => Promise<{ page: DistributionPage; device: Device }>;
 
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /**
  * The answer carries no cookie: that its sender was let into the page is what the challenge says. Who has none, or one of
@@ -47,7 +47,7 @@ export function createRegisterDevice(parts: DeviceRegistrationParts): RegisterDe
     const checked = found && parts.tokens.checkChallenge(found.page, request.challenge, now);
     if (!found || !checked || checked.kind === 'wrong') throw missing();
     if (checked.kind === 'late') {
-      throw forbidden('registering took longer than a quarter of an hour: open the page and begin again');
+      throw new Forbidden('registering took longer than a quarter of an hour: open the page and begin again');
     }
     refuseClosed(found.page, { now, address: request.address });
     await parts.attempts.count(['device', networkOf(request.address)], {
@@ -88,6 +88,6 @@ export async function findIosPage(
 /** What holds for those who were let in, too. */
 export function refuseClosed(page: DistributionPage, visit: { now: number; address: string }): void {
   const standing = judgeOpening(page, visit);
-  if (standing?.kind === 'wrong-network') throw forbidden('this page opens in other networks only');
-  if (standing) throw notFound('this page is closed');
+  if (standing?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');
+  if (standing) throw new NotFound('this page is closed');
 }

@@ -6,7 +6,7 @@ import type { Data } from '../data.ts';
 import { type Device, toKnownDevice } from '../devices/device.ts';
 import { maxDeviceAnswerBytes } from '../devices/device-answer.ts';
 import { deviceFits } from '../devices/device-fits.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { PackageInfo } from '../packages/package-info.ts';
@@ -40,7 +40,7 @@ interface OutcomeAddress {
   Params: { accessKey: string; outcome: string };
 }
 
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** Registers iPhones and iPads: the page, the profile that asks a device who it is, its answer, and what came of it. */
 export function deviceRoutes(parts: DeviceRouteParts): RouteModule {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Attempts } from '../access/attempts.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
@@ -8,6 +9,7 @@ import { deviceListRoutes } from '../devices/device-list-routes.ts';
 import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import type { Route } from '../http/routes/route.ts';
 import { appActivityRoutes } from './app-activity-routes.ts';
 import { createDeviceCookies } from './device-cookie-http.ts';
 import { createRegisterDevice, type DeviceRegistrationParts } from './device-registration.ts';
@@ -16,6 +18,7 @@ import { createDeviceTokens } from './device-tokens.ts';
 import { distributionRoutes } from './distribution-routes.ts';
 import { installRoutes } from './install-routes.ts';
 import { createTicketSigner } from './install-ticket.ts';
+import { createManagedPage } from './managed-page-http.ts';
 import { createPageAccess } from './page-access-http.ts';
 import { createPageCounts } from './page-counts.ts';
 import { createPageSettings } from './page-settings-change.ts';
@@ -26,6 +29,7 @@ import { passcodeRoutes } from './passcode-routes.ts';
 
 export interface DistributionAreaParts {
   data: Data;
+  access: RouteAccess;
   frames: PageFrames;
   attempts: Attempts;
   originOf: OriginOf;
@@ -40,7 +44,7 @@ export interface DistributionAreaParts {
 }
 
 export interface DistributionArea {
-  routes: RouteModule;
+  routes: readonly (RouteModule | readonly Route[])[];
   /** Resolves when what was counted so far is written. */
   settled(): Promise<void>;
 }
@@ -56,13 +60,13 @@ export function createDistributionArea(given: DistributionAreaParts): Distributi
     ...{ passes, tokens, cookies, counts },
     tickets: createTicketSigner(given.secret),
     pageSettings: createPageSettings(given),
+    managedPage: createManagedPage(given),
     pageAccess: createPageAccess({ ...given, passes }),
     registerDevice: createRegisterDevice({ ...given, tokens }),
     readKnownDevice: cookies.readKnownDevice,
     maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
   };
   const modules = [
-    pageSettingsRoutes,
     newPageRoutes,
     distributionRoutes,
     installRoutes,
@@ -73,9 +77,7 @@ export function createDistributionArea(given: DistributionAreaParts): Distributi
     appActivityRoutes,
   ];
   return {
-    routes: (server) => {
-      for (const routes of modules) routes(parts)(server);
-    },
+    routes: [...modules.map((routes) => routes(parts)), pageSettingsRoutes(parts)],
     settled: counts.settled,
   };
 }

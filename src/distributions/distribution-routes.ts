@@ -5,7 +5,7 @@ import type { Build } from '../apps/app.ts';
 import { simulatorLink } from '../apps/build-lines.ts';
 import type { Data } from '../data.ts';
 import type { KnownDevice } from '../devices/known-device.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { newTicket, type TicketSigner } from './install-ticket.ts';
@@ -39,7 +39,7 @@ interface BuildAddress {
 /** As many as the database counts; a longer number is no revision. */
 export const revisionSegment = ':revision(^\\d{1,15}$)';
 const updatesOnPage = 20;
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** The page that testers open, and the address of its own that each build keeps there. */
 export function distributionRoutes(parts: DistributionRouteParts): RouteModule {

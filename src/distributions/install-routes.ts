@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App, Build } from '../apps/app.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
 import type { Data } from '../data.ts';
-import { AppError, forbidden, notFound } from '../errors.ts';
+import { AppError, Forbidden, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { DistributionPage } from './distribution-page.ts';
@@ -65,7 +65,7 @@ export function installRoutes(parts: InstallRouteParts): RouteModule {
   };
 }
 
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** What the ticket was made for, if the page still hands it out. A wrong ticket and a wrong address look the same. */
 async function handOut(
@@ -80,11 +80,12 @@ async function handOut(
   if (!page || !update) throw missing();
   const check = parts.tickets.check(purpose, page, update.buildId, request.query.ticket, now);
   if (check.kind === 'wrong') throw missing();
-  if (check.kind === 'late') throw forbidden('this link has run out: open the page again');
+  if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
   const shut = judgeOpening(page, { now, address: request.ip });
   if (shut?.kind === 'closed') throw missing();
-  if (shut) throw forbidden('the page is not open to this network');
-  if (update.withdrawn && page.buildId !== update.buildId) throw forbidden('this build has been withdrawn');
+  if (shut) throw new Forbidden('the page is not open to this network');
+  if (update.withdrawn && page.buildId !== update.buildId)
+    throw new Forbidden('this build has been withdrawn');
   const build = await data.builds.findBuild(update.buildId);
   const app = build && (await data.apps.findAppById(build.appId));
   if (!build || !app) throw missing();
@@ -103,7 +104,7 @@ async function start(parts: InstallRouteParts, request: TicketedRequest, handed:
     userAgent: request.headers['user-agent'] ?? '',
   };
   if (!(await parts.counts.started(visited, ticket))) {
-    throw forbidden('this page has handed out as many installs as it may');
+    throw new Forbidden('this page has handed out as many installs as it may');
   }
 }
 

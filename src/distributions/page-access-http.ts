@@ -6,7 +6,7 @@ import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { readPartCookie } from '../http/secure-cookies.ts';
 import type { DistributionPage } from './distribution-page.ts';
@@ -58,7 +58,7 @@ export interface PageAccessParts {
   now: () => number;
 }
 
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 export function createPageAccess(parts: PageAccessParts): PageAccess {
   const { data, frames, now } = parts;

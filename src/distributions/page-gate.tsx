@@ -1,4 +1,5 @@
 /** What a visitor sees who may not enter a distribution page. Never names the app. */
+import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { texts } from '../web/texts.ts';
@@ -55,7 +56,7 @@ function wordsOf(gate: PageGate) {
 function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: string; error: string | null }) {
   return (
     <form method="post" action={action}>
-      {frame.viewer && <input type="hidden" name="csrf" value={frame.viewer.csrf} />}
+      <FormHead frame={frame} />
       {error && (
         <p class="callout callout-danger" id="passcode-error" role="alert">
           {error}

@@ -2,7 +2,7 @@
 import { hashPassword } from '../access/password.ts';
 import type { App } from '../apps/app.ts';
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import { newHexKey } from '../identifier.ts';
 import type { Actor } from '../owners/actor.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
@@ -47,7 +47,7 @@ export interface PageSettings {
 }
 
 const words = pageSettingsTexts.faults;
-const missing = () => notFound('the page is not there any more');
+const missing = () => new NotFound('the page is not there any more');
 
 export function createPageSettings(parts: {
   data: Data;
@@ -64,7 +64,7 @@ export function createPageSettings(parts: {
     setWithdrawn: (change, revision, withdrawn) =>
       inPage(data, change, async (inside, page) => {
         const build = await inside.pageSettings.lockBuild(change.app.id, revision);
-        if (!build) throw notFound('the build is not there any more');
+        if (!build) throw new NotFound('the build is not there any more');
         if (withdrawn && page.buildId === build.id) {
           throw conflict('the page hands this build out now: choose another build first');
         }

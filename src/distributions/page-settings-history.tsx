@@ -64,8 +64,11 @@ function ServedBuild({ update, page, frame }: ServedBuildsProps & { update: Dist
 function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPage; frame: PageFrame }) {
   const { revision, withdrawn } = props.update;
   return (
-    <form method="post" action={pageSettingsPath(props.page.accessKey)}>
-      <FormHead frame={props.frame} act={withdrawn ? 'offer' : 'withdraw'} />
+    <form
+      method="post"
+      action={`${pageSettingsPath(props.page.accessKey)}/${withdrawn ? 'restore' : 'withdraw'}`}
+    >
+      <FormHead frame={props.frame} />
       <input type="hidden" name="revision" value={String(revision)} />
       <button
         class="button button-small"

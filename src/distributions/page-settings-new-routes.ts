@@ -1,14 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageFrames } from '../access/page-frames-http.ts';
 import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
 import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
+import type { ViewAccess } from '../apps/view-access.ts';
+import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { readRevision, SettingsRefused } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
-import type { NewPage } from './page-settings-change.ts';
+import type { NewPage, PageSettings } from './page-settings-change.ts';
 import { renderNewPage } from './page-settings-new.tsx';
-import { maxSettingsFormBytes, type PageSettingsRouteParts } from './page-settings-routes.ts';
+import { maxSettingsFormBytes } from './page-settings-routes.ts';
+
+interface NewPageParts {
+  data: Data;
+  frames: PageFrames;
+  viewAccess: ViewAccess;
+  pageSettings: PageSettings;
+}
 
 interface NewPageAddress {
   Params: PlatformAppAddress;
@@ -17,7 +27,7 @@ interface NewPageAddress {
 type NewPageRequest = FastifyRequest<NewPageAddress>;
 
 /** A new page by hand: a name, a build and a note; then its settings. */
-export function newPageRoutes(parts: PageSettingsRouteParts): RouteModule {
+export function newPageRoutes(parts: NewPageParts): RouteModule {
   const address = '/users/:owner/platforms/:platform/apps/:package/pages/new';
   return (server) => {
     server.get<NewPageAddress>(address, async (request, reply) => {
@@ -49,7 +59,7 @@ export function newPageRoutes(parts: PageSettingsRouteParts): RouteModule {
 }
 
 async function answerNewPage(
-  parts: PageSettingsRouteParts,
+  parts: NewPageParts,
   request: NewPageRequest,
   reply: FastifyReply,
   person: Person,

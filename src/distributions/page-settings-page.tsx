@@ -113,8 +113,8 @@ function SettingsForm(props: PageSettingsProps) {
   const { frame, page, typed, faults, builds } = props;
   const fields = { typed, faults, builds, installs: page.installs, hasPasscode: page.passcodeHash !== null };
   return (
-    <form class="form" method="post" action={pageSettingsPath(page.accessKey)}>
-      <FormHead frame={frame} act="save" />
+    <form class="form" method="post" action={`${pageSettingsPath(page.accessKey)}/save`}>
+      <FormHead frame={frame} />
       <input type="hidden" name="seen-revision" value={typed.seenRevision} />
       <input type="hidden" name="seen-note" value={typed.seenNote} />
       <NameField value={typed.name} faults={faults.name} hint={words.nameHint} />
@@ -142,8 +142,8 @@ function Aside(props: PageSettingsProps) {
       <section aria-label={words.address}>
         <details class="fold">
           <summary>{words.newAddress}</summary>
-          <form method="post" action={pageSettingsPath(page.accessKey)}>
-            <FormHead frame={frame} act="readdress" />
+          <form method="post" action={`${pageSettingsPath(page.accessKey)}/rotate-link`}>
+            <FormHead frame={frame} />
             <p class="hint">{words.newAddressLine}</p>
             <button class="button button-plain" type="submit">
               {words.newAddressButton}
@@ -161,8 +161,8 @@ function Removal({ frame, page, faults, confirmation }: PageSettingsProps) {
   return (
     <details class="fold" open={faults.confirmation !== undefined}>
       <summary>{words.remove}</summary>
-      <form method="post" action={pageSettingsPath(page.accessKey)}>
-        <FormHead frame={frame} act="delete" />
+      <form method="post" action={`${pageSettingsPath(page.accessKey)}/delete`}>
+        <FormHead frame={frame} />
         <p class="hint">{words.removeLine}</p>
         <Field
           id="confirmation"

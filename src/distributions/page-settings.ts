@@ -1,5 +1,6 @@
 /** What people set about a page, read from what they typed. Pure: the page as it stands and the time are passed in. */
 import { createHash } from 'node:crypto';
+import { type Faults, FormRefused } from '../errors.ts';
 import { excerpt, formatCount } from '../web/formats.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import {
@@ -66,15 +67,14 @@ export interface ReadSettings extends Omit<PageRules, 'passcodeHash'> {
 const words = pageSettingsTexts.faults;
 
 /** Refuses settings with all their faults; nothing was written. */
-export class SettingsRefused extends Error {
+export class SettingsRefused extends FormRefused {
   override name = 'SettingsRefused';
-  readonly faults: SettingsFaults;
+  declare readonly faults: SettingsFaults & Faults;
   /** What to show again; null: what was typed. */
   readonly typed: TypedSettings | null;
 
   constructor(faults: SettingsFaults, typed: TypedSettings | null = null) {
-    super(`refused: ${Object.keys(faults).join(', ')}`);
-    this.faults = faults;
+    super(faults as Faults);
     this.typed = typed;
   }
 }

@@ -3,8 +3,13 @@ import swagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Server } from './http-server.ts';
+import { openApiPaths } from './routes/describe-routes.ts';
+import type { Route } from './routes/route.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    declaredRoutes: readonly Route[];
+  }
   interface FastifyContextConfig {
     /** The parts of a multipart body, which the route checks itself. */
     multipartBody?: JsonSchema;
@@ -37,5 +42,6 @@ export async function describeApi(server: Server, version: string): Promise<void
 }
 
 export function apiDocument(server: Server): unknown {
-  return server.swagger();
+  const { paths, ...document } = server.swagger();
+  return { ...document, paths: { ...openApiPaths(server.declaredRoutes), ...paths } };
 }

@@ -11,6 +11,7 @@ const renderings: Record<ErrorKind, Rendering> = {
   invalid: { status: 400, errorType: 'invalid_params' },
   unauthenticated: { status: 401, errorType: 'unauthorized' },
   forbidden: { status: 403, errorType: 'forbidden' },
+  reauthentication_required: { status: 403, errorType: 'reauthentication_required' },
   not_found: { status: 404, errorType: 'resource_not_found' },
   method_not_allowed: { status: 405, errorType: 'method_not_allowed' },
   too_slow: { status: 408, errorType: 'request_timeout' },

@@ -9,13 +9,16 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { AppError, invalid, notFound } from '../errors.ts';
+import { AppError, invalid, NotFound } from '../errors.ts';
 import { isApiAddress } from './api-address.ts';
 import { defectBody, errorBody, renderingOf } from './error-reply.ts';
 import { closeQuietSockets } from './quiet-sockets.ts';
-import { bodyHeldOpen } from './refused-body.ts';
+import { awaitsContinue, bodyHeldOpen, hasUnreadBody, sendContinue } from './request-body.ts';
 import { createRequestIds, requestIdHeader } from './request-ids.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
+import { SignInRequired } from './routes/guard-errors.ts';
+import { fillPath, type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
+import type { Route } from './routes/route.ts';
 import { pagePolicy } from './security-headers.ts';
 
 export type Server = FastifyInstance;
@@ -35,14 +38,19 @@ export interface HttpServerParts {
   observeRequest: ObserveRequest;
   /** What an error that is no refusal may be told as; null: it is a defect. */
   refusalOf(error: unknown): AppError | null;
-  /** A refusal as a page, for people. */
+  /** An error as a page, for people. */
   renderErrorPage(request: FastifyRequest, refusal: ShownRefusal): Promise<string>;
   /** Readies the server's own documentation; comes before the routes. */
   describe(server: Server): Promise<void>;
-  routes: readonly RouteModule[];
+  /** Declared routes, and modules that have not been declared yet. */
+  routes: readonly (RouteModule | readonly Route[])[];
+  guards: RouteRegistration['guards'];
+  sendPage: RouteRegistration['sendPage'];
 }
 
 export interface ShownRefusal {
+  /** Null where it was no `AppError`. */
+  error: AppError | null;
   status: number;
   message: string;
   /** When it is worth asking again; null where nobody can say. */
@@ -64,22 +72,16 @@ declare module 'fastify' {
   }
 }
 
-/** Requests that wait for `100 Continue`. */
-const awaitingContinue = new WeakSet<IncomingMessage>();
-
-/** Lets a client that asked send its body. */
-export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
-  if (awaitingContinue.delete(request.raw)) reply.raw.writeContinue();
-}
-
-/** One method at one address, as routes are declared. */
-export interface Route {
+/** One method at one path. */
+interface MethodAndPath {
   method: string;
   address: string;
 }
 
-/** Answers the server and every route that it has. */
-export async function createHttpServer(parts: HttpServerParts): Promise<{ server: Server; routes: Route[] }> {
+/** Returns the server, every method and path that it answers, and the declarations among them. */
+export async function createHttpServer(
+  parts: HttpServerParts,
+): Promise<{ server: Server; routes: MethodAndPath[]; declared: readonly Route[] }> {
   const server = Fastify({
     loggerInstance: parts.logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
@@ -108,14 +110,19 @@ export async function createHttpServer(parts: HttpServerParts): Promise<{ server
   closeQuietSockets(server);
   addRequestHooks(server, parts);
   addErrorHandlers(server, parts);
+  server.decorateRequest('continueSent', false);
+  const modules = parts.routes.filter((routes): routes is RouteModule => typeof routes === 'function');
+  const declared = parts.routes.flatMap((routes) => (typeof routes === 'function' ? [] : routes));
+  server.decorate('declaredRoutes', declared);
   await parts.describe(server);
   const methods = collectMethods(server);
-  for (const routes of parts.routes) await server.register(async (scope) => routes(scope));
+  for (const routes of modules) await server.register(async (scope) => routes(scope));
+  await server.register(async (scope) => registerRoutes(scope as Server, { ...parts, routes: declared }));
   const routes = [...methods].flatMap(([address, known]) =>
     [...known].map((method) => ({ method, address })),
   );
   server.after(() => refuseOtherMethods(server, methods));
-  return { server, routes };
+  return { server, routes, declared };
 }
 
 function createNodeServer(handler: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -125,10 +132,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
     keepAliveTimeout: keepAliveTimeoutMs,
   });
   node.on('request', handler);
-  node.on('checkContinue', (request, response) => {
-    awaitingContinue.add(request);
-    handler(request, response);
-  });
+  node.on('checkContinue', handler);
   node.on('checkExpectation', handler);
   return node;
 }
@@ -140,7 +144,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts) {
     // Nothing has a name with a zero in it, and PostgreSQL would fail to look for one.
     if (Object.values(request.params ?? {}).some((value) => String(value).includes('\0'))) {
       await parts.checkKnown(request);
-      throw notFound('there is nothing at this address');
+      throw new NotFound();
     }
   });
   server.addHook('preParsing', async (request, reply) => {
@@ -162,7 +166,7 @@ function addErrorHandlers(server: Server, parts: HttpServerParts) {
   server.setErrorHandler(async (error, request, reply) => refuse(parts, error, request, reply));
   server.setNotFoundHandler(async (request) => {
     await parts.checkKnown(request);
-    throw notFound('there is nothing at this address');
+    throw new NotFound();
   });
 }
 
@@ -174,9 +178,7 @@ async function refuseUnroutable(
   reply: FastifyReply,
 ): Promise<void> {
   const tooLong = code === 'FST_ERR_MAX_PARAM_LENGTH';
-  const fault = tooLong
-    ? notFound('there is nothing at this address')
-    : invalid('the address is wrongly encoded');
+  const fault = tooLong ? new NotFound() : invalid('the address is wrongly encoded');
   welcome(parts, request, reply);
   // No hook has read them.
   request.cookies = request.server.parseCookie(request.headers.cookie ?? '');
@@ -190,12 +192,18 @@ async function judgeUnroutable(parts: HttpServerParts, request: FastifyRequest):
 }
 
 function refuse(parts: HttpServerParts, error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const { status, body } = renderError(error instanceof AppError ? error : (parts.refusalOf(error) ?? error));
+  if (error instanceof SignInRequired) {
+    const { declared } = request.routeOptions.config;
+    const page = declared?.page && fillPath(declared.page, request.params);
+    return reply.redirect(error.locationFor(page ?? request.url), 303);
+  }
+  const refusal = error instanceof AppError ? error : parts.refusalOf(error);
+  const { status, body } = renderError(refusal ?? error);
   if (status >= 500) request.log.error({ err: error }, `request ${request.id} failed`);
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  const retryAfterSeconds = error instanceof AppError ? error.retryAfterSeconds : null;
+  const retryAfterSeconds = refusal?.retryAfterSeconds ?? null;
   if (status === 429) reply.header('Retry-After', retryAfterSeconds ?? usualRetryAfterSeconds);
-  return sendRefusal(parts, request, reply, { status, body, retryAfterSeconds });
+  return sendRefusal(parts, request, reply, { error: refusal, status, body, retryAfterSeconds });
 }
 
 const usualRetryAfterSeconds = 5;
@@ -214,14 +222,19 @@ async function sendRefusal(
   parts: HttpServerParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  refusal: { status: number; body: { message: string }; retryAfterSeconds: number | null },
+  refusal: {
+    error: AppError | null;
+    status: number;
+    body: { message: string };
+    retryAfterSeconds: number | null;
+  },
 ): Promise<FastifyReply> {
-  const { status, body, retryAfterSeconds } = refusal;
+  const { error, status, body, retryAfterSeconds } = refusal;
   const wantsPage = !isApiAddress(request.url) && request.headers.accept?.includes('text/html');
   // A page needs a good Host for its addresses; where even that is wrong, JSON will do.
   const page = wantsPage
     ? await parts
-        .renderErrorPage(request, { status, message: body.message, retryAfterSeconds })
+        .renderErrorPage(request, { error, status, message: body.message, retryAfterSeconds })
         .catch(() => null)
     : null;
   const text = page ?? JSON.stringify(body);
@@ -230,18 +243,11 @@ async function sendRefusal(
     .type(page !== null ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8')
     .header('Cache-Control', 'no-store');
   if (page !== null) reply.header('Content-Security-Policy', pagePolicy);
-  const bodyUnread = hasBody(request.raw) && !request.raw.complete;
-  if (!bodyUnread) return reply.send(text);
-  // Whoever waits for 100 Continue has sent nothing: said so, it closes, and nothing is left to read away.
-  if (awaitingContinue.delete(request.raw)) reply.header('Connection', 'close');
+  if (!hasUnreadBody(request.raw)) return reply.send(text);
+  // A client that waits for 100 Continue has sent nothing: it is told to close, and nothing is left to read away.
+  if (awaitsContinue(request)) reply.header('Connection', 'close');
   reply.header('Content-Length', Buffer.byteLength(text));
   return reply.send(bodyHeldOpen(text, request.raw, parts.refusedBodyDrainSeconds));
-}
-
-function hasBody(request: IncomingMessage): boolean {
-  return (
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  );
 }
 
 /** What Node cannot parse as HTTP still gets the documented shape. */

@@ -1,6 +1,6 @@
 /** What belongs to the site and to no feature: its files, its documentation, whether it is alive. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound, unavailable } from '../errors.ts';
+import { NotFound, unavailable } from '../errors.ts';
 import { renderApiDocsPage } from '../web/api-docs-page.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -30,7 +30,7 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
   return (server) => {
     server.get<{ Params: { name: string } }>('/assets/:name', uncounted, async (request, reply) => {
       const file = parts.files.get(request.params.name);
-      if (!file) throw notFound('there is nothing at this address');
+      if (!file) throw new NotFound();
       reply.header('ETag', file.etag).header('Cache-Control', 'public, max-age=31536000, immutable');
       if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
       reply.type(file.type).header('Vary', 'Accept-Encoding');
@@ -39,7 +39,7 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
     });
     server.get('/favicon.ico', uncounted, async (_request, reply) => {
       const file = parts.files.get('favicon.svg');
-      if (!file) throw notFound('there is nothing at this address');
+      if (!file) throw new NotFound();
       return reply
         .type(file.type)
         .header('Cache-Control', 'public, max-age=86400')

@@ -2,7 +2,7 @@
 import type { Seal } from '../access/sealed-text.ts';
 import type { App } from '../apps/app.ts';
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Owner, User } from '../owners/owner.ts';
 import { hookTexts } from '../web/hook-texts.ts';
@@ -99,7 +99,7 @@ export function createHookChanges(parts: HookChangeParts): HookChanges {
   };
 }
 
-const missing = () => notFound('the hook is not there any more');
+const missing = () => new NotFound('the hook is not there any more');
 
 async function make(parts: HookChangeParts, by: User, home: HookHome, typed: TypedHook): Promise<HookSaved> {
   const { data, seal } = parts;

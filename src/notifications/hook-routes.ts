@@ -10,7 +10,7 @@ import {
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
-import { AppError, invalid, notFound } from '../errors.ts';
+import { AppError, invalid, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { findKnownOwner } from '../projects/overseen-owner-http.ts';
 import { hookTexts } from '../web/hook-texts.ts';
@@ -56,7 +56,7 @@ type FindPlace = (
 
 /** A hook makes this server call others: enough for a team, too slow to knock at many doors. */
 const deedLimit = { most: 60, windowMs: 15 * 60_000, refusal: hookTexts.faults.tooMany };
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** Hooks of an App, for those who manage it, and of an Owner, for those who look after it and see its Apps. */
 export function hookRoutes(parts: HookRouteParts): RouteModule {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { PageLinks } from '../web/paging.tsx';
 import type { BuildMail, LoadBuildMail } from './build-mail.ts';
@@ -34,7 +34,7 @@ interface MailAddress {
 const mailsOnPage = 50;
 /** Beyond that many, how many there are is not worth reading the table for. */
 const countedTo = 1000;
-const missing = () => notFound('there is nothing at this address');
+const missing = () => new NotFound();
 
 /** What became of the mail, for administrators; for everybody else it is not there. */
 export function mailAdministrationRoutes(parts: MailAdministrationParts): RouteModule {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import { renderUnsubscribePage } from './unsubscribe-page.tsx';
 import type { UnsubscribeTokens } from './unsubscribe-token.ts';
@@ -48,7 +48,7 @@ async function answer(
   const subscription = tokens.read(token);
   const user = subscription && (await data.owners.findOwnerById(subscription.userId));
   const app = subscription && (await data.apps.findAppById(subscription.appId));
-  if (!user || !app) throw notFound('there is nothing at this address');
+  if (!user || !app) throw new NotFound();
   if (wanted !== null) await data.mailChoices.setChoice(user.id, app.id, wanted, parts.now());
   const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
   const chosen = wanted ?? (await data.mailChoices.findChoice(user.id, app.id));

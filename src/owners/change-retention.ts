@@ -1,6 +1,6 @@
 /** Setting a rule about which builds are kept: its line in the audit log, and the work that follows. */
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Actor } from './actor.ts';
 import { keepsEverything, type RetentionPlace, type RetentionRule } from './retention.ts';
 import { planNextRound } from './retention-rounds.ts';
@@ -32,7 +32,7 @@ export function createChangeRetention(parts: {
     const at = parts.now();
     await parts.data.transaction(async (inside) => {
       if (!(await inside.retention.setRule(place, id, rule))) {
-        throw notFound('there is nothing at this address');
+        throw new NotFound();
       }
       await inside.outbox.add({ kind: 'retention-round', scope: { kind: place, id }, after: '' }, at);
       await planNextRound(inside, at);

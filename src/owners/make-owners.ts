@@ -1,7 +1,7 @@
 /** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
 
 import type { Data } from '../data.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { conflict, invalid, NotFound } from '../errors.ts';
 import type { AuditEntry } from './audit-queries.ts';
 import {
   checkName,
@@ -66,7 +66,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
     const time = now();
     return data.transaction(async (inside) => {
       if (!(await inside.quotas.hold(project.id)) || !(await inside.teams.holdUser(user.id))) {
-        throw notFound(`there is no Project ${project.name} or no user ${user.name} any more`);
+        throw new NotFound(`there is no Project ${project.name} or no user ${user.name} any more`);
       }
       const changed = add
         ? await inside.owners.addTeamMember(project.id, team, user.id, time)
@@ -136,13 +136,13 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const workspace =
         project.workspaceName === null ? null : await data.owners.findWorkspace(project.workspaceName);
       if (project.workspaceName !== null && !workspace)
-        throw notFound(`there is no Workspace ${project.workspaceName}`);
+        throw new NotFound(`there is no Workspace ${project.workspaceName}`);
       const owner = await findUserOrAdministrator(data, project.ownerName);
       const createdAt = now();
       const made = () =>
         data.transaction(async (inside) => {
           if (workspace && !(await inside.workspaces.hold(workspace.id))) {
-            throw notFound(`there is no Workspace ${workspace.name}`);
+            throw new NotFound(`there is no Workspace ${workspace.name}`);
           }
           const result = await inside.owners.insertProject({
             name,
@@ -177,16 +177,16 @@ async function findTeam(
   const team = teams.find((name) => name === change.team);
   if (!team) throw invalid(`a team is one of ${teams.join(', ')}, not ${change.team}`);
   const project = await data.owners.findOwner(change.projectName);
-  if (project?.kind !== 'project') throw notFound(`there is no Project ${change.projectName}`);
+  if (project?.kind !== 'project') throw new NotFound(`there is no Project ${change.projectName}`);
   const user = await data.owners.findOwner(change.userName);
-  if (user?.kind !== 'user') throw notFound(`there is no user ${change.userName}`);
+  if (user?.kind !== 'user') throw new NotFound(`there is no user ${change.userName}`);
   return { project, team, user };
 }
 
 async function findUserOrAdministrator(data: Data, name: string | null): Promise<User | null> {
   if (name === null) return data.owners.findFirstAdministrator();
   const owner = await data.owners.findOwner(name);
-  if (owner?.kind !== 'user') throw notFound(`there is no user ${name}`);
+  if (owner?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
   return owner;
 }
 

@@ -1,5 +1,5 @@
 /** How much an Owner may store, and how much it does. */
-import { forbidden, invalid } from '../errors.ts';
+import { Forbidden, invalid } from '../errors.ts';
 import { readByteSize } from './byte-size.ts';
 
 /** Null: as much as there is room for. */
@@ -16,7 +16,7 @@ export interface Usage {
   apps: number;
 }
 
-export const quotaReached = () => forbidden('application create error: limit');
+export const quotaReached = () => new Forbidden('application create error: limit');
 
 /** Throws `forbidden` when there is more than the quota allows. */
 export function checkQuota(quota: Quota, usage: Pick<Usage, 'bytes' | 'builds'>): void {

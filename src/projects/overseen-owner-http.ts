@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import { type Person, personOrSignIn } from '../access/session-form-http.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { type Standing, standingOf } from '../owners/owner-standing.ts';
 
@@ -14,7 +14,7 @@ export interface KnownOwner {
   standing: Standing;
 }
 
-export const missing = () => notFound('there is nothing at this address');
+export const missing = () => new NotFound();
 
 /**
  * The Owner of the address, whose kind the address says, too, if `may` says that the person has business there. Null

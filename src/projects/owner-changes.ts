@@ -1,6 +1,6 @@
 /** What owners and administrators change about a Project, a Workspace or a quota. */
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import { writeByteSize } from '../owners/byte-size.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
@@ -25,7 +25,7 @@ export interface OwnerChanges {
   ): Promise<'removed' | 'last-owner' | 'unknown'>;
 }
 
-const gone = () => notFound('there is nothing at this address');
+const gone = () => new NotFound();
 
 export function createOwnerChanges(parts: { data: Data; now: () => number }): OwnerChanges {
   const { data, now } = parts;

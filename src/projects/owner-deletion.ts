@@ -1,6 +1,6 @@
 /** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
 import type { Data, DataQueries } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { GoneOwner } from '../outbox/outbox.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
@@ -39,7 +39,7 @@ export interface OwnerDeletion {
 /** So many jobs are written by one statement. */
 const jobsAtOnce = 500;
 
-const gone = () => notFound('there is nothing at this address');
+const gone = () => new NotFound();
 
 export function createOwnerDeletion(parts: {
   data: Data;

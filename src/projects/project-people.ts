@@ -1,6 +1,6 @@
 /** Who is in which team of a Project: each change one transaction, which never leaves the Project without an owner. */
 import type { Data, DataQueries } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Project, Team } from '../owners/owner.ts';
 
@@ -56,7 +56,7 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
 }
 
 async function hold(data: DataQueries, project: Project): Promise<void> {
-  if (!(await data.quotas.hold(project.id))) throw notFound('there is nothing at this address');
+  if (!(await data.quotas.hold(project.id))) throw new NotFound();
 }
 
 async function join(

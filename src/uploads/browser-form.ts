@@ -4,7 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { AppError } from '../errors.ts';
-import { forbidden } from '../errors.ts';
+import { Forbidden } from '../errors.ts';
 import { maxTextBytes } from './upload-fields.ts';
 import { createUploadFormReader, type UploadForm, type UploadFormParts } from './upload-form.ts';
 
@@ -62,7 +62,7 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
     if (proof === 'given') return;
     // A token behind anything else comes too late.
     proof = 'missed';
-    throw forbidden('the form has expired: open the page again');
+    throw new Forbidden('the form has expired: open the page again');
   };
   const typedOf = (name: string) => shown.get(name) ?? '';
   return {

@@ -3,7 +3,7 @@ import { uploadPath } from '../apps/addresses.ts';
 import { findManagedApp } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
-import { notFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner, User } from '../owners/owner.ts';
 import { canUpload, uploadingTeams } from '../owners/permissions.ts';
@@ -26,7 +26,7 @@ export async function findUploadPlace(
   actor: Actor,
   address: PlaceAddress & { kind?: Owner['kind'] },
 ): Promise<UploadPlace> {
-  const missing = () => notFound('there is nothing at this address');
+  const missing = () => new NotFound();
   if (address.platform === undefined || address.package === undefined) {
     const visible = await viewAccess.owner(actor, address.owner);
     if (!visible || !canUpload(actor, visible.owner, visible.teams)) throw missing();

@@ -2,16 +2,16 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
-import { formTokenOf } from '../access/session.ts';
 import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
 import { ownerUploadPath, revisionPath, uploadPath } from '../apps/addresses.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
-import { type RouteModule, sendContinue } from '../http/http-server.ts';
-import { bodyHeldOpen } from '../http/refused-body.ts';
+import type { RouteModule } from '../http/http-server.ts';
+import { bodyHeldOpen, sendContinue } from '../http/request-body.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { announcedBytesOf, streamedBodyOf } from '../http/routes/client.ts';
 import type { AskedNames } from '../projects/list-by-name-http.ts';
 import { type BrowserFormReader, createBrowserFormReader, nothingTyped } from './browser-form.ts';
 import { renderBrowserUpload, type UploadPlace } from './browser-upload-page.tsx';
@@ -19,11 +19,8 @@ import { findUploadPlace, listUploadPlaces, type PlaceAddress } from './browser-
 import type { PublishBuild, PublishedBuild } from './publish-build.ts';
 import { refusalSentence } from './refusal-sentence.ts';
 import {
-  announcedBytesOf,
-  answeredOf,
   checkAnnouncedSize,
   checkFreeSpace,
-  idempotencyKeyOf,
   readUploadBody,
   receiveFile,
   roomFor,
@@ -95,13 +92,13 @@ async function answerPage(parts: BrowserUploadRouteParts, request: UploadRequest
   const announcedBytes = typeof bytes === 'string' && /^\d{1,15}$/.test(bytes) ? Number(bytes) : 0;
   try {
     await checkFreeSpace(parts, announcedBytes);
-    await roomFor(parts, request, place.owner, announcedBytes);
+    await roomFor(parts, idempotencyKeyOf(request), place.owner, announcedBytes);
   } catch (error) {
     throw inWords(parts, error);
   }
   return reply
     .header('Cache-Control', 'private, no-store')
-    .send({ error: false, csrf: formTokenOf(person.sessionToken) });
+    .send({ error: false, csrf: parts.frames.of(request, person).formToken });
 }
 
 function placeOf(parts: BrowserUploadRouteParts, request: UploadRequest, person: Person) {
@@ -130,8 +127,12 @@ async function judgeHead(parts: BrowserUploadRouteParts, request: UploadRequest,
   const judged: Judged = { person, place, roomBytes: 0, refusal: null };
   try {
     checkKey(request);
-    checkAnnouncedSize(parts, request);
-    judged.roomBytes = await roomOf(parts, request, place.owner);
+    checkAnnouncedSize(parts, announcedBytesOf(request));
+    judged.roomBytes = await roomOf(
+      parts,
+      { announcedBytes: announcedBytesOf(request), idempotencyKey: idempotencyKeyOf(request) },
+      place.owner,
+    );
     await checkFreeSpace(parts, announcedBytesOf(request));
     await parts.countUpload({ userId: person.actor.user.id }, place.owner);
   } catch (error) {
@@ -140,6 +141,11 @@ async function judgeHead(parts: BrowserUploadRouteParts, request: UploadRequest,
     judged.refusal = error;
   }
   judgedHeads.set(request, judged);
+}
+
+function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' && key !== '' ? key : null;
 }
 
 function checkKey(request: FastifyRequest): void {
@@ -152,18 +158,21 @@ async function answerUpload(parts: BrowserUploadRouteParts, request: UploadReque
   const judged = judgedHeads.get(request);
   if (!judged) throw new Error('the head of the request was not judged');
   const { person, refusal, roomBytes } = judged;
-  const answered = answeredOf(reply);
+  const body = streamedBodyOf(request, reply, {
+    accept: () => sendContinue(request, reply),
+    checkFormToken: () => undefined,
+  });
   const reader = createBrowserFormReader({
     checkToken: (csrf) => void readSessionForm(person, { csrf }),
     refusal,
-    receive: (stream) => receiveFile(parts, request, stream, roomBytes),
+    receive: (stream) => receiveFile(parts, body.announcedBytes, stream, roomBytes),
     discard: (stream) => discard(stream, parts.limits.refusedBodyDrainSeconds),
   });
   let published: PublishedBuild;
   try {
-    sendContinue(request, reply);
-    await readUploadBody(parts, request, reader, refusal !== null);
-    published = await publish(parts, request, judged, reader.finish(), answered);
+    body.accept();
+    await readUploadBody(parts, body, reader, refusal !== null);
+    published = await publish(parts, request, judged, reader.finish(), body.answered);
   } catch (error) {
     await reader.dispose();
     return answerRefusal(parts, request, reply, judged, reader, error);

@@ -11,7 +11,7 @@ import {
   type FoundPage,
 } from '../distributions/choose-distribution.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
-import { CommitUnknown, conflict, invalid, notFound } from '../errors.ts';
+import { CommitUnknown, conflict, invalid, NotFound } from '../errors.ts';
 import { newHexKey, newIdentifier } from '../identifier.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -210,7 +210,7 @@ async function writeRows(
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
   const quota = await data.quotas.hold(owner.id);
-  if (!quota) throw notFound(`${owner.name} is not found`);
+  if (!quota) throw new NotFound(`${owner.name} is not found`);
   const app = await data.apps.takeNextRevision({
     ownerId: owner.id,
     platform,
@@ -269,6 +269,6 @@ async function updatePage(
   }
   const page = await data.distributions.updatePage(plan.page.id, content);
   // The App of that page may have been deleted meanwhile, and this build have begun another.
-  if (page?.appId !== build.appId) throw notFound('distribution page is not found');
+  if (page?.appId !== build.appId) throw new NotFound('distribution page is not found');
   return page;
 }

@@ -1,6 +1,7 @@
 import type { RateConfig } from '../access/rate-config.ts';
 import type { RateLimiting } from '../access/rate-limiting-http.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import type { Route } from '../http/routes/route.ts';
 import { type BrowserUploadRouteParts, browserUploadRoutes } from './browser-upload-routes.ts';
 import { createCountUpload } from './count-upload.ts';
 import { type UploadRouteParts, uploadRoutes } from './upload-routes.ts';
@@ -11,10 +12,11 @@ type UploadAreaParts = Omit<UploadRouteParts & BrowserUploadRouteParts, 'countUp
 };
 
 /** Both ways in: for programs with a key, for people with a session. */
-export function uploadAreaRoutes({ rates, limiting, ...known }: UploadAreaParts): RouteModule {
+export function uploadAreaRoutes({
+  rates,
+  limiting,
+  ...known
+}: UploadAreaParts): (RouteModule | readonly Route[])[] {
   const parts = { ...known, countUpload: createCountUpload(limiting.shared, rates) };
-  return (server) => {
-    uploadRoutes(parts)(server);
-    browserUploadRoutes(parts)(server);
-  };
+  return [browserUploadRoutes(parts), uploadRoutes(parts)];
 }

@@ -1,12 +1,12 @@
 /** What the body of every upload goes through, however its sender is known: one set of caps, one spool. */
 import type { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Spool, SpooledFile } from '../blobs/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
 import type { Limits } from '../config.ts';
 import type { Data } from '../data.ts';
 import { tooLarge } from '../errors.ts';
 import { type MultipartReader, readMultipart } from '../http/multipart.ts';
+import type { StreamedBody } from '../http/routes/client.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
 import type { CountUpload } from './count-upload.ts';
@@ -26,8 +26,8 @@ const maxFieldBytes = 1024 * 1024;
 const maxParts = 100;
 
 /** Throws `too_large` when the head of the request announces more than an upload may have. */
-export function checkAnnouncedSize({ limits }: UploadBodyParts, request: FastifyRequest): void {
-  if (announcedBytesOf(request) > limits.maxUploadBytes + formOverheadBytes) {
+export function checkAnnouncedSize({ limits }: UploadBodyParts, announcedBytes: number): void {
+  if (announcedBytes > limits.maxUploadBytes + formOverheadBytes) {
     throw tooLarge(`application create error: the upload is larger than ${limits.maxUploadBytes} bytes`);
   }
 }
@@ -41,56 +41,42 @@ export async function checkFreeSpace(
 }
 
 /** What a file may have until the Owner's quota is reached. Throws `forbidden` when what is announced cannot fit. */
-export function roomOf(parts: UploadBodyParts, request: FastifyRequest, owner: Owner): Promise<number> {
+export function roomOf(
+  parts: UploadBodyParts,
+  { announcedBytes, idempotencyKey }: { announcedBytes: number; idempotencyKey: string | null },
+  owner: Owner,
+): Promise<number> {
   // The rest of the form is small, but how small is not known.
-  return roomFor(parts, request, owner, announcedBytesOf(request) - formOverheadBytes);
+  return roomFor(parts, idempotencyKey, owner, announcedBytes - formOverheadBytes);
 }
 
 /** The same for files of `leastBytes` in all, or more. */
 export function roomFor(
   { data, now }: UploadBodyParts,
-  request: FastifyRequest,
+  idempotencyKey: string | null,
   owner: Owner,
   leastBytes: number,
 ): Promise<number> {
-  return checkRoom(data, owner, { leastBytes, idempotencyKey: idempotencyKeyOf(request) }, now());
-}
-
-export function idempotencyKeyOf(request: FastifyRequest): string | null {
-  const key = (request.headers as Record<string, unknown>)['idempotency-key'];
-  return typeof key === 'string' && key !== '' ? key : null;
-}
-
-/** 0 when it comes in chunks. */
-export function announcedBytesOf(request: FastifyRequest): number {
-  return Number(request.headers['content-length'] ?? 0);
+  return checkRoom(data, owner, { leastBytes, idempotencyKey }, now());
 }
 
 /** `refused`: what was announced is too large and is known to be; it is read all the same. */
 export function readUploadBody(
   { limits }: UploadBodyParts,
-  request: FastifyRequest,
+  { message, announcedBytes }: StreamedBody,
   reader: MultipartReader,
   refused = false,
 ): Promise<void> {
   const mostBytes = limits.maxUploadBytes + formOverheadBytes;
-  const maxBodyBytes = refused ? Math.max(mostBytes, announcedBytesOf(request)) : mostBytes;
+  const maxBodyBytes = refused ? Math.max(mostBytes, announcedBytes) : mostBytes;
   const stallSeconds = limits.bodyStallSeconds;
-  return readMultipart(request.raw, { maxBodyBytes, maxFieldBytes, maxParts, stallSeconds }, reader);
-}
-
-/** To be asked for before the body is read: who goes away later has been answered as well. */
-export function answeredOf({ raw }: FastifyReply): Promise<void> {
-  return new Promise((resolve) => {
-    if (raw.closed) resolve();
-    else raw.once('close', resolve);
-  });
+  return readMultipart(message, { maxBodyBytes, maxFieldBytes, maxParts, stallSeconds }, reader);
 }
 
 /** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */
 export async function receiveFile(
   { spool, limits }: UploadBodyParts,
-  request: FastifyRequest,
+  announcedBytes: number,
   stream: Readable,
   roomBytes: number,
 ): Promise<SpooledFile> {
@@ -99,7 +85,7 @@ export async function receiveFile(
     return await spool.receive(stream, {
       maxBytes,
       // The body's length is a little more than the file's, and absent when it comes in chunks.
-      expectedBytes: Math.min(Number(request.headers['content-length']), maxBytes) || undefined,
+      expectedBytes: Math.min(announcedBytes, maxBytes) || undefined,
     });
   } catch (error) {
     if (error instanceof SpoolLimitExceeded && maxBytes < limits.maxUploadBytes) throw quotaReached();

@@ -1,46 +1,51 @@
 /** The "Uploaded app result" of the interface document, field by field, with the additions of DESIGN section 5. */
+import * as v from 'valibot';
 import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/addresses.ts';
 import type { App, Build } from '../apps/app.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
-import { constant, integer, listOf, nullable, object, recordOf, text } from '../json-schema.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { localLabels } from '../packages/package-info.ts';
 
-const distributionSchema = object(
-  { access_key: text(), url: text(), title: text(), release_note: text() },
-  { description: 'The distribution page that was updated or made; left out when none was named.' },
+const text = (description?: string) =>
+  description === undefined ? v.string() : v.pipe(v.string(), v.description(description));
+const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
+
+const distribution = v.pipe(
+  v.object({ access_key: text(), url: text(), title: text(), release_note: text() }),
+  v.description('The distribution page that was updated or made; left out when none was named.'),
 );
 
-export const buildResultSchema = object(
-  {
-    name: text('App display name.'),
-    package_name: text('App package identifier, read from the binary.'),
-    labels: recordOf(text(), 'Display names by language tag.'),
-    secret: text('Secret of the app, 40 hexadecimal digits: opens the app page with ?key=.'),
-    os_name: text('Android or iOS.'),
-    path: text('Path of the app page.'),
-    revision: integer('Revision number of the app.'),
-    revision_url: text('Address of the page of this revision.'),
-    version_code: text(),
-    version_name: nullable(text()),
-    sdk_version: nullable(text('Minimum SDK or OS version.')),
-    raw_sdk_version: nullable(text('What the package itself states.')),
-    target_sdk_version: nullable(integer()),
-    signature: nullable(text('SHA-1 of the signing certificate, 40 hexadecimal digits; null when unsigned.')),
-    message: text('The description given at upload.'),
-    file: text('Location of the stored binary; works without headers.'),
-    file_size: integer('Bytes.'),
-    md5: text('MD5 of the binary, 32 hexadecimal digits.'),
-    icon: text('Location of the app icon, a PNG; works without headers.'),
-    updated_at: integer('Unix time in seconds.'),
-    user: object({ name: text('Owner name as used in the path.') }),
-    warnings: listOf(text(), 'What the uploader should know although all went well.'),
-  },
-  { optional: { distribution: distributionSchema } },
-);
+export const buildResultShape = v.object({
+  name: text('App display name.'),
+  package_name: text('App package identifier, read from the binary.'),
+  labels: v.pipe(v.record(v.string(), v.string()), v.description('Display names by language tag.')),
+  secret: text('Secret of the app, 40 hexadecimal digits: opens the app page with ?key=.'),
+  os_name: text('Android or iOS.'),
+  path: text('Path of the app page.'),
+  revision: integer('Revision number of the app.'),
+  revision_url: text('Address of the page of this revision.'),
+  version_code: text(),
+  version_name: v.nullable(text()),
+  sdk_version: v.nullable(text('Minimum SDK or OS version.')),
+  raw_sdk_version: v.nullable(text('What the package itself states.')),
+  target_sdk_version: v.nullable(v.pipe(v.number(), v.integer())),
+  signature: v.nullable(text('SHA-1 of the signing certificate, 40 hexadecimal digits; null when unsigned.')),
+  message: text('The description given at upload.'),
+  file: text('Location of the stored binary; works without headers.'),
+  file_size: integer('Bytes.'),
+  md5: text('MD5 of the binary, 32 hexadecimal digits.'),
+  icon: text('Location of the app icon, a PNG; works without headers.'),
+  updated_at: integer('Unix time in seconds.'),
+  user: v.object({ name: text('Owner name as used in the path.') }),
+  warnings: v.pipe(
+    v.array(v.string()),
+    v.description('What the uploader should know although all went well.'),
+  ),
+  distribution: v.optional(distribution),
+});
 
-export const uploadAnswerSchema = object({ error: constant(false), results: buildResultSchema });
+export const uploadAnswer = v.object({ error: v.literal(false), results: buildResultShape });
 
 export interface BuildResultContext {
   origin: string;

@@ -91,11 +91,11 @@ export function Choice(props: {
 }
 
 /** What every form carries that changes something: the token of the session, and which deed it asks for. */
-export function FormHead({ frame, act }: { frame: PageFrame; act: string }) {
+export function FormHead({ frame, act }: { frame: PageFrame; act?: string }) {
   return (
     <>
-      <input type="hidden" name="csrf" value={frame.viewer?.csrf ?? ''} />
-      <input type="hidden" name="act" value={act} />
+      <input type="hidden" name="csrf" value={frame.formToken} />
+      {act !== undefined && <input type="hidden" name="act" value={act} />}
     </>
   );
 }

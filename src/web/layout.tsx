@@ -83,7 +83,8 @@ function Head(page: Page) {
   );
 }
 
-function Header({ viewer, viewerUnknown }: Pick<PageFrame, 'viewer' | 'viewerUnknown'>) {
+function Header(frame: PageFrame) {
+  const { viewer, viewerUnknown } = frame;
   return (
     <header class="site-header">
       <div class="bar">
@@ -105,7 +106,7 @@ function Header({ viewer, viewerUnknown }: Pick<PageFrame, 'viewer' | 'viewerUnk
               {texts.settings}
             </a>
             <form method="post" action={siteAddresses.signOut}>
-              <input type="hidden" name="csrf" value={viewer.csrf} />
+              <input type="hidden" name="csrf" value={frame.formToken} />
               <button class="quiet" type="submit">
                 {texts.signOut}
               </button>

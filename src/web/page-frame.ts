@@ -8,14 +8,14 @@ export interface Viewer {
   address: string;
   /** Whether the pages for administrators are there for them. */
   administrator: boolean;
-  /** Goes into the hidden `csrf` field of every form that changes something. */
-  csrf: string;
 }
 
 export interface PageFrame {
   assets: StaticAddresses;
   /** Null when nobody is signed in. */
   viewer: Viewer | null;
+  /** Goes into the hidden `csrf` field of every form that is posted. */
+  readonly formToken: string;
   /** Somebody seems to be signed in, but who it is could not be found out: neither that nor a way to sign in is shown. */
   viewerUnknown?: boolean;
   /** Scheme, host and port without a slash at the end, for example `https://apps.example.com`. */

@@ -14,6 +14,12 @@ export const securityTexts = {
   sessionsEnd: 'All your other sessions end.',
   refused: 'That did not work',
 
+  confirm: {
+    title: 'Confirm access',
+    line: 'This action is protected. Confirm that it’s you to continue. We won’t ask again for 10 minutes.',
+    submit: 'Confirm',
+  },
+
   proof: {
     labels: {
       password: 'Your password',

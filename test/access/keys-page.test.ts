@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashApiKey } from '../../src/access/api-key.ts';
 import { maxKeysOfOwner } from '../../src/access/issue-key.ts';
-import { maxKeyLifetimeDays, readKeyRequest } from '../../src/access/key-request.ts';
+import { keyLifetime, maxKeyLifetimeDays } from '../../src/access/key-request.ts';
 import { readBrowserWords } from '../../src/access/user-agent-words.ts';
 import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
+import { postForm } from '../support/browser-session.ts';
 import { get, upload } from '../support/interface-client.ts';
-import { postedForms } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
 
 const day = 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     return browser;
   };
   const make = (page: string, fields: Record<string, string>, name = 'olga') =>
-    as(name).submit(page, 'make', fields);
+    as(name).submit(page, 'create', fields);
   const keyIn = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0] ?? '';
   const keysOf = async (name: string) => {
     const owner = await slipway.data.owners.findOwner(name);
@@ -50,11 +50,11 @@ describe.each(dialects)('keys on %s', (dialect) => {
     const page = (await as('olga').get(own)).text;
     expect(page).not.toContain(key);
     expect(page).toContain(`${key.slice(0, 8)}…`);
-    const fields = { act: 'revoke', key: record?.id ?? '' };
-    expect((await as('olga').post(own, { ...fields, csrf: 'x' })).status).toBe(403);
-    await as('dev').post(own, { ...fields, csrf: await as('dev').csrf() });
+    const revokePath = `${own}/${record?.id}/revoke`;
+    expect((await as('olga').post(revokePath, { csrf: 'x' })).status).toBe(403);
+    await as('dev').post(revokePath, { csrf: await as('dev').csrf() });
     expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
-    const revoked = await as('olga').post(own, { ...fields, csrf: await as('olga').csrf() });
+    const revoked = await as('olga').post(revokePath, { csrf: await as('olga').csrf() });
     expect(revoked.headers.location).toBe(`${own}?done=revoked`);
     expect((await get(slipway, '/api/organizations', key)).status).toBe(401);
     expect((await as('olga').get(own)).text).toContain('Revoked');
@@ -85,9 +85,13 @@ describe.each(dialects)('keys on %s', (dialect) => {
     for (const name of ['dev', 'tess', 'stranger']) {
       expect((await as(name).get(ofProject)).status, name).toBe(404);
       const csrf = await as(name).csrf();
-      const revoke = { csrf, act: 'revoke', key: record?.id ?? '' };
-      for (const fields of [revoke, { csrf, act: 'make', name: 'mine', expires: 'never' }]) {
-        expect((await as(name).post(ofProject, fields)).status, name).toBe(404);
+      for (const action of ['create', `${record?.id}/revoke`]) {
+        const answer = await as(name).post(`${ofProject}/${action}`, {
+          csrf,
+          name: 'mine',
+          expires: 'never',
+        });
+        expect(answer.status, name).toBe(404);
       }
     }
     expect((await get(slipway, ofProject, key, { headers: { Accept: 'text/html' } })).status).toBe(404);
@@ -123,8 +127,10 @@ describe.each(dialects)('keys on %s', (dialect) => {
       });
     }
     const csrf = await as('tess').csrf();
-    const fields = { csrf, act: 'make', name: 'one more', expires: '90' };
-    const answers = await Promise.all(Array.from({ length: 3 }, () => as('tess').post(own, fields)));
+    const fields = { csrf, name: 'one more', expires: '90' };
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => as('tess').post(`${own}/create`, fields)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     expect(answers.find(({ status }) => status === 400)?.text).toContain('100 keys work already');
     expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
@@ -134,26 +140,46 @@ describe.each(dialects)('keys on %s', (dialect) => {
     const csrf = await as('stranger').csrf();
     const statuses: number[] = [];
     for (let at = 0; at < 31; at++) {
-      const made = await as('stranger').post(own, { csrf, act: 'make', name: `k${at}`, expires: '90' });
+      const made = await as('stranger').post(`${own}/create`, { csrf, name: `k${at}`, expires: '90' });
       statuses.push(made.status);
     }
     expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
     expect(statuses[30]).toBe(429);
   });
 
-  it('have forms that ask for nothing else', async () => {
-    const acts = postedForms((await as('olga').get(own)).text).map(({ fields }) => fields.act);
-    expect(new Set(acts)).toEqual(new Set([undefined, 'make', 'revoke']));
+  it('want a proof again once the last one is ten minutes old, and keep what was typed', async () => {
+    const page = await as('olga').get(own);
+    slipway.clock.now += 11 * 60_000;
+    const asked = await as('olga').submit(own, 'create', { name: 'late & typed', expires: '365' });
+    expect(asked.status).toBe(403);
+    expect(asked.text).toContain('name="proof"');
+    expect(asked.text).toContain('value="late &amp; typed"');
+    expect(keyIn(asked.text)).toBe('');
     const csrf = await as('olga').csrf();
-    expect((await as('olga').post(own, { csrf, act: 'x' })).status).toBe(400);
+    const again = { csrf, name: 'late & typed', expires: '365' };
+    expect((await as('olga').post(`${own}/create`, { ...again, proof: 'wrong' })).status).toBe(403);
+    const made = await as('olga').post(`${own}/create`, { ...again, proof: 'correct horse battery' });
+    expect([made.status, keyIn(made.text) !== '']).toEqual([200, true]);
+    // It holds for ten minutes.
+    expect((await as('olga').post(`${own}/create`, { ...again, name: 'next' })).status).toBe(200);
+    expect(page.text).not.toContain('name="proof"');
+  });
+
+  it('lead back from the address of a form, signed in or not', async () => {
+    const program = await postForm(slipway, `${own}/create`, {}, { Accept: 'application/json' });
+    expect([program.status, program.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    const asBrowser = await postForm(slipway, `${own}/create`, {}, { Accept: 'text/html' });
+    expect(asBrowser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(own)}`);
+    expect((await as('olga').get(`${own}/create`)).headers.location).toBe(own);
+    expect((await as('olga').get('/organizations/crew/keys/create')).headers.location).toBe(ofProject);
   });
 });
 
 describe('how long a key works', () => {
   const now = Date.UTC(2026, 10, 21, 9, 40);
-  const until = (text: string) => readKeyRequest({ name: 'x', expires: 'date', until: text }, now);
+  const until = (text: string) => keyLifetime({ expires: 'date', until: text }, now);
   it('ends with the day that was chosen, in UTC', () => {
-    expect(until('2026-11-21')).toEqual({ name: 'x', expiresAt: Date.UTC(2026, 10, 22) });
+    expect(until('2026-11-21')).toEqual({ expiresAt: Date.UTC(2026, 10, 22) });
     const last = new Date(now + (maxKeyLifetimeDays - 1) * day).toISOString().slice(0, 10);
     expect(until(last)).not.toHaveProperty('faults');
   });

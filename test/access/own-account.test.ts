@@ -148,7 +148,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       const user = await addPerson(slipway, 'many');
       for (let at = 0; at < maxSessionsOfUser + 3; at++) {
         await slipway.data.access.insertSession({
-          ...{ userId: user.id, tokenHash: `many ${at}`, userAgent: '', address: '' },
+          ...{ userId: user.id, tokenHash: `many ${at}`, userAgent: '', address: '', provenAt: null },
           ...{ createdAt: slipway.clock.now + at, expiresAt: slipway.clock.now + day },
         });
       }
@@ -307,7 +307,12 @@ describe.each(dialects)('my account on %s', (dialect) => {
     for (const path of pages) {
       const byKey = await get(slipway, path, key, { headers: { Accept: 'text/html' } });
       expect(byKey.status, path).toBe(404);
-      const posted = await postForm(slipway, path, { csrf: 'x', act: 'make' }, bearer(key));
+      const posted = await postForm(
+        slipway,
+        path === '/settings/keys' ? `${path}/make` : path,
+        { csrf: 'x', act: 'make' },
+        bearer(key),
+      );
       expect(posted.status, path).toBe(404);
       const stranger = await slipway.stranger.get(path);
       expect(stranger.status, path).toBe(303);

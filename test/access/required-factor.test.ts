@@ -39,7 +39,7 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
     expect((await mina.get('/sign-in?to=/docs')).headers.location).toBe(`${securityPage}?to=%2Fdocs`);
     expect((await mina.get('/welcome')).headers.location).toBe('/sign-in?to=%2F');
     const csrf = formOf((await mina.get('/settings/security/app')).text, 'app-on').fields.csrf ?? '';
-    for (const path of ['/settings/password', '/settings/keys', '/settings/sessions', '/projects/new'])
+    for (const path of ['/settings/password', '/settings/keys/create', '/settings/sessions', '/projects/new'])
       expect((await mina.post(path, { csrf, act: 'x' })).status, path).toBe(303);
 
     const page = await mina.get(`${securityPage}?to=%2Fdocs`);

@@ -68,6 +68,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
       userId: user.id,
       tokenHash,
       userAgent: '',
+      provenAt: null,
       address: '',
       createdAt: 1,
       expiresAt,

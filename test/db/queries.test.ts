@@ -440,7 +440,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.access.hasSessions()).toBe(false);
       const session = (tokenHash: string, expiresAt: number, createdAt = 1, userId = ada.id) => ({
         ...{ userId, tokenHash, createdAt, expiresAt },
-        ...{ userAgent: `agent of ${tokenHash}`, address: '::1' },
+        ...{ userAgent: `agent of ${tokenHash}`, address: '::1', provenAt: null },
       });
       await data.access.insertSession(session('s1', 10));
       await data.access.insertSession(session('s2', 20));
@@ -1977,6 +1977,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         tokenHash: 'pia',
         userAgent: '',
         address: '',
+        provenAt: null,
         createdAt: 5,
         expiresAt: 50,
       };
@@ -2008,7 +2009,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         expiresAt: null,
       };
       await data.access.insertKey(key);
-      const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '' };
+      const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '', provenAt: null };
       await data.access.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
       const known = async () => [
         (await data.access.findKey('sleeper key')) !== null,

@@ -73,8 +73,8 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
     changes: Record<string, string | null>,
     { act = 'save', name = 'mina' } = {},
   ) => {
-    const { fields } = formOf((await as(name).get(address)).text, act);
-    return post(name, address, withChanges(fields, changes));
+    const { action, fields } = formOf((await as(name).get(address)).text, act);
+    return post(name, action, withChanges(fields, changes));
   };
   const csrfOf = async (name: string) => tokenOf((await as(name).get('/')).text);
 
@@ -113,11 +113,11 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       await put({ distribution_key: accessKey });
       const html = (await as('mina').get(address)).text;
       const forms = [
-        ...postedForms(html).filter((form) => form.action === address),
+        ...postedForms(html).filter((form) => form.action.startsWith(address)),
         formOf((await as('mina').get(`${appAddress}/pages/new`)).text, 'make'),
       ];
-      const acts = new Set(forms.map(({ fields }) => fields.act));
-      expect([...acts].sort()).toEqual(['delete', 'make', 'readdress', 'save', 'withdraw']);
+      const acts = new Set(forms.map(({ action, fields }) => fields.act ?? action.slice(address.length + 1)));
+      expect([...acts].sort()).toEqual(['delete', 'make', 'rotate-link', 'save', 'withdraw']);
       const before = await snapshot(accessKey);
       for (const { action, fields } of forms) {
         const typed = { ...fields, name: 'stolen', confirmation: 'guarded', active: '' };
@@ -284,7 +284,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const { address, accessKey } = await newPage('raced');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
-      expect((await post('mina', address, { ...fields, installs: '5' })).status).toBe(303);
+      expect((await post('mina', `${address}/save`, { ...fields, installs: '5' })).status).toBe(303);
       const after = await snapshot(accessKey);
       expect(after.page).toMatchObject({ maxInstalls: 5, releaseNote: 'from CI' });
       expect(after.history.map(({ revision }) => revision)[0]).toBe(newer.revision);
@@ -295,13 +295,13 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const { address, accessKey } = await newPage('noted');
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
       const newer = await put({ distribution_key: accessKey, release_note: 'from CI' });
-      const refused = await post('mina', address, { ...fields, note: 'for the old one' });
+      const refused = await post('mina', `${address}/save`, { ...fields, note: 'for the old one' });
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(`Meanwhile build #${newer.revision} came onto this page`);
       expect(await pageOf(accessKey)).toMatchObject({ releaseNote: 'from CI' });
       const again = formOf(refused.text, 'save').fields;
       expect(again).toMatchObject({ note: 'for the old one', revision: String(newer.revision) });
-      expect((await post('mina', address, again)).status).toBe(303);
+      expect((await post('mina', `${address}/save`, again)).status).toBe(303);
       expect(await pageOf(accessKey)).toMatchObject({ releaseNote: 'for the old one' });
     });
 
@@ -341,7 +341,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       ]);
       expect((await as('mina').get(done.headers.location ?? '')).text).toContain('Withdrawn');
       expect((await auditOf())[0]).toMatchObject({ action: 'page.build-withdrawn', details: { revision } });
-      expect((await change(address, {}, { act: 'offer' })).status).toBe(303);
+      expect((await change(address, {}, { act: 'restore' })).status).toBe(303);
       expect(await withdrawn()).toEqual([
         [revision + 1, false],
         [revision, false],
@@ -353,9 +353,9 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const { address, accessKey, revision } = await newPage('present');
       const csrf = await csrfOf('mina');
       const before = await snapshot(accessKey);
-      const refused = await post('mina', address, { csrf, act: 'withdraw', revision: String(revision) });
+      const refused = await post('mina', `${address}/withdraw`, { csrf, revision: String(revision) });
       expect(refused.status).toBe(409);
-      const unknown = await post('mina', address, { csrf, act: 'withdraw', revision: '999999' });
+      const unknown = await post('mina', `${address}/withdraw`, { csrf, revision: '999999' });
       expect(unknown.status).toBe(404);
       expect(await snapshot(accessKey)).toEqual(before);
     });
@@ -380,7 +380,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
   describe('a page', () => {
     it('gets a new address, and the old one leads nowhere', async () => {
       const { address, accessKey } = await newPage('moving');
-      const moved = await change(address, {}, { act: 'readdress' });
+      const moved = await change(address, {}, { act: 'rotate-link' });
       expect(moved.status).toBe(303);
       const [, next = ''] =
         /^\/distributions\/([0-9a-f]{40})\/settings\?done=readdressed$/.exec(moved.headers.location ?? '') ??
@@ -426,13 +426,13 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
     it('that was deleted while it was edited is said to be gone', async () => {
       const { address, accessKey } = await newPage('vanishing');
       await put({ distribution_key: accessKey });
-      const forms = postedForms((await as('mina').get(address)).text).filter(
-        ({ action }) => action === address,
+      const forms = postedForms((await as('mina').get(address)).text).filter(({ action }) =>
+        action.startsWith(address),
       );
       expect(forms.length).toBeGreaterThan(3);
       await change(address, { confirmation: 'vanishing' }, { act: 'delete', name: 'olga' });
-      for (const { fields } of forms) {
-        const answer = await post('mina', address, { ...fields, confirmation: 'vanishing' });
+      for (const { action, fields } of forms) {
+        const answer = await post('mina', action, { ...fields, confirmation: 'vanishing' });
         expect([fields.act, answer.status]).toEqual([fields.act, 404]);
       }
       expect(await slipway.data.distributions.findPage(accessKey)).toBeNull();
@@ -445,7 +445,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const { fields: olgas } = formOf((await as('olga').get(address)).text, 'save');
       const saves = [1, 2, 3, 4].map((at) => {
         const [name, fields] = at % 2 ? (['mina', minas] as const) : (['olga', olgas] as const);
-        return post(name, address, {
+        return post(name, `${address}/save`, {
           ...fields,
           revision: String(revision + at),
           note: `note ${at}`,
@@ -547,9 +547,6 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
   describe('forms that no browser sends', () => {
     it.each<[string, (valid: string) => string, number]>([
       ['nothing', () => '', 403],
-      ['no deed', (valid) => valid.replace('act=save', 'a=b'), 400],
-      ['an unknown deed', (valid) => valid.replace('act=save', 'act=destroy'), 400],
-      ['a deed out of the prototype', (valid) => valid.replace('act=save', 'act=constructor'), 400],
       ['half a form', (valid) => valid.replace(/&networks=[^&]*/, ''), 400],
       ['networks twice', (valid) => `${valid}&networks=10.0.0.0%2F8`, 400],
       ['a box twice', (valid) => `${valid}&active=on`, 400],
@@ -567,7 +564,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const { address, accessKey } = await newPage('hostile');
       const before = await snapshot(accessKey);
       const { fields } = formOf((await as('mina').get(address)).text, 'save');
-      const answer = await post('mina', address, make(`${new URLSearchParams(fields)}`));
+      const answer = await post('mina', `${address}/save`, make(`${new URLSearchParams(fields)}`));
       expect(answer.status).toBe(status);
       expect(answer.text.length).toBeLessThan(80_000);
       expect(await snapshot(accessKey)).toEqual(before);

@@ -63,10 +63,6 @@ const uploadPage = (route: string, at: string, audience: Audience) => ({
 });
 
 const api: Record<string, RouteRow> = {
-  'POST /api/users/:owner/apps': { at: '/api/users/crew/apps', for: ['developerKey', 'projectKey'] },
-  'POST /api/users/:owner/platforms/:platform/apps': {
-    ...{ at: '/api/users/crew/platforms/android/apps', for: ['developerKey', 'projectKey'] },
-  },
   // A Project's key is told 400 there, as the interface says.
   'GET /api/organizations': { at: '/api/organizations', for: keys },
   'GET /api/sessions/user': { at: '/api/sessions/user', for: keys },
@@ -118,7 +114,6 @@ const accounts: Record<string, RouteRow> = {
   ...page('/settings', '/settings', signedIn),
   ...page('/settings/email/:token', '/settings/email/made-up', []),
   ...page('/settings/password', '/settings/password', signedIn),
-  ...page('/settings/keys', '/settings/keys', signedIn),
   ...page('/settings/devices', '/settings/devices', signedIn),
   ...page('/settings/sessions', '/settings/sessions', signedIn),
   // There is no provider here.
@@ -150,7 +145,6 @@ const projects: Record<string, RouteRow> = {
   ...page('/organizations/:owner/retention', '/organizations/crew/retention', overseers, noRule),
   ...page('/users/:owner/retention', '/users/olga/retention', overseers, noRule),
   ...page('/enterprises/:workspace/retention', '/enterprises/harbour/retention', workspaceOwners, noRule),
-  ...page('/organizations/:owner/keys', '/organizations/crew/keys', owners),
   ...page('/organizations/:owner/invitations', '/organizations/crew/invitations', owners),
   'GET /enterprises/:workspace': {
     ...{ at: '/enterprises/harbour', for: ['elsewhere', ...workspaceOwners, 'administratorKey'] },
@@ -200,7 +194,6 @@ const distributions: Record<string, RouteRow> = {
   },
   'GET /distributions/:accessKey/:revision/icon': { at: '/distributions/{page}/1/icon', for: 'holder' },
   'POST /distributions/:accessKey/passcode': { at: '/distributions/{page}/passcode', for: 'everybody' },
-  ...page('/distributions/:accessKey/settings', '/distributions/{page}/settings', uploaders),
   'GET /distributions/:accessKey/device': { at: '/distributions/{iosPage}/device', for: 'everybody' },
   'POST /distributions/:accessKey/device': { at: '/distributions/{iosPage}/device', for: 'holder' },
   'GET /distributions/:accessKey/device.mobileconfig': {

@@ -1,7 +1,7 @@
 /** The composed service with people who sign in, for tests of accounts; mail ends in a memory. */
 import { createMemoryMailer, type MemoryMailer } from '../../src/notifications/memory-mailer.ts';
 import { securityTexts } from '../../src/web/security-texts.ts';
-import { type BrowserSession, postForm, signIn } from './browser-session.ts';
+import { type BrowserSession, postForm, sessionCookieOf, signIn } from './browser-session.ts';
 import { type Answer, send } from './http-client.ts';
 import { mailSettings, settleOutbox } from './mail-service.ts';
 import { formOf, postedForms } from './page-forms.ts';
@@ -79,7 +79,7 @@ const isNotice = (text: string) => text.includes(securityTexts.letters.reason('a
 
 /** With the cookie that an answer has set. */
 export function browserAfter(slipway: TestService, answer: Answer): Browser {
-  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0];
+  const cookie = sessionCookieOf(answer);
   if (!cookie) throw new Error(`nobody was signed in: ${answer.status}`);
   return browserOf(slipway, { cookie });
 }

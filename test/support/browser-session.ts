@@ -2,17 +2,35 @@
 import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { type TestService, testPassword } from './test-service.ts';
 
-export function postForm(
+/** Without a cookie it is the form of a browser in which nobody is signed in, with that browser's own token. */
+export async function postForm(
   slipway: Pick<TestService, 'port'>,
   path: string,
   fields: Record<string, string> | string,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
+  const body = new URLSearchParams(fields);
+  const isNobody = headers.Cookie === undefined && headers.Authorization === undefined && !body.has('csrf');
+  const { cookie, csrf } = isNobody ? await anonymousForm(slipway) : { cookie: undefined, csrf: undefined };
+  if (csrf !== undefined) body.set('csrf', csrf);
   return send(slipway.port, path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html', ...headers },
-    body: new URLSearchParams(fields).toString(),
+    headers: {
+      ...{ 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
+      ...(cookie === undefined ? {} : { Cookie: cookie }),
+      ...headers,
+    },
+    body: body.toString(),
   });
+}
+
+/** The cookie and the token that every form of a browser carries in which nobody is signed in. */
+export async function anonymousForm(
+  slipway: Pick<TestService, 'port'>,
+): Promise<{ cookie: string; csrf: string }> {
+  const page = await send(slipway.port, '/sign-in', { headers: { Accept: 'text/html' } });
+  const cookie = page.headers['set-cookie']?.find((one) => one.includes('slipway_form='))?.split(';')[0];
+  return { cookie: cookie ?? '', csrf: /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '' };
 }
 
 export interface BrowserSession {
@@ -27,7 +45,7 @@ export async function signIn(
   password = testPassword,
 ): Promise<BrowserSession> {
   const answer = await postForm(slipway, '/sign-in', { login, password });
-  const cookie = answer.headers['set-cookie']?.[0]?.split(';')[0];
+  const cookie = sessionCookieOf(answer);
   if (answer.status !== 303 || !cookie) throw new Error(`${login} was not signed in: ${answer.status}`);
   return {
     cookie,
@@ -37,4 +55,9 @@ export async function signIn(
       return send(slipway.port, path, { ...options, headers });
     },
   };
+}
+
+/** The cookie of the session that an answer has started, as the header `Cookie` carries it. */
+export function sessionCookieOf(answer: Answer): string | undefined {
+  return answer.headers['set-cookie']?.find((one) => one.includes('slipway_session='))?.split(';')[0];
 }

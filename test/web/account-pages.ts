@@ -144,7 +144,14 @@ function keyPages(text: TextOf): Record<string, string> {
     { ...key, id: text('k3'), expiresAt: now - day },
   ];
   const props = {
-    ...{ frame: makeFrame(text), address: text('/settings/keys'), usable: [key], ended, moreEnded: true },
+    ...{
+      frame: makeFrame(text),
+      address: text('/settings/keys'),
+      proof: 'password' as const,
+      usable: [key],
+      ended,
+      moreEnded: true,
+    },
     ...{ typed: { name: text('CI'), expires: 'date', until: text('soon') }, done: text('Done.') },
     faults: { name: fault, expires: fault, until: fault },
     made: { key: text('slw_key'), record: key },

@@ -25,9 +25,8 @@ export function makeFrame(text: TextOf, signedIn = true): PageFrame {
       passkeyScript: '/assets/passkeys.js?v=6',
       favicon: '/assets/favicon.svg?v=3',
     },
-    viewer: signedIn
-      ? { name: text('mina'), address: '/users/mina', administrator: true, csrf: text('c5rf') }
-      : null,
+    viewer: signedIn ? { name: text('mina'), address: '/users/mina', administrator: true } : null,
+    formToken: text('c5rf'),
     origin,
     now,
   };

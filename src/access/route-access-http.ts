@@ -1,0 +1,78 @@
+/** Who may call a route that belongs to people: declared once, and enforced before a body is read. */
+import type { FastifyRequest } from 'fastify';
+import type { Data } from '../data.ts';
+import { NotFound, unauthenticated } from '../errors.ts';
+import { acceptsPage } from '../http/routes/client.ts';
+import { SignInRequired } from '../http/routes/guard-errors.ts';
+import type { Access } from '../http/routes/route.ts';
+import type { Project, User } from '../owners/owner.ts';
+import { canManage } from '../owners/permissions.ts';
+import { securityPath, signInPath, welcomePath } from './account-addresses.ts';
+import type { Caller, Identify, Person } from './identify-http.ts';
+
+export interface RouteAccess {
+  /** Everyone, signed in or not. */
+  anyone: Access<unknown, Caller | null, null>;
+  /** Everyone who is signed in, at pages of their own. */
+  signedIn: Access<unknown, Person, User>;
+  /** Administrators; for everyone else there is nothing. */
+  administrator: Access<unknown, Person, User>;
+  /** The Project that the address names, for its owner team; for everyone else there is nothing. */
+  managedProject: Access<{ owner: string }, Person, Project>;
+  /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
+  person(request: FastifyRequest): Promise<Person>;
+  /** For access rules of other features: a key, or a signed-in person. Throws `SignInRequired`. */
+  caller(request: FastifyRequest): Promise<Caller>;
+}
+
+export function createRouteAccess({ data, identify }: { data: Data; identify: Identify }): RouteAccess {
+  const callerOf = async (request: FastifyRequest): Promise<Caller> => {
+    const caller = await identify.caller(request);
+    if (caller) return caller;
+    throw await firstStepOf(identify, request);
+  };
+  const personOf = async (request: FastifyRequest): Promise<Person> => {
+    const { actor, sessionToken } = await callerOf(request);
+    // A key has no forms.
+    if (actor.kind !== 'user' || sessionToken === null) throw new NotFound();
+    return { actor, sessionToken };
+  };
+  const forPeople = { credentials: ['session'], others: 'missing', identify: personOf } as const;
+  return {
+    caller: callerOf,
+    person: personOf,
+    anyone: {
+      ...{ roles: ['public'], credentials: [], others: 'missing' },
+      identify: (request) => identify.caller(request),
+      authorize: async () => null,
+    },
+    signedIn: { ...forPeople, roles: ['signed in'], authorize: async ({ actor }) => actor.user },
+    administrator: {
+      ...forPeople,
+      roles: ['administrator'],
+      authorize: async ({ actor }) => {
+        if (!actor.user.administrator) throw new NotFound();
+        return actor.user;
+      },
+    },
+    managedProject: {
+      ...forPeople,
+      roles: ['owner team'],
+      authorize: async ({ actor }, { owner }) => {
+        const project = await data.owners.findOwner(owner);
+        if (project?.kind !== 'project') throw new NotFound();
+        const teams = await data.owners.teamsOf(project.id, actor.user.id);
+        if (!canManage(actor, project, teams)) throw new NotFound();
+        return project;
+      },
+    },
+  };
+}
+
+/** Nobody: sign in; a temporary password: choose one; a second factor is required: set one up. */
+async function firstStepOf(identify: Identify, request: FastifyRequest) {
+  if (!acceptsPage(request)) return unauthenticated();
+  if (await identify.newcomer(request)) return new SignInRequired(welcomePath);
+  if (await identify.unprotected(request)) return new SignInRequired(securityPath);
+  return new SignInRequired(signInPath);
+}

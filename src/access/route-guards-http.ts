@@ -1,0 +1,70 @@
+/** What declared routes ask about sessions: where a form comes from, a recent proof of identity, and how often something is done. */
+import type { FastifyRequest } from 'fastify';
+import type { Data } from '../data.ts';
+import { Forbidden } from '../errors.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import type { RouteCaller } from '../http/routes/client.ts';
+import type { Guards } from '../http/routes/route.ts';
+import type { Attempts } from './attempts.ts';
+import { networkOf } from './client-network.ts';
+import type { FormTokens } from './form-token-http.ts';
+import type { Caller, Person } from './identify-http.ts';
+import type { OwnProof } from './own-proof.ts';
+import type { PageFrames } from './page-frames-http.ts';
+import { hashSessionToken } from './session.ts';
+
+export const recentProofMs = 10 * 60_000;
+
+export function createRouteGuards(parts: {
+  data: Data;
+  attempts: Attempts;
+  proof: OwnProof;
+  frames: PageFrames;
+  formTokens: FormTokens;
+  originOf: OriginOf;
+  now: () => number;
+}): Guards {
+  const { data, attempts, proof, frames, formTokens, originOf, now } = parts;
+  return {
+    originOf,
+    frameOf: (request, caller) => frames.of(request, caller as Caller | null),
+    checkFormOrigin: (request) => checkFormOrigin(originOf, request),
+    checkFormToken: (request, caller, token) =>
+      formTokens.check(request, caller?.sessionToken ?? null, token),
+    hasRecentProof: async (_request, caller, typed) => {
+      const { actor, sessionToken } = personOf(caller);
+      const hash = hashSessionToken(sessionToken);
+      const provenAt = await data.access.findProof(hash);
+      if (provenAt !== null && now() - provenAt < recentProofMs) return true;
+      if (typed === '' || !(await proof.proves({ user: actor.user, sessionToken }, typed))) return false;
+      await data.access.recordProof(hash, now());
+      return true;
+    },
+    count: (limit, request, caller) =>
+      attempts.count(
+        [limit.name, limit.per === 'network' ? networkOf(request.ip) : subjectOf(caller)],
+        limit,
+      ),
+  };
+}
+
+/** Browsers name the site that a form comes from. A sibling site is foreign too; plain http sends no Sec-Fetch-Site. */
+export function checkFormOrigin(originOf: OriginOf, request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const isNamed = origin !== undefined && origin !== 'null';
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if ((isNamed && origin !== originOf(request)) || isForeign)
+    throw new Forbidden('the form comes from another site');
+}
+
+function personOf(caller: RouteCaller): Person {
+  const known = caller as Caller | null;
+  if (known?.actor.kind !== 'user' || known.sessionToken === null)
+    throw new Error('a route without sessions requires re-authentication');
+  return { actor: known.actor, sessionToken: known.sessionToken };
+}
+
+function subjectOf(caller: RouteCaller): string {
+  const { actor } = caller as Caller;
+  return actor.kind === 'user' ? actor.user.id : actor.project.id;
+}

@@ -1,0 +1,59 @@
+/** When the body of a request may come, and what becomes of a body that is refused. */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** `100 Continue` has been sent. */
+    continueSent: boolean;
+  }
+}
+
+/** Whether the client sends nothing of the body before it receives `100 Continue` (RFC 9110, section 10.1.1). */
+export function awaitsContinue(request: FastifyRequest): boolean {
+  return !request.continueSent && /^100-continue$/i.test(request.headers.expect?.trim() ?? '');
+}
+
+/** Lets a client that waits for it send the body. */
+export function sendContinue(request: FastifyRequest, reply: FastifyReply): void {
+  if (!awaitsContinue(request)) return;
+  request.continueSent = true;
+  reply.raw.writeContinue();
+}
+
+export function hasUnreadBody(request: IncomingMessage): boolean {
+  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+  return !request.complete && (encoding !== undefined || Number(length ?? 0) > 0);
+}
+
+/**
+ * Emits `body` at once, and ends when the request's body has been read away, has broken off, or `seconds` have passed.
+ * The answer is complete at once (its Content-Length says so), but the response stays open: closing at once would reset
+ * the connection, and most uploaders would report a broken pipe instead of the answer (RFC 9112, section 9.6).
+ */
+export function bodyHeldOpen(body: string, request: IncomingMessage, seconds: number): Readable {
+  const held = new Readable({ read: () => undefined });
+  held.push(body);
+  if (request.complete || request.destroyed) {
+    held.push(null);
+    return held;
+  }
+  const settle = () => {
+    clearTimeout(deadline);
+    request.off('end', settle);
+    request.off('close', settle);
+    request.off('error', settle);
+    if (!held.readableEnded) held.push(null);
+  };
+  const deadline = setTimeout(() => {
+    settle();
+    request.socket.destroySoon();
+  }, seconds * 1000);
+  request.on('end', settle);
+  request.on('close', settle);
+  request.on('error', settle);
+  request.unpipe();
+  request.resume();
+  return held;
+}

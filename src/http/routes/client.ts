@@ -1,0 +1,87 @@
+/** Who sends a request and what a handler may know of it besides its declared input. */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { OriginOf } from '../request-origin.ts';
+
+export const keyScopes = ['upload', 'read', 'manage', 'admin'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** Who sent a request; null: nobody in particular. */
+export type RouteCaller = {
+  /** Null when a key was used. */
+  sessionToken: string | null;
+  /** What the key that was used permits; absent for sessions. */
+  keyScopes?: readonly KeyScope[];
+} | null;
+
+export interface Client {
+  /** IP address, behind trusted proxies the forwarded one. */
+  readonly address: string;
+  /** Empty when the header is absent. */
+  readonly userAgent: string;
+  readonly method: string;
+  /** Path and query as requested. */
+  readonly target: string;
+  /** Whether it accepts a page: a browser that navigates. */
+  readonly wantsPage: boolean;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** The public origin of this server. Throws `invalid` when the Host header is not a host name. */
+  readonly origin: string;
+  readonly requestId: string;
+  readonly log: FastifyBaseLogger;
+}
+
+export function clientOf(request: FastifyRequest, originOf: OriginOf): Client {
+  return {
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    method: request.method,
+    target: request.url,
+    wantsPage: acceptsPage(request),
+    cookies: request.cookies,
+    requestId: request.id,
+    log: request.log,
+    get origin() {
+      return originOf(request);
+    },
+  };
+}
+
+export function acceptsPage(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes('text/html') ?? false;
+}
+
+/** The body of a route that reads it itself, as it arrives. */
+export interface StreamedBody {
+  readonly message: IncomingMessage;
+  /** From Content-Length; 0 when the body is chunked. */
+  readonly announcedBytes: number;
+  /** Lets a client that sent `Expect: 100-continue` send the body. */
+  accept(): void;
+  /** Must be called with the form's `csrf` field before anything else of the body counts, unless the route is exempt. Throws `Forbidden`. */
+  checkFormToken(token: string): void;
+  /** Resolves when the answer is sent or the client is gone. */
+  readonly answered: Promise<void>;
+}
+
+export function streamedBodyOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  checks: Pick<StreamedBody, 'accept' | 'checkFormToken'>,
+): StreamedBody {
+  const { raw } = reply;
+  return {
+    message: request.raw,
+    announcedBytes: announcedBytesOf(request),
+    ...checks,
+    answered: new Promise((resolve) => {
+      if (raw.closed) resolve();
+      else raw.once('close', resolve);
+    }),
+  };
+}
+
+/** From Content-Length; 0 when the body is chunked or there is none. */
+export function announcedBytesOf(request: FastifyRequest): number {
+  return Number(request.headers['content-length'] ?? 0);
+}

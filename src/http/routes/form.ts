@@ -1,0 +1,101 @@
+/** Fields of forms and queries: parsed once by a schema, and kept as typed for a page that shows them again. */
+import * as v from 'valibot';
+import { type Faults, FormRefused, invalid } from '../../errors.ts';
+
+export type Fields = v.ObjectEntries;
+export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
+/** As typed; empty where nothing was sent. */
+export type Typed<F> = Readonly<Record<keyof F & string, string>>;
+export type RawFields = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * The fields of a body that are text. A field that comes twice is refused unless its schema is a list (`many`); so is one
+ * with a NUL character, which PostgreSQL cannot store.
+ */
+export function readFields(body: unknown, form: Fields): RawFields {
+  const fields: Record<string, string | readonly string[]> = Object.create(null);
+  for (const [name, value] of Object.entries(body ?? {})) {
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    const isList = form[name] !== undefined && isListSchema(form[name]);
+    if (values.length > 1 && !isList) throw invalid(`the form gives ${name} twice`);
+    for (const one of values) {
+      if (typeof one !== 'string') throw invalid(`the form gives ${name} as something that is no text`);
+      if (one.includes('\0')) throw invalid(`the form has a zero character in ${name}`);
+    }
+    fields[name] = isList ? (values as string[]) : (values[0] as string);
+  }
+  return fields;
+}
+
+/** The text of one field; empty where it was not sent. */
+export function textOf(fields: RawFields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Throws `FormRefused` with what is wrong with each field. A required field that was not sent at all is `invalid`: half a
+ * form must not be taken for one with empty fields.
+ */
+export function parseFields<F extends Fields>(
+  schema: v.ObjectSchema<F, undefined>,
+  fields: Readonly<Record<string, unknown>>,
+): Values<F> {
+  const result = v.safeParse(schema, fields);
+  if (result.success) return result.output;
+  const missing = result.issues.find(({ type, received }) => type === 'object' && received === 'undefined');
+  if (missing) throw invalid(`the form is incomplete: ${v.getDotPath(missing)} is missing`);
+  throw new FormRefused(v.flatten(result.issues).nested as Faults);
+}
+
+export function typedOf<F extends Fields>(form: F, fields: RawFields): Typed<F> {
+  return Object.fromEntries(Object.keys(form).map((name) => [name, textOf(fields, name)])) as Typed<F>;
+}
+
+/** A checkbox: sent only when it is ticked. */
+export const flag = () =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((given) => given !== ''),
+    ),
+    '',
+  );
+
+/** Null when it was left empty. */
+export const blankOr = <Output>(schema: v.GenericSchema<string, Output>) =>
+  v.pipe(
+    v.string(),
+    v.transform((given) => (given.trim() === '' ? null : given)),
+    v.nullable(schema),
+  );
+
+/** Digits, and no more of them than a revision may have. */
+export const wholeNumber = (fault: string) =>
+  v.pipe(v.string(), v.regex(/^\d{1,9}$/, fault), v.transform(Number));
+
+/** A field that may be sent any number of times. */
+export const many = <Output>(schema: v.GenericSchema<string, Output>) => v.optional(v.array(schema), []);
+
+function isListSchema(schema: v.ObjectEntries[string]): boolean {
+  return schema.type === 'array' || ('wrapped' in schema && isListSchema(schema.wrapped as typeof schema));
+}
+
+/**
+ * A parameter of a query, where pages are lenient: what cannot be read counts as not given, as does a parameter that comes
+ * twice (its value is a list) or contains a NUL character.
+ */
+export const lenient = <Output>(schema: v.GenericSchema<string, Output>) =>
+  v.fallback(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.check((text) => !text.includes('\0')),
+        schema,
+      ),
+    ),
+    undefined,
+  );
+
+/** Free text of a query; undefined as `lenient` says. */
+export const lenientText = () => lenient(v.string());

@@ -1,0 +1,142 @@
+/** The only way to a route: what a declaration says is enforced here, in the same order for every one of them. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bodyHeldOpen, hasUnreadBody, sendContinue } from '../request-body.ts';
+import { sendBlob } from '../send-blob.ts';
+import { type Answer, redirect } from './answer.ts';
+import type { Guards, Proceed, Route } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    declared?: Route;
+  }
+  interface FastifyRequest {
+    /** What is left to do once the head of the request has been judged. */
+    proceed: Proceed | null;
+  }
+}
+
+export interface RouteRegistration {
+  routes: readonly Route[];
+  guards: Guards;
+  sendPage(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+  /** How long the body of a request that was answered early is read away, in seconds. */
+  refusedBodyDrainSeconds: number;
+}
+
+/** Throws for a declaration that contradicts itself. */
+export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
+  const { routes, guards } = registration;
+  const faults = routes.flatMap((route) => faultsOf(route, routes));
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  server.decorateRequest('proceed', null);
+  for (const route of [...routes, ...redirectsOfForms(routes)]) {
+    server.route({
+      method: route.method,
+      url: route.path,
+      ...(route.maxBodyBytes === undefined ? {} : { bodyLimit: route.maxBodyBytes }),
+      config: {
+        declared: route,
+        readsBody: route.streamedBody !== undefined,
+        uncounted: route.uncounted ?? false,
+      },
+      onRequest: async (request) => {
+        request.proceed = await route.begin(request, guards);
+      },
+      handler: async (request, reply) => {
+        const answer = await request.proceed?.(reply, () => sendContinue(request, reply));
+        return answer && send(registration, request, reply, answer);
+      },
+    });
+  }
+}
+
+/** What types cannot express. */
+function faultsOf(route: Route, all: readonly Route[]): string[] {
+  const { method, path, access, form, page } = route;
+  const { credentials } = access;
+  const isPage = (one: string) => all.some((other) => other.method === 'GET' && other.path === one);
+  const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
+  const takesKeys = credentials.includes('key') || credentials.includes('key in form');
+  const faults: [boolean, string][] = [
+    [method === 'POST' && !form && !route.streamedBody, 'has neither a form nor a streamed body'],
+    [method === 'GET' && form !== undefined, 'has a form but is a GET'],
+    [
+      form !== undefined && route.reauthentication === undefined,
+      'does not say whether it requires re-authentication',
+    ],
+    [
+      route.reauthentication === true && credentials.join() !== 'session',
+      'requires re-authentication of callers who have no session',
+    ],
+    [takesKeys && route.keyScope === undefined, 'accepts keys and does not say which scope they need'],
+    [access.roles.length === 0, 'names no role'],
+    [!access.roles.includes('public') && credentials.length === 0, 'names no credential'],
+    [form !== undefined && credentials.includes('session') && page === undefined, 'names no page'],
+    [page !== undefined && !isPage(page), `names ${page}, which is no page`],
+    [isDeclaredTwice, 'is declared twice'],
+  ];
+  return faults.filter(([isFault]) => isFault).map(([, fault]) => `${method} ${path} ${fault}`);
+}
+
+async function send(
+  { sendPage, refusedBodyDrainSeconds }: RouteRegistration,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+) {
+  if (answer.status !== undefined) reply.code(answer.status);
+  reply.headers(answer.headers ?? {});
+  for (const { name, value, maxAgeSeconds, ...options } of answer.cookies ?? []) {
+    if (value === null) reply.clearCookie(name, { ...options, httpOnly: true });
+    else
+      reply.setCookie(name, value, {
+        ...{ ...options, httpOnly: true },
+        ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
+      });
+  }
+  // A client that is still sending would not read an answer that ends the connection.
+  const finished = (text: string) => {
+    if (!hasUnreadBody(request.raw)) return text;
+    reply.header('Content-Length', Buffer.byteLength(text));
+    return bodyHeldOpen(text, request.raw, refusedBodyDrainSeconds);
+  };
+  switch (answer.kind) {
+    case 'html':
+      return sendPage(reply, answer.html);
+    case 'redirect':
+      reply.header('Location', answer.location).code(answer.status ?? 303);
+      return reply.send(finished(''));
+    case 'json':
+      reply.type('application/json; charset=utf-8');
+      return reply.send(finished(JSON.stringify(answer.value)));
+    case 'content':
+      return reply.type(answer.contentType).send(answer.body);
+    case 'blob':
+      return sendBlob(request, reply, answer.blob);
+    case 'empty':
+      return reply.send();
+  }
+}
+
+/** A GET of a form's path, by reloading it or by a bookmark, is redirected to the page that the form is on. */
+function redirectsOfForms(routes: readonly Route[]): Route[] {
+  const pages = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
+  return routes.flatMap((form) => {
+    const { page } = form;
+    if (page === undefined || pages.has(form.path)) return [];
+    pages.add(form.path);
+    return {
+      method: 'GET' as const,
+      path: form.path,
+      summary: `Redirects to ${page}`,
+      access: { roles: ['public' as const], credentials: [], others: 'missing' as const },
+      begin: async (request: FastifyRequest) => async () => redirect(fillPath(page, request.params)),
+    };
+  });
+}
+
+/** The path of a page, with the parameters of a request for one of its forms. */
+export function fillPath(path: string, params: unknown): string {
+  const known = params as Readonly<Record<string, string>>;
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(known[name] ?? ''));
+}

@@ -1,0 +1,278 @@
+/** The declaration of a route: the registrar enforces it; the permission test, OpenAPI and docs/addresses.md are generated from it. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as v from 'valibot';
+import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../errors.ts';
+import type { PageFrame } from '../../web/page-frame.ts';
+import { renderingOf } from '../error-reply.ts';
+import { type Answer, html, type JsonAnswer } from './answer.ts';
+import {
+  type Client,
+  clientOf,
+  type KeyScope,
+  type RouteCaller,
+  type StreamedBody,
+  streamedBodyOf,
+} from './client.ts';
+import {
+  type Fields,
+  parseFields,
+  type RawFields,
+  readFields,
+  type Typed,
+  textOf,
+  typedOf,
+  type Values,
+} from './form.ts';
+import { ReauthenticationRequired } from './guard-errors.ts';
+
+/** Who a route is for. `link holder`: anyone who has the unguessable part of the address. */
+export type Role =
+  | 'public'
+  | 'link holder'
+  | 'signed in'
+  | 'tester'
+  | 'developer'
+  | 'owner team'
+  | 'workspace member'
+  | 'workspace owner'
+  | 'administrator';
+export type Credential = 'session' | 'key' | 'key in form' | 'link';
+
+/** Who may call a route, and what the handler is given for it. */
+export interface Access<Params, Caller extends RouteCaller, Subject> {
+  /** Facts for the permission test and the docs; `identify` and `authorize` enforce them. */
+  roles: readonly Role[];
+  credentials: readonly Credential[];
+  /** What a known caller without any of the roles receives: 404 or 403. */
+  others: 'missing' | 'forbidden';
+  /** What an anonymous caller receives in place of the way to sign in, or of 401 under /api. */
+  anonymous?: 'missing';
+  /** Throws `SignInRequired` for a page, `unauthenticated` for the API. */
+  identify(request: FastifyRequest): Promise<Caller>;
+  /**
+   * Returns the subject, or throws `NotFound` or `Forbidden`. Declared as a property: methods are compared bivariantly, and
+   * a path that lacks a parameter would compile.
+   */
+  authorize: (caller: Caller, params: Params, request: FastifyRequest) => Promise<Subject>;
+}
+
+/** Counted for all nodes together, once the form is valid. */
+export interface RateLimit {
+  name: string;
+  most: number;
+  windowMs: number;
+  per: 'caller' | 'network';
+  /** Public text. */
+  refusal: string;
+}
+
+/** What the route layer asks of the features that know sessions, proofs and counters. */
+export interface Guards {
+  originOf(request: FastifyRequest): string;
+  frameOf(request: FastifyRequest, caller: RouteCaller): PageFrame;
+  /** Throws `Forbidden` for a form that another site sent, by its Origin and Sec-Fetch-Site. */
+  checkFormOrigin(request: FastifyRequest): void;
+  /** Throws `Forbidden` for a form of another session or browser. */
+  checkFormToken(request: FastifyRequest, caller: RouteCaller, token: string): void;
+  /** Whether the caller proved who they are within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
+  hasRecentProof(request: FastifyRequest, caller: RouteCaller, proof: string): Promise<boolean>;
+  /** Throws `TooManyRequests`. */
+  count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller): Promise<void>;
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? NameOf<Name> | ParamNames<More>
+    : NameOf<Rest>
+  : never;
+/** `:owner.csv`: an ending that is part of the path. */
+type NameOf<Text extends string> = Text extends `${infer Name}.${string}` ? Name : Text;
+type Params<Path extends string, P> = {
+  [Name in ParamNames<Path>]: P extends Record<Name, v.GenericSchema<string, infer Value>> ? Value : string;
+};
+
+/** What every handler knows: who calls, what about, from where, and what a page around the answer needs. */
+export interface Visit<Caller = unknown, Subject = unknown> {
+  caller: Caller;
+  subject: Subject;
+  client: Client;
+  /** What every page needs besides its own content. */
+  readonly frame: PageFrame;
+}
+
+export interface Input<Params, Q extends Fields, H extends Fields, F extends Fields, Caller, Subject>
+  extends Visit<Caller, Subject> {
+  params: Params;
+  query: Values<Q>;
+  headers: Values<H>;
+  form: Values<F>;
+}
+
+type AnswerSchema = v.GenericSchema<object> | undefined;
+
+/** Everything in a declaration that tests and documents read. */
+export interface RouteFacts {
+  method: 'GET' | 'POST';
+  path: string;
+  /** As a verb phrase: "Revoke an API key". */
+  summary: string;
+  access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous'>;
+  /** What a key must permit; required of every route that accepts keys. */
+  keyScope?: KeyScope;
+  /** The page with the form, where the form's own path is no page: sign-in and a reload redirect there. */
+  page?: string;
+  /** Whether the caller must have proved who they are within the last ten minutes; required of every form. */
+  reauthentication?: boolean;
+  rateLimit?: RateLimit;
+  /** Why the form carries no form token and may come from another site. */
+  csrfExempt?: string;
+  /** Costs next to nothing, and is not counted by any limit on requests. */
+  uncounted?: boolean;
+  maxBodyBytes?: number;
+  /** The handler reads the body itself, as it arrives. `describes`: its parts, in JSON Schema. */
+  streamedBody?: { describes: object };
+  /** Section of the OpenAPI document; routes without one are not part of it. */
+  tag?: string;
+  params?: Fields;
+  query?: Fields;
+  headers?: Fields;
+  form?: Fields;
+  answer?: AnswerSchema;
+}
+
+interface Declaration<
+  Path extends string,
+  P extends Fields,
+  Q extends Fields,
+  H extends Fields,
+  F extends Fields,
+  A extends AnswerSchema,
+  S extends RouteFacts['streamedBody'],
+  Caller extends RouteCaller,
+  Subject,
+> extends RouteFacts {
+  path: Path;
+  access: Access<NoInfer<Params<Path, P>>, Caller, Subject>;
+  params?: P;
+  query?: Q;
+  headers?: H;
+  form?: F;
+  answer?: A;
+  streamedBody?: S;
+  handle(
+    input: Input<Params<Path, P>, Q, H, F, Caller, Subject> & {
+      body: S extends object ? StreamedBody : null;
+    },
+  ): Promise<A extends v.GenericSchema ? JsonAnswer<v.InferOutput<A>> : Answer>;
+  /** Renders the page again with what was typed and what is wrong with it. */
+  refused?(
+    refusal: Refusal<F>,
+    input: Omit<Input<Params<Path, P>, Q, H, F, Caller, Subject>, 'form'>,
+  ): Promise<string>;
+  /** Kinds of errors besides invalid fields that `refused` shows. */
+  refusedKinds?: readonly ErrorKind[];
+}
+
+export interface Refusal<F extends Fields = Fields> {
+  typed: Typed<F>;
+  /** Empty unless the error is about fields. */
+  faults: FormRefused['faults'];
+  error: AppError;
+}
+
+/** A declaration with its types closed over. `begin` judges the head of a request and returns what is left to do. */
+export interface Route extends RouteFacts {
+  begin(request: FastifyRequest, guards: Guards): Promise<Proceed>;
+}
+
+/** Called once the body, unless it is streamed, has been parsed. `sendContinue`: lets a waiting client send its body. */
+export type Proceed = (reply: FastifyReply, sendContinue: () => void) => Promise<Answer>;
+
+/** Closes a declaration over its types. The order of enforcement is the order of the statements below. */
+export function defineRoute<
+  const Path extends string,
+  Caller extends RouteCaller,
+  Subject,
+  P extends Fields = Record<never, never>,
+  Q extends Fields = Record<never, never>,
+  H extends Fields = Record<never, never>,
+  F extends Fields = Record<never, never>,
+  A extends AnswerSchema = undefined,
+  S extends RouteFacts['streamedBody'] = undefined,
+>(route: Declaration<Path, P, Q, H, F, A, S, Caller, Subject>): Route {
+  const paramsSchema = v.looseObject(route.params ?? {});
+  const headersSchema = v.object((route.headers ?? {}) as H);
+  const querySchema = v.object((route.query ?? {}) as Q);
+  const formSchema = v.object((route.form ?? {}) as F);
+  return {
+    ...route,
+    begin: async (request, guards) => {
+      const parsedParams = v.safeParse(paramsSchema, request.params);
+      const caller = await route.access.identify(request);
+      checkKeyScope(route, caller);
+      // After the caller: 401 comes before 404.
+      if (!parsedParams.success) throw new NotFound();
+      const params = parsedParams.output as Params<Path, P>;
+      if (route.method === 'POST' && route.csrfExempt === undefined) guards.checkFormOrigin(request);
+      const subject = await route.access.authorize(caller, params, request);
+      const headers = parseFields(headersSchema, request.headers);
+      const query = parseFields(querySchema, request.query as Record<string, unknown>);
+      const visit = {
+        ...{ caller, subject, params, query, headers, client: clientOf(request, guards.originOf) },
+        get frame() {
+          return guards.frameOf(request, caller);
+        },
+      };
+      return async (reply, sendContinue) => {
+        const checkFormToken = (token: string) => guards.checkFormToken(request, caller, token);
+        const body = (
+          route.streamedBody ? streamedBodyOf(request, reply, { accept: sendContinue, checkFormToken }) : null
+        ) as S extends object ? StreamedBody : null;
+        const run = (form: Values<F>) => route.handle(Object.assign(visit, { form, body }));
+        if (!route.form) return run({} as Values<F>);
+        const fields = readFields(request.body, route.form);
+        if (route.csrfExempt === undefined) checkFormToken(textOf(fields, 'csrf'));
+        if (route.reauthentication) await requireRecentProof(guards, request, caller, fields);
+        try {
+          const form = parseFields(formSchema, fields);
+          if (route.rateLimit) await guards.count(route.rateLimit, request, caller);
+          return await run(form);
+        } catch (error) {
+          const isShown =
+            error instanceof FormRefused ||
+            (error instanceof AppError && route.refusedKinds?.includes(error.kind));
+          if (!isShown || !route.refused) throw error;
+          const faults = error instanceof FormRefused ? error.faults : {};
+          const page = await route.refused({ typed: typedOf(route.form, fields), faults, error }, visit);
+          const { retryAfterSeconds } = error;
+          return html(page, {
+            status: renderingOf(error.kind).status,
+            ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+          });
+        }
+      };
+    },
+  };
+}
+
+/** A session permits everything that its person may do; a key only what its scopes say. */
+function checkKeyScope({ keyScope }: RouteFacts, caller: RouteCaller): void {
+  if (keyScope === undefined || !caller?.keyScopes || caller.keyScopes.includes(keyScope)) return;
+  throw new Forbidden(`the key does not have the scope ${keyScope}`);
+}
+
+async function requireRecentProof(
+  guards: Guards,
+  request: FastifyRequest,
+  caller: RouteCaller,
+  fields: RawFields,
+): Promise<void> {
+  const proof = textOf(fields, 'proof');
+  if (await guards.hasRecentProof(request, caller, proof)) return;
+  const kept = Object.entries(fields).filter(([name]) => name !== 'csrf' && name !== 'proof');
+  throw new ReauthenticationRequired({
+    caller,
+    fields: kept.flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const)),
+    wrong: proof !== '',
+  });
+}

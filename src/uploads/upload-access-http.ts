@@ -1,0 +1,85 @@
+/** Who an upload comes from. Their key is judged before the body, or, where the form carries it, as soon as it has come. */
+import type { FastifyRequest } from 'fastify';
+import type { KeyHolder } from '../access/authenticate.ts';
+import type { Identify } from '../access/identify-http.ts';
+import { invalid, NotFound, unauthenticated } from '../errors.ts';
+import { noteCaller } from '../http/request-log.ts';
+import { announcedBytesOf, type KeyScope, keyScopes } from '../http/routes/client.ts';
+import type { Access } from '../http/routes/route.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { Owner } from '../owners/owner.ts';
+import type { Platform } from '../packages/package-info.ts';
+import { authorizeUpload } from './authorize-upload.ts';
+import { checkAnnouncedSize, checkFreeSpace, roomOf, type UploadBodyParts } from './upload-body-http.ts';
+
+export interface Sender {
+  actor: Actor;
+  owner: Owner;
+  /** Null where the address names none. */
+  platform: Platform | null;
+  /** What a file may have until the Owner's quota is reached. */
+  roomBytes: number;
+}
+
+/** `known` null: bytes come before anybody is known, until `judge` is given the key out of the form. */
+export type UploadSubject = { known: Sender } | { known: null; judge: (token: string) => Promise<Sender> };
+type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
+export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
+
+export function createUploadAccess(parts: UploadBodyParts & { identify: Identify }): UploadAccess {
+  const { data, identify } = parts;
+  return {
+    roles: ['developer'],
+    credentials: identify.takesFormField ? ['key', 'key in form'] : ['key'],
+    others: 'forbidden',
+    identify: async (request) => {
+      const key = await identify.actorByKey(request);
+      if (!key && !(isForm(request) && identify.takesFormField)) throw unauthenticated();
+      return key ? { key, sessionToken: null, keyScopes } : { key, sessionToken: null };
+    },
+    authorize: async ({ key }, params, request) => {
+      const owner = key && (await authorizeUpload(data, key, params.owner));
+      // Without a key nobody learns what is not there.
+      const platform = key && readPlatform(params.platform);
+      if (!isForm(request)) throw invalid('the body must be multipart/form-data');
+      const announcedBytes = announcedBytesOf(request);
+      checkAnnouncedSize(parts, announcedBytes);
+      await checkFreeSpace(parts, announcedBytes);
+      const admit = async (actor: KeyHolder, to: Owner, platform: Platform | null): Promise<Sender> => {
+        const roomBytes = await roomOf(
+          parts,
+          { announcedBytes, idempotencyKey: idempotencyKeyOf(request) },
+          to,
+        );
+        await parts.countUpload(actor, to);
+        return { actor, owner: to, platform, roomBytes };
+      };
+      if (key && owner) return { known: await admit(key, owner, platform) };
+      return {
+        known: null,
+        judge: async (token) => {
+          const actor = await identify.actorOfFormField(request, token);
+          noteCaller(request, actor.kind);
+          const to = await authorizeUpload(data, actor, params.owner);
+          return admit(actor, to, readPlatform(params.platform));
+        },
+      };
+    },
+  };
+}
+
+/** Judged before the headers are parsed: a malformed one counts as absent here. */
+function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' && key !== '' ? key : null;
+}
+
+const isForm = ({ headers }: FastifyRequest) =>
+  /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
+
+function readPlatform(name: string | undefined): Platform | null {
+  if (name === undefined) return null;
+  const platform = name.toLowerCase();
+  if (platform !== 'android' && platform !== 'ios') throw new NotFound(`there is no platform ${name}`);
+  return platform;
+}

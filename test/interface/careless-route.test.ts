@@ -1,0 +1,36 @@
+import Fastify from 'fastify';
+import { expect, it } from 'vitest';
+import { html } from '../../src/http/routes/answer.ts';
+import { registerRoutes } from '../../src/http/routes/register-routes.ts';
+import { defineRoute, type Route } from '../../src/http/routes/route.ts';
+
+const everyone = {
+  ...{ roles: ['public' as const], credentials: [], others: 'missing' as const },
+  identify: async () => null,
+  authorize: async () => null,
+};
+const forPeople = { ...everyone, roles: ['signed in' as const], credentials: ['session' as const] };
+const base = { path: '/x', summary: '', handle: async () => html('') } as const;
+
+const register = (...routes: Route[]) =>
+  registerRoutes(Fastify(), {
+    ...{ routes, guards: {} as never, refusedBodyDrainSeconds: 1 },
+    sendPage: (reply) => reply,
+  });
+
+it('refuses declarations that leave a rule open', () => {
+  const post = { ...base, method: 'POST', access: forPeople } as const;
+  const page = defineRoute({ ...base, method: 'GET', access: forPeople });
+  expect(() => register(defineRoute(post))).toThrow('has neither a form nor a streamed body');
+  expect(() => register(defineRoute({ ...post, form: {} }))).toThrow('re-authentication');
+  expect(() => register(defineRoute({ ...post, form: {}, reauthentication: true }))).toThrow('names no page');
+  expect(() => register(defineRoute({ ...post, page: '/y', form: {}, reauthentication: true }))).toThrow(
+    'names /y, which is no page',
+  );
+  const open = { ...post, access: everyone, form: {}, reauthentication: true };
+  expect(() => register(defineRoute(open))).toThrow('callers who have no session');
+  const byKey = { ...base, method: 'GET', access: { ...forPeople, credentials: ['key'] } } as const;
+  expect(() => register(defineRoute(byKey))).toThrow('accepts keys and does not say which scope');
+  expect(() => register(page, page)).toThrow('is declared twice');
+  expect(() => register(page)).not.toThrow();
+});
