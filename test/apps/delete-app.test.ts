@@ -72,7 +72,7 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
       file: buildIpa({ bundleIdentifier: packageName }),
     });
     await kit.slipway.service.outbox.idle();
-    await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-3': 'on' });
+    await kit.post(`${appPath}/binaries/delete`, { revision: '3' });
     const appId = await kit.appId();
 
     const answer = await confirm(` ${packageName} `);
@@ -92,7 +92,7 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
     const { data } = kit.slipway;
     expect(await data.apps.findAppById(appId)).toBeNull();
     expect((await kit.slipway.leftBehind()).apps).toBe(1);
-    expect((await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-3': 'on' })).status).toBe(404);
+    expect((await kit.post(`${appPath}/binaries/restore`, { revision: '3' })).status).toBe(404);
     expect((await confirmAgain(kit)).status).toBe(404);
 
     await settle();

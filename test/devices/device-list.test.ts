@@ -117,7 +117,7 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
     const dev = await signIn(slipway, 'dev');
     const csrf = await csrfOf('dev', dev);
     const device = await deviceOf(1);
-    const path = `/organizations/weather/devices/${device?.id}/name`;
+    const path = `/organizations/weather/devices/${device?.id}/rename`;
     const rename = (fields: Record<string, string>) =>
       postForm(slipway, path, fields, { Cookie: dev.cookie });
     expect((await rename({ name: 'x' })).status).toBe(403);
