@@ -1,7 +1,7 @@
 /** Every route that looks after builds, tried by everybody who may not: a route that is missing in the table fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/access/password.ts';
-import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -95,6 +95,12 @@ describe('who may look after builds', () => {
         const opened = await get(kit.slipway, `${at}${at.includes('?') ? '&' : '?'}key=${secret}`);
         expect(opened.status).toBe(200);
         expect(opened.text).not.toMatch(/<form [^>]*method="post"/);
+        const byKey = await get(kit.slipway, at, kit.devKey, { headers: { Accept: 'text/html' } });
+        expect(byKey.status).toBe(200);
+        expect(byKey.text).not.toMatch(/<form [^>]*method="post"/);
+        const byBoth = await people.developer.get(`${at}${at.includes('?') ? '&' : '?'}key=${secret}`);
+        expect(byBoth.status).toBe(200);
+        expect(byBoth.text).not.toMatch(buildForm);
         const wrong = await get(
           kit.slipway,
           `${at}${at.includes('?') ? '&' : '?'}key=${secret.replace(/./, 'x')}`,
@@ -128,6 +134,21 @@ describe('who may look after builds', () => {
       expect((await get(kit.slipway, at, null, keyed)).status, `key ${what}`).toBe(404);
     }
     expect((await kit.slipway.leftBehind()).builds).toBe(2);
+  });
+
+  it('leads somebody who has to sign in, or reloads a form, to the page with the form', async () => {
+    const pages = {
+      '/binaries/1/protect': '/binaries/1',
+      '/binaries/1/message': '/binaries/1',
+      '/binaries/delete': '',
+      '/binaries/restore': '',
+      '/people/add': '/people',
+    };
+    for (const [path, page] of Object.entries(pages)) {
+      const asNobody = await postForm(kit.slipway, `${appPath}${path}`, {});
+      expect(asNobody.headers.location).toBe(`/sign-in?to=${encodeURIComponent(`${appPath}${page}`)}`);
+      expect((await people.developer.get(`${appPath}${path}`)).headers.location).toBe(`${appPath}${page}`);
+    }
   });
 
   it('wants the token of the session from those who may', async () => {
