@@ -295,7 +295,7 @@ async function composeService(
       keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
-      appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
+      ...appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
       mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ ...viewing, ...hooks }),

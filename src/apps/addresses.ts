@@ -26,7 +26,7 @@ export const newPagePath = (owner: OwnerName, platform: Platform, packageName: s
 /** Who is given access to a User's App. */
 export const peoplePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/people`;
-/** Where forms go that change several builds of an App at once. */
+/** The forms that change several builds of an App at once are beneath it. */
 export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/binaries`;
 export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Attempts } from '../access/attempts.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
+import { createManagedAppAccess } from '../apps/managed-app-http.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
@@ -60,6 +61,7 @@ export function createDistributionArea(given: DistributionAreaParts): Distributi
     ...{ passes, tokens, cookies, counts },
     tickets: createTicketSigner(given.secret),
     pageSettings: createPageSettings(given),
+    ...createManagedAppAccess(given),
     managedPage: createManagedPage(given),
     pageAccess: createPageAccess({ ...given, passes }),
     registerDevice: createRegisterDevice({ ...given, tokens }),

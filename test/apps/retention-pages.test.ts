@@ -62,7 +62,7 @@ describe.each(dialects)('keeping builds on %s', (dialect) => {
 
     const app = (await kit.dev.get(appPath)).text;
     expect(app).toContain('deleted by <bdi>the retention rule</bdi>');
-    const back = await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-1': 'on' });
+    const back = await kit.post(`${appPath}/binaries/restore`, { revision: '1' });
     expect(back.status).toBe(303);
     // The next upload pushes out the third, and lets the one be that was brought back.
     await kit.upload();
@@ -81,7 +81,7 @@ describe.each(dialects)('keeping builds on %s', (dialect) => {
     await settled();
     expect(await usage()).toBe(3);
     expect((await kit.slipway.leftBehind()).blobs).toHaveLength(3);
-    const missing = await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-2': 'on' });
+    const missing = await kit.post(`${appPath}/binaries/restore`, { revision: '2' });
     expect([404, 409]).toContain(missing.status);
   });
 

@@ -185,7 +185,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     await addHook('pia', { ownerId: pia, appId });
     receiver.respond = answer(503);
     await people.post('pia', '/users/pia/platforms/android/apps/com.example.one/delete', {
-      ...{ act: 'delete', confirmation: 'com.example.one' },
+      confirmation: 'com.example.one',
     });
     await settle();
     receiver.respond = answer(204);
