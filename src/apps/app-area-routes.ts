@@ -1,9 +1,12 @@
 import type { Attempts } from '../access/attempts.ts';
 import type { Identify } from '../access/identify-http.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import type { Route } from '../http/routes/route.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
+import type { OwnerAccess } from '../projects/owner-access-http.ts';
 import { createDeleteApp } from './app-deletion.ts';
 import { appDeletionRoutes } from './app-deletion-routes.ts';
 import { appRoutes } from './app-routes.ts';
@@ -23,6 +26,8 @@ import type { ViewAccess } from './view-access.ts';
 export interface AppAreaParts {
   data: Data;
   frames: PageFrames;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
   identify: Identify;
   attempts: Attempts;
   links: LinkSigner;
@@ -33,7 +38,7 @@ export interface AppAreaParts {
 }
 
 /** Everything about apps and their builds: their pages, their files, and what those who manage them do. */
-export function appAreaRoutes(given: AppAreaParts): RouteModule {
+export function appAreaRoutes(given: AppAreaParts): (RouteModule | Route[])[] {
   const parts = {
     ...given,
     deleteApp: createDeleteApp(given),
@@ -42,18 +47,13 @@ export function appAreaRoutes(given: AppAreaParts): RouteModule {
     buildDeletion: createBuildDeletion(given),
     changeRetention: createChangeRetention(given),
   };
-  return (server) => {
-    for (const routes of [
-      fileRoutes,
-      ownerRoutes,
-      appRoutes,
-      buildRoutes,
-      compareBuildsRoutes,
-      appDeletionRoutes,
-      appTesterRoutes,
-      retentionRoutes,
-    ]) {
-      routes(parts)(server);
-    }
-  };
+  const modules = [
+    fileRoutes,
+    appRoutes,
+    buildRoutes,
+    compareBuildsRoutes,
+    appDeletionRoutes,
+    appTesterRoutes,
+  ];
+  return [...modules.map((routes) => routes(parts)), ownerRoutes(parts), retentionRoutes(parts)];
 }
