@@ -71,7 +71,6 @@ import { createOutboxRunner, type OutboxRunner } from './outbox/outbox-runner.ts
 import { createOwnerMaker } from './owners/make-owners.ts';
 import { resumeRounds } from './owners/retention-rounds.ts';
 import { createPackageReader } from './packages/package-reader.ts';
-import { createOwnerAccess } from './projects/owner-access-http.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
@@ -226,7 +225,6 @@ async function composeService(
   const viewAccess = createViewAccess(data);
   const viewing = { data, frames, attempts, viewAccess, storedFiles, originOf, now };
   const access = createRouteAccess({ data, identify });
-  const ownerAccess = createOwnerAccess({ data, access });
   const distributionPages = createDistributionArea({
     ...viewing,
     access,
@@ -295,9 +293,9 @@ async function composeService(
     routes: [
       ...uploads,
       keyRoutes({ data, access, issueKey, now }),
-      projectRoutes({ identify, access, ownerAccess, owners, ...changing }),
+      projectRoutes({ identify, access, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
-      ...appAreaRoutes({ ...viewing, access, ownerAccess, identify, links, wakeOutbox: outbox.wake }),
+      ...appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
       mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ ...viewing, ...hooks }),

@@ -6,7 +6,7 @@ import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { Route } from '../http/routes/route.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
-import type { OwnerAccess } from '../projects/owner-access-http.ts';
+import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createDeleteApp } from './app-deletion.ts';
 import { appDeletionRoutes } from './app-deletion-routes.ts';
 import { appRoutes } from './app-routes.ts';
@@ -27,7 +27,6 @@ export interface AppAreaParts {
   data: Data;
   frames: PageFrames;
   access: RouteAccess;
-  ownerAccess: OwnerAccess;
   identify: Identify;
   attempts: Attempts;
   links: LinkSigner;
@@ -41,6 +40,7 @@ export interface AppAreaParts {
 export function appAreaRoutes(given: AppAreaParts): (RouteModule | Route[])[] {
   const parts = {
     ...given,
+    ownerAccess: createOwnerAccess(given),
     deleteApp: createDeleteApp(given),
     appTesters: createAppTesters(given),
     buildChanges: createBuildChanges(given),

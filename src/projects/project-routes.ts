@@ -7,7 +7,7 @@ import type { OwnerMaker } from '../owners/make-owners.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { listProjectsRoutes } from './list-projects-routes.ts';
 import { newOwnerRoutes } from './new-owner-routes.ts';
-import type { OwnerAccess } from './owner-access-http.ts';
+import { createOwnerAccess } from './owner-access-http.ts';
 import { createOwnerChanges } from './owner-changes.ts';
 import { createOwnerDeletion } from './owner-deletion.ts';
 import { ownerDeletionRoutes } from './owner-deletion-routes.ts';
@@ -21,7 +21,6 @@ export interface ProjectRouteParts {
   data: Data;
   identify: Identify;
   access: RouteAccess;
-  ownerAccess: OwnerAccess;
   owners: OwnerMaker;
   now: () => number;
   wakeOutbox: () => void;
@@ -30,6 +29,7 @@ export interface ProjectRouteParts {
 export function projectRoutes(given: ProjectRouteParts): Route[] {
   const parts = {
     ...given,
+    ownerAccess: createOwnerAccess(given),
     ownerChanges: createOwnerChanges(given),
     ownerDeletion: createOwnerDeletion(given),
     projectPeople: createProjectPeople(given),

@@ -34,10 +34,7 @@ const members = [...team, 'developerKey', 'projectKey'] as const;
 const uploaders = ['owner', 'developer'] as const;
 const uploadersAndKeys = [...uploaders, 'developerKey', 'projectKey'] as const;
 const owners = ['owner'] as const;
-const overseers = ['owner', 'administrator'] as const;
 const administrators = ['administrator'] as const;
-const workspaceOwners = ['harbour', 'administrator'] as const;
-const keys = ['developerKey', 'projectKey', 'otherProjectKey', 'administratorKey'] as const;
 
 const appAddresses = [
   ['/users/:owner/apps/:package', '/users/crew/apps/{app}'],
@@ -63,16 +60,10 @@ const uploadPage = (route: string, at: string, audience: Audience) => ({
 });
 
 const api: Record<string, RouteRow> = {
-  // A Project's key is told 400 there, as the interface says.
-  'GET /api/organizations': { at: '/api/organizations', for: keys },
-  'GET /api/sessions/user': { at: '/api/sessions/user', for: keys },
   'GET /api/openapi.json': { at: '/api/openapi.json', for: 'everybody' },
 };
 
-const noRule = { act: 'save', keep: 'nothing', newest: '', days: '' };
-
 const site: Record<string, RouteRow> = {
-  'GET /': { at: '/', for: 'everybody' },
   'GET /docs': { at: '/docs', for: 'everybody' },
   'GET /assets/:name': { at: '/assets/slipway.css', for: 'everybody' },
   'GET /favicon.ico': { at: '/favicon.ico', for: 'everybody' },
@@ -128,36 +119,7 @@ const accounts: Record<string, RouteRow> = {
 };
 
 const projects: Record<string, RouteRow> = {
-  'GET /projects': { at: '/projects', for: [...signedIn, 'developerKey', 'administratorKey'] },
-  'GET /workspaces': { at: '/workspaces', for: [...signedIn, 'developerKey', 'administratorKey'] },
-  ...page('/projects/new', '/projects/new', signedIn, { act: 'make', name: '-', description: '' }),
-  ...page('/workspaces/new', '/workspaces/new', administrators),
-  'GET /users/:owner': { at: '/users/olga', for: owners },
-  'GET /organizations/:owner': { at: '/organizations/crew', for: members },
-  ...page('/organizations/:owner/people', '/organizations/crew/people', overseers),
-  'GET /organizations/:owner/people': { at: '/organizations/crew/people', for: [...team, 'administrator'] },
-  ...page('/organizations/:owner/settings', '/organizations/crew/settings', overseers),
-  'GET /users/:owner/settings': { at: '/users/olga/settings', for: overseers },
-  'POST /organizations/:owner/quota': { at: '/organizations/crew/quota', for: administrators },
-  'POST /users/:owner/quota': { at: '/users/olga/quota', for: administrators },
-  ...page('/organizations/:owner/delete', '/organizations/crew/delete', overseers),
-  ...page('/users/:owner/delete', '/users/olga/delete', overseers),
-  ...page('/organizations/:owner/retention', '/organizations/crew/retention', overseers, noRule),
-  ...page('/users/:owner/retention', '/users/olga/retention', overseers, noRule),
-  ...page('/enterprises/:workspace/retention', '/enterprises/harbour/retention', workspaceOwners, noRule),
   ...page('/organizations/:owner/invitations', '/organizations/crew/invitations', owners),
-  'GET /enterprises/:workspace': {
-    ...{ at: '/enterprises/harbour', for: ['elsewhere', ...workspaceOwners, 'administratorKey'] },
-  },
-  ...page('/enterprises/:workspace/settings', '/enterprises/harbour/settings', workspaceOwners),
-  ...page('/enterprises/:workspace/delete', '/enterprises/harbour/delete', workspaceOwners),
-  ...Object.fromEntries(
-    ['', '.csv', '.jsonl'].flatMap((end): [string, RouteRow][] => [
-      [`GET /organizations/:owner/audit${end}`, { at: `/organizations/crew/audit${end}`, for: overseers }],
-      [`GET /users/:owner/audit${end}`, { at: `/users/olga/audit${end}`, for: overseers }],
-      [`GET /administration/audit${end}`, { at: `/administration/audit${end}`, for: administrators }],
-    ]),
-  ),
 };
 
 const apps: Record<string, RouteRow> = {
@@ -171,7 +133,6 @@ const apps: Record<string, RouteRow> = {
   [`POST ${appRoute}/binaries/:revision`]: { at: `${app}/binaries/1`, for: uploaders },
   [`POST ${appRoute}/binaries`]: { at: `${app}/binaries`, for: uploaders },
   ...page(`${appRoute}/delete`, `${app}/delete`, uploaders),
-  ...page(`${appRoute}/retention`, `${app}/retention`, uploaders, noRule),
   ...page(`${appRoute}/people`, `${app}/people`, uploaders),
   ...uploadPage(`${appRoute}/upload`, `${app}/upload`, uploaders),
   'GET /upload': { at: '/upload', for: signedIn },
