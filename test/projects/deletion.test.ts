@@ -17,8 +17,9 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   let people: ConsolePeople;
   const keys: Record<string, string> = {};
   let kept: UploadResult;
+  let laterMs = 0;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory' });
+    slipway = await startTestService({ dialect, blobs: 'memory', now: () => Date.now() + laterMs });
     people = await signInPeople(slipway, names);
     await slipway.project('kept', { members: { olga: 'owner' } });
     kept = await uploaded(slipway, {
@@ -296,6 +297,21 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       ...{ name: 'late', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
     });
     await expect(late).rejects.toThrow('there is no Workspace harbour');
+  });
+
+  it('requires a proof of identity ten minutes after the last one, and keeps what was typed', async () => {
+    await slipway.project('proven', { members: { olga: 'owner' } });
+    laterMs = 10 * 60_000;
+    const address = '/organizations/proven/delete';
+    expect((await people.get('olga', address)).text).not.toContain('name="proof"');
+    const asked = await people.post('olga', address, { confirmation: 'proven' });
+    expect(asked.status).toBe(403);
+    const { action, fields } = formOf(asked.text, 'delete');
+    expect([action, fields.confirmation]).toEqual([address, 'proven']);
+    expect((await people.postAsIs('olga', action, { ...fields, proof: 'wrong' })).status).toBe(403);
+    expect((await people.get('olga', '/organizations/proven')).status).toBe(200);
+    const deleted = await people.postAsIs('olga', action, { ...fields, proof: testPassword });
+    expect(deleted.headers.location).toBe('/?done=project-deleted');
   });
 
   it('is asked for with a form that says what it asks for', async () => {

@@ -234,6 +234,15 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await leave('dev')).status).toBe(303);
     });
 
+    it('are not left by administrators who are not among them', async () => {
+      await slipway.owners.addToTeam({
+        ...{ projectName: 'crew', team: 'owner', userName: 'olga', by: 'command-line' },
+      });
+      expect(await teamsOf('crew', 'admin')).toEqual([]);
+      expect((await people.get('admin', address)).text).not.toContain(`${address}/leave`);
+      expect((await people.post('admin', `${address}/leave`, {})).status).toBe(404);
+    });
+
     it('are never without an owner when two leave at once', async () => {
       const { change: set } = createProjectPeople({ data: slipway.data, now: clock });
       const project = await slipway.data.owners.findOwner('crew');
