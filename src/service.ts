@@ -47,7 +47,6 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
-import { describeApi } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
@@ -289,13 +288,12 @@ async function composeService(
         return security.confirmIdentity(request, frame, refusal.error);
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
-    describe: (server) => describeApi(server, version()),
     routes: [
       ...uploads,
       keyRoutes({ data, access, issueKey, now }),
-      projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
+      projectRoutes({ identify, access, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
-      ...appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
+      appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
       mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ ...viewing, ...hooks }),

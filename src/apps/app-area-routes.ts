@@ -2,9 +2,9 @@ import type { Identify } from '../access/identify-http.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { Route } from '../http/routes/route.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
+import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createDeleteApp } from './app-deletion.ts';
 import { appDeletionRoutes } from './app-deletion-routes.ts';
 import { appRoutes } from './app-routes.ts';
@@ -36,11 +36,12 @@ export interface AppAreaParts {
 }
 
 /** Everything about apps and their builds: their pages, their files, and what those who manage them do. */
-export function appAreaRoutes(given: AppAreaParts): (RouteModule | readonly Route[])[] {
+export function appAreaRoutes(given: AppAreaParts): Route[] {
   const parts = {
     ...given,
     ...createVisibleAppAccess(given),
     ...createManagedAppAccess(given),
+    ownerAccess: createOwnerAccess(given),
     deleteApp: createDeleteApp(given),
     appTesters: createAppTesters(given),
     buildChanges: createBuildChanges(given),
@@ -56,5 +57,5 @@ export function appAreaRoutes(given: AppAreaParts): (RouteModule | readonly Rout
     appDeletionRoutes,
     appTesterRoutes,
     retentionRoutes,
-  ].map((routes) => routes(parts));
+  ].flatMap((routes) => routes(parts));
 }

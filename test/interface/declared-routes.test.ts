@@ -74,7 +74,8 @@ function expectedOf(route: Route, caller: Caller): Outcome {
     access.credentials.includes(credential) &&
     access.roles.some((role) => holdersOf(role, path).includes(caller));
   if (isAdmitted) return admitted;
-  return access.others === 'missing' ? 'missing' : 'forbidden';
+  // 400, which counts as being let in here.
+  return access.others === 'invalid' ? 'in' : access.others;
 }
 
 function outcomeOf({ status, headers, text }: Answer): Outcome | number {
@@ -160,4 +161,7 @@ const protectedPaths = [
   '/settings/keys/create',
   '/organizations/:owner/keys/create',
   '/users/:owner/platforms/:platform/apps/:package/delete',
+  '/organizations/:owner/delete',
+  '/users/:owner/delete',
+  '/enterprises/:workspace/delete',
 ];

@@ -20,7 +20,7 @@ import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '..
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { dialects } from '../support/test-database.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const serverSecret = 's'.repeat(64);
 const everything = { uploads: true, deletions: true, pages: true };
@@ -89,7 +89,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
   };
   const put = (owner: string, file: Buffer) => uploaded(slipway, { owner, file });
   const eraseProject = async (name: string) => {
-    const form = { act: 'delete', confirmation: name };
+    const form = { confirmation: name, proof: testPassword };
     expect((await people.post('olga', `/organizations/${name}/delete`, form)).status).toBe(303);
   };
   const settle = async (later = 0) => {
