@@ -161,7 +161,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     await migrate(database);
     const data = createData(database);
     const { id: ownerId } = await addUser(data, 'ada');
-    const { appId, buildIds } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
     const other = await addApp(data, ownerId, { packageName: 'com.other' });
     const long = 'n'.repeat(255);
     const insert = async (app: string, buildId: string, name: string, now: number) => {
@@ -183,8 +183,8 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     ] as const;
     const keys: string[] = [];
     for (const [index, [name]] of names.entries())
-      keys.push(await insert(appId, buildIds[0] ?? '', name, index));
-    await insert(other.appId, other.buildIds[0] ?? '', 'main', 100);
+      keys.push(await insert(appId, builds[0]?.id ?? '', name, index));
+    await insert(other.appId, other.builds[0]?.id ?? '', 'main', 100);
     await sql`delete from schema_migrations where name = '0014-page-names'`.execute(database.queries);
     expect(await migrate(database)).toEqual(['0014-page-names']);
     const found = await Promise.all(keys.map((key) => data.distributions.findPage(key)));
@@ -197,10 +197,10 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     await migrate(database);
     const data = createData(database);
     const { id: ownerId } = await addUser(data, 'ada');
-    const { appId, buildIds } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
     const rows = Array.from({ length: 2500 }, (_, index) => ({
       id: `page-${String(index).padStart(5, '0')}`,
-      ...{ app_id: appId, build_id: buildIds[0] ?? '', access_key: newHexKey(), active: 1 },
+      ...{ app_id: appId, build_id: builds[0]?.id ?? '', access_key: newHexKey(), active: 1 },
       name: index === 2400 ? ' late ' : `page ${index}`,
       ...{ release_note: '', created_at: index, updated_at: index },
     }));

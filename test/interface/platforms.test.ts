@@ -95,9 +95,9 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
   it('keeps a simulator build with another bundle identifier, and warns', async () => {
     const zip = simulatorZip('com.example.debug');
     const results = resultsOf(await withSimulator(ipa, zip));
-    expect(results.warnings).toEqual([
+    expect(results.warnings).toContain(
       `ios_simulator_zip contains com.example.debug, the uploaded package is ${bundleIdentifier}.`,
-    ]);
+    );
     const address = results.file.replace(/\/file\?.*$/, '/simulator');
     expect((await get(slipway, address, slipway.adminKey)).body.equals(zip)).toBe(true);
   });
@@ -108,7 +108,7 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
   ])('ignores %s that comes with an APK, and warns', async (_name, zip) => {
     const before = await slipway.leftBehind();
     const results = resultsOf(await withSimulator(apk, zip));
-    expect(results.warnings).toEqual(['ios_simulator_zip was ignored: it goes with an IPA.']);
+    expect(results.warnings).toContain('ios_simulator_zip was ignored: it goes with an IPA.');
     const address = results.file.replace(/\/file\?.*$/, '/simulator');
     refusalOf(await get(slipway, address, slipway.adminKey), 404);
     const after = await slipway.leftBehind();
