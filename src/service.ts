@@ -7,9 +7,11 @@ import { createAuthenticate } from './access/authenticate.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createFormTokens } from './access/form-token-http.ts';
+import { createCountGuess } from './access/guess-limits.ts';
 import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { keyRoutes } from './access/key-routes.ts';
+import { createKnownBrowsers } from './access/known-browser-http.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
 import { closePasswords } from './access/passwords-off-http.ts';
@@ -238,22 +240,26 @@ async function composeService(
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const signIns = createSignInLog({ data, secret, now });
   const onSignedIn = () => rm(firstStartPath(config), { force: true });
+  const knownBrowsers = createKnownBrowsers({ secret, now });
+  const countGuess = createCountGuess({ data, attempts, now });
   const startSession = createStartSession({
     ...{ data, originOf, passwords, requiredFactor, sessionIdleMs, signIns, now, onSignedIn },
+    ...{ knownBrowsers, wakeOutbox: outbox.wake },
   });
   const signInAccess = createSignInAccess({ access, identify, originOf });
-  const security = createSecurityArea({
-    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    ...{ access, signInAccess, wakeOutbox: outbox.wake },
-  });
-  const { afterPassword } = security;
   const singleSignOn =
     config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
+  const security = createSecurityArea({
+    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
+    ...{ access, signInAccess, countGuess, knownBrowsers, singleSignOn, wakeOutbox: outbox.wake },
+  });
+  const { afterPassword } = security;
   const signUpOpen = config.signUp === 'open';
 
   const waysIn = [
     signInRoutes({
       ...{ data, attempts, signIns, afterPassword, signUpOpen, passwords, access: signInAccess },
+      ...{ countGuess, knownBrowsers },
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({

@@ -8,7 +8,9 @@ import type { Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { Attempts } from './attempts.ts';
 import { renderConfirmIdentity } from './confirm-identity-page.tsx';
+import type { CountGuess } from './guess-limits.ts';
 import type { Identify, Person } from './identify-http.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
 import { createOwnProof, type OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
@@ -22,6 +24,7 @@ import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
+import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 import type { AnswerWithSession, StartSession } from './start-session-http.ts';
 
 interface AreaParts {
@@ -32,6 +35,10 @@ interface AreaParts {
   originOf: OriginOf;
   access: RouteAccess;
   signInAccess: SignInAccess;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
+  /** Null when no provider is set. */
+  singleSignOn: SingleSignOnParts | null;
   startSession: StartSession;
   signIns: SignInLog;
   secret: string;
