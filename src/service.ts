@@ -7,9 +7,11 @@ import { createAuthenticate } from './access/authenticate.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createFormTokens } from './access/form-token-http.ts';
+import { createCountGuess } from './access/guess-limits.ts';
 import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { keyRoutes } from './access/key-routes.ts';
+import { createKnownBrowsers } from './access/known-browser-http.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
 import { closePasswords } from './access/passwords-off-http.ts';
@@ -17,9 +19,11 @@ import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { createRouteAccess } from './access/route-access-http.ts';
 import { createRouteGuards } from './access/route-guards-http.ts';
 import { createSecurityArea } from './access/security-area-routes.ts';
+import { createSignInAccess } from './access/sign-in-access-http.ts';
 import { createSignInLog } from './access/sign-in-log-http.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
 import { createSingleSignOnParts } from './access/single-sign-on-parts-http.ts';
+import { singleSignOnRoutes } from './access/single-sign-on-routes.ts';
 import { createStartSession } from './access/start-session-http.ts';
 import { appAreaRoutes } from './apps/app-area-routes.ts';
 import { createIconDrawer } from './apps/draw-icon.ts';
@@ -235,21 +239,26 @@ async function composeService(
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const signIns = createSignInLog({ data, secret, now });
   const onSignedIn = () => rm(firstStartPath(config), { force: true });
+  const knownBrowsers = createKnownBrowsers({ secret, now });
+  const countGuess = createCountGuess({ data, attempts, now });
   const startSession = createStartSession({
     ...{ data, originOf, passwords, requiredFactor, sessionIdleMs, signIns, now, onSignedIn },
+    ...{ knownBrowsers, wakeOutbox: outbox.wake },
   });
+  const signInAccess = createSignInAccess({ access, identify, originOf });
+  const singleSignOn =
+    config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
   const security = createSecurityArea({
     ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    wakeOutbox: outbox.wake,
+    ...{ access, signInAccess, countGuess, knownBrowsers, singleSignOn, wakeOutbox: outbox.wake },
   });
   const { afterPassword } = security;
-  const singleSignOn =
-    config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret, originOf });
   const signUpOpen = config.signUp === 'open';
 
   const waysIn = [
     signInRoutes({
-      ...{ data, attempts, frames, identify, originOf, signIns, afterPassword, signUpOpen, passwords },
+      ...{ data, attempts, signIns, afterPassword, signUpOpen, passwords, access: signInAccess },
+      ...{ countGuess, knownBrowsers },
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({
@@ -258,7 +267,8 @@ async function composeService(
       ...{ passwords, singleSignOn, signIns },
       ...{ now, wakeOutbox: outbox.wake },
     }),
-    security.routes,
+    singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
+    ...security.routes,
   ];
 
   const uploads = uploadAreaRoutes({

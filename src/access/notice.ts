@@ -4,8 +4,9 @@ import type { LetterOrder, NoticeKind } from '../outbox/outbox.ts';
 import { formatMoment } from '../web/formats.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { profilePath, securityPath } from './account-addresses.ts';
+import { profilePath, securityPath, sessionsPath } from './account-addresses.ts';
 import type { Letter } from './letter.ts';
+import { readBrowserWords } from './user-agent-words.ts';
 
 /** News about an account are worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
@@ -20,6 +21,32 @@ export async function tellPerson(
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
   await inside.outbox.add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
+}
+
+/** Tells a person that their account was signed in to from a browser that it did not know. Belongs into that transaction. */
+export async function tellNewSignIn(
+  inside: DataQueries,
+  signIn: { userId: string; at: number; address: string; userAgent: string },
+): Promise<void> {
+  const letter = { about: 'new-sign-in', ...signIn } as const;
+  await inside.outbox.add({ kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs }, signIn.at);
+}
+
+/** Null when the person is gone, or has no address. */
+export async function writeNewSignIn(
+  { data }: { data: Data },
+  { userId, at, address, userAgent }: Extract<LetterOrder, { about: 'new-sign-in' }>,
+): Promise<Letter | null> {
+  const user = await data.owners.findOwnerById(userId);
+  if (user?.kind !== 'user' || user.email === null) return null;
+  const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
+  return {
+    to: { name: user.name, address: user.email },
+    subject: words.newSignIn,
+    lines: [words.newSignInLine, ...words.signInFacts(facts), words.otherwiseSignIn],
+    link: { label: words.sessions, path: sessionsPath },
+    reason: words.reason,
+  };
 }
 
 /** Null when the person is gone, or has no address. */

@@ -7,20 +7,24 @@ import type { SecondFactors } from './second-factor.ts';
 import { hashSessionToken } from './session.ts';
 import { readTotpCode } from './totp.ts';
 
-/** What somebody can be asked for. Who has neither password nor app has to have signed in just now. */
-export type ProofKind = 'password' | 'password-or-code' | 'code' | 'recent-sign-in';
+/**
+ * By what somebody can confirm access. People who have neither a password nor an app sign in at the provider of single
+ * sign-on again, or use a passkey: those prove nothing in a field of a form.
+ */
+export type ProofKind = 'password' | 'password-or-code' | 'code' | 'single-sign-on' | 'passkey';
 
 interface Parts {
   data: Data;
   attempts: Attempts;
   secondFactors: SecondFactors;
-  now: () => number;
+  /** Null when no provider is configured. */
+  singleSignOn: { isIssuer(issuer: string): boolean } | null;
 }
 
 /** The same with its parts, for areas that have none of them. */
 export interface OwnProof {
   kindOf(userId: string): Promise<ProofKind>;
-  /** Throws `too_many`. */
+  /** By what was typed. Throws `too_many`. */
   proves(person: { user: User; sessionToken: string }, typed: string): Promise<boolean>;
 }
 
@@ -31,13 +35,16 @@ export function createOwnProof(parts: Parts): OwnProof {
   };
 }
 
-const recentMs = 10 * 60_000;
-
-export async function proofKindOf({ data, secondFactors }: Parts, userId: string): Promise<ProofKind> {
+export async function proofKindOf(
+  { data, secondFactors, singleSignOn }: Parts,
+  userId: string,
+): Promise<ProofKind> {
   const account = await data.accounts.findAccount(userId);
   const { app } = await secondFactors.of(userId);
   if (account?.passwordHash != null) return app ? 'password-or-code' : 'password';
-  return app ? 'code' : 'recent-sign-in';
+  if (app) return 'code';
+  const identities = singleSignOn ? await data.identities.listIdentities(userId) : [];
+  return identities.some(({ issuer }) => singleSignOn?.isIssuer(issuer)) ? 'single-sign-on' : 'passkey';
 }
 
 /** No password is as short as a code. Throws `too_many`. */
@@ -48,17 +55,10 @@ export async function provesSelf(
 ): Promise<boolean> {
   const { user, sessionToken } = person;
   const kind = await proofKindOf(parts, user.id);
-  if (kind === 'recent-sign-in') return signedInRecently(parts, user.id, sessionToken);
-  if (kind !== 'password' && readTotpCode(typed) !== null) return parts.secondFactors.takeCode(user, typed);
-  return kind !== 'code' && provesOwnPassword(parts, user, typed);
-}
-
-async function signedInRecently(
-  { data, now }: Parts,
-  userId: string,
-  sessionToken: string,
-): Promise<boolean> {
-  const sessions = await data.access.listSessions(userId, hashSessionToken(sessionToken), now());
-  const current = sessions.find((session) => session.current);
-  return current !== undefined && now() - current.createdAt < recentMs;
+  if (kind === 'single-sign-on' || kind === 'passkey') return false;
+  if (kind !== 'password' && readTotpCode(typed) !== null) {
+    const known = `session ${hashSessionToken(sessionToken)}`;
+    return parts.secondFactors.takeCode(user, typed, { network: '', known });
+  }
+  return kind !== 'code' && provesOwnPassword(parts, person, typed);
 }

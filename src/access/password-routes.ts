@@ -81,7 +81,8 @@ async function changePassword(
     answerPassword(parts, request, reply, person, { faults });
   const faults = faultsOfNewPassword(password, form.text('again'), [user.name, user.email]);
   if (faults) return refuse(faults);
-  if (!(await provesOwnPassword(parts, user, current))) return refuse({ current: [words.wrong] });
+  if (!(await provesOwnPassword(parts, { user, sessionToken: person.sessionToken }, current)))
+    return refuse({ current: [words.wrong] });
   if (password === current) return refuse({ password: [words.unchanged] });
   await parts.setPassword({ user, password, mustChange: false, by: person.actor });
   return parts.startSession(request, reply, {

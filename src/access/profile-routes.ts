@@ -116,7 +116,7 @@ async function changeAddress(
     answerProfile(parts, request, reply, person, { email, faults });
   if (!isEmailAddress(email)) return refuse({ email: [accountTexts.signUp.emailFault] });
   if (email === user.email) return refuse({ email: [words.same] });
-  if (!(await provesOwnPassword(parts, user, password)))
+  if (!(await provesOwnPassword(parts, { user, sessionToken: person.sessionToken }, password)))
     return refuse({ password: [accountTexts.password.wrong] });
   await parts.attempts.count(['e-mail change', user.id], emailChanges);
   if (parts.canSendMail) {

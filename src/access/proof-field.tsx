@@ -8,7 +8,7 @@ const words = securityTexts.proof;
 /** Asks who is signed in for the password once more; nothing of whom has none. */
 export function ProofField(props: { id: string; kind: ProofKind; faults: readonly string[] | undefined }) {
   const { id, kind, faults } = props;
-  if (kind === 'recent-sign-in') return null;
+  if (kind === 'single-sign-on' || kind === 'passkey') return null;
   return (
     <Field
       id={id}

@@ -47,7 +47,9 @@ export function ProvenFold(
           kind={props.proof}
           faults={refused === null ? undefined : [fullSentence(refused)]}
         />
-        {refused !== null && props.proof === 'recent-sign-in' && <Refused sentence={refused} />}
+        {refused !== null && (props.proof === 'single-sign-on' || props.proof === 'passkey') && (
+          <Refused sentence={refused} />
+        )}
         <p class="actions">
           <button class={props.danger ? 'button button-danger' : 'button'} type="submit">
             {props.children}

@@ -4,22 +4,28 @@ import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
+import type { Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { Attempts } from './attempts.ts';
 import { renderConfirmIdentity } from './confirm-identity-page.tsx';
+import type { CountGuess } from './guess-limits.ts';
 import type { Identify, Person } from './identify-http.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
 import { createOwnProof, type OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
+import type { RouteAccess } from './route-access-http.ts';
 import { createSecondFactors, type SecondFactors } from './second-factor.ts';
 import { createSecondFactorChanges, type SecondFactorChanges } from './second-factor-changes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { createSecondStep, type SecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
+import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
-import type { StartSession } from './start-session-http.ts';
+import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+import type { AnswerWithSession, StartSession } from './start-session-http.ts';
 
 interface AreaParts {
   data: Data;
@@ -27,6 +33,12 @@ interface AreaParts {
   identify: Identify;
   attempts: Attempts;
   originOf: OriginOf;
+  access: RouteAccess;
+  signInAccess: SignInAccess;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
+  /** Null when no provider is set. */
+  singleSignOn: SingleSignOnParts | null;
   startSession: StartSession;
   signIns: SignInLog;
   secret: string;
@@ -45,7 +57,7 @@ export interface SecurityParts extends AreaParts {
 /** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
-  afterPassword: StartSession;
+  afterPassword: AnswerWithSession;
   proof: OwnProof;
   /** The page that asks for a proof of identity before an action. */
   confirmIdentity(
@@ -53,7 +65,7 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
     frame: PageFrame,
     required: ReauthenticationRequired,
   ): Promise<string>;
-  routes: RouteModule;
+  routes: readonly (RouteModule | readonly Route[])[];
 } {
   const secondFactors = createSecondFactors(given);
   const parts: SecurityParts = {
@@ -74,10 +86,12 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
         proof: await proof.kindOf(actor.user.id),
       });
     },
-    routes: (server) => {
-      if (!given.passwords) return;
-      for (const routes of [secondFactorRoutes, passkeySignInRoutes, securityRoutes, securityAppRoutes])
-        routes(parts)(server);
-    },
+    routes: given.passwords
+      ? [
+          [...secondFactorRoutes(parts), ...passkeySignInRoutes(parts)],
+          securityRoutes(parts),
+          securityAppRoutes(parts),
+        ]
+      : [],
   };
 }

@@ -252,7 +252,7 @@ function LostFactor(props: PersonPageProps) {
             kind={proof}
             faults={proofFault === null ? undefined : [proofFault]}
           />
-          {proofFault !== null && proof === 'recent-sign-in' && (
+          {proofFault !== null && (proof === 'single-sign-on' || proof === 'passkey') && (
             <Callout tone="danger" title={words.refused} sentences={[proofFault]} />
           )}
           <p class="actions">

@@ -41,7 +41,9 @@ export type LetterOrder =
   | { about: 'email-change'; userId: string; email: string }
   | { about: 'invitation'; invitationId: string }
   /** `at` (epoch milliseconds): when it was done. `address`: where to, when it is not the account's own address any more. */
-  | { about: 'notice'; notice: NoticeKind; userId: string; at: number; address?: string };
+  | { about: 'notice'; notice: NoticeKind; userId: string; at: number; address?: string }
+  /** `address`: the IP address that the sign-in came from. */
+  | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };
 
 /** What about an account has changed. */
 export type NoticeKind =

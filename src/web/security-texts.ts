@@ -25,15 +25,16 @@ export const securityTexts = {
       password: 'Your password',
       'password-or-code': 'Your password, or a code from the app',
       code: 'A code from the app',
-      'recent-sign-in': '',
+      'single-sign-on': '',
+      passkey: '',
     },
     hint: 'So that nobody else changes this.',
     wrong: {
       password: 'This is not your password.',
       'password-or-code': 'This is neither your password nor a present code.',
       code: 'This is not a present code.',
-      'recent-sign-in':
-        'You have no password, and signed in a while ago. Sign out and in again, then come back.',
+      'single-sign-on': 'Confirm access by signing in at your provider of single sign-on again.',
+      passkey: 'Confirm access with a passkey.',
     },
   },
 
@@ -142,12 +143,30 @@ export const securityTexts = {
 
   letters: {
     reason: (host: string) =>
-      `Sent by the Slipway server ${host}, because something about your account there has changed.`,
+      `You received this email because it concerns the security of your account on ${host}.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
     otherwise:
       'If it was you, there is nothing to do. If not, set a new password at once, look at your sessions and passkeys, and tell an administrator.',
     otherwiseEmail:
       'If it was you, there is nothing to do. If not, tell an administrator at once: the account is no longer yours alone.',
+    newSignIn: 'New sign-in to your account',
+    newSignInLine: 'Someone signed in to your account from a new browser.',
+    signInFacts: (facts: {
+      account: string;
+      browser: string | null;
+      system: string | null;
+      address: string;
+      when: string;
+    }) => [
+      `Account: ${facts.account}`,
+      `Browser: ${facts.browser ?? 'Unknown'}`,
+      `System: ${facts.system ?? 'Unknown'}`,
+      `IP address: ${facts.address}`,
+      `Time: ${facts.when}`,
+    ],
+    otherwiseSignIn:
+      'If this was you, you don’t need to do anything. If you don’t recognize this sign-in, change your password now, end that session, and tell an administrator.',
+    sessions: 'Review your sessions',
     security: 'Look at your security settings',
     reset: 'Set a new password',
     signIn: 'Sign in',

@@ -1,6 +1,6 @@
 /** Signing in and out with the form that people use. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postForm, signIn } from '../support/browser-session.ts';
+import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
 import { get } from '../support/interface-client.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -20,7 +20,8 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
 
   const post = (fields: Record<string, string> | string, headers?: Record<string, string>) =>
     postForm(slipway, '/sign-in', fields, headers);
-  const withoutLogin = (html: string, login: string) => html.replaceAll(login, 'LOGIN');
+  const withoutLogin = (html: string, login: string) =>
+    html.replaceAll(login, 'LOGIN').replace(/(name="csrf" value=)"[^"]*"/g, '$1');
 
   it('answers a form to nobody, and a start page that says nothing of apps', async () => {
     const page = await get(slipway, '/sign-in');
@@ -37,7 +38,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
       expect(answer.status).toBe(303);
       expect(answer.headers.location).toBe('/');
       const [cookie = '', ...more] = answer.headers['set-cookie'] ?? [];
-      expect(more).toEqual([]);
+      expect(more).toEqual([expect.stringMatching(/^slipway_known_browser=/)]);
       expect(cookie).toMatch(/^slipway_session=[\w-]{43}; /);
       expect(cookie).toMatch(/; HttpOnly(;|$)/);
       expect(cookie).toMatch(/; SameSite=Lax(;|$)/);
@@ -85,10 +86,6 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     ['no password', { login: 'mina' }],
     ['an empty password', { login: 'mina', password: '' }],
     ['a password of 10,000 characters', { login: 'mina', password: 'p'.repeat(10_000) }],
-    ['the login twice', 'login=mina&login=olga&password=x'],
-    ['the password twice', `login=mina&password=x&password=${testPassword}`],
-    ['the address twice', 'login=mina&password=x&to=/a&to=/b'],
-    ['zeros', 'login=mina%00&password=a%00b'],
     ['bytes that are no UTF-8', 'login=%ff%fe&password=%ff'],
     ['half an escape', 'login=%&password=%u1'],
     ['names of the prototype', '__proto__=x&constructor=y&login[a]=b'],
@@ -99,6 +96,17 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(answer.status).toBe(401);
     expect(answer.headers['set-cookie']).toBeUndefined();
     readElements(answer.text);
+  });
+
+  it.each([
+    ['the login twice', `login=mina&login=olga&password=${testPassword}`],
+    ['the password twice', `login=mina&password=x&password=${testPassword}`],
+    ['the address twice', `login=mina&password=${testPassword}&to=/a&to=/b`],
+    ['zeros', 'login=mina%00&password=a%00b'],
+  ])('does not read a form that gives %s', async (_name, fields) => {
+    const answer = await post(fields);
+    expect(answer.status).toBe(400);
+    expect(answer.headers['set-cookie']).toBeUndefined();
   });
 
   it('takes a password in a form only', async () => {
@@ -112,7 +120,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     expect(asJson.status).toBeGreaterThanOrEqual(400);
     expect(asJson.status).toBeLessThan(500);
     const inQuery = await get(slipway, `/sign-in?login=mina&password=${encodeURIComponent(testPassword)}`);
-    expect(inQuery.headers['set-cookie']).toBeUndefined();
+    expect(inQuery.headers['set-cookie']?.join()).toMatch(/^slipway_form=[^,]*$/);
   });
 
   it('refuses a form that is too large', async () => {
@@ -130,7 +138,6 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     'evil',
     '',
     '///evil.example',
-    '/\u0000',
   ])('never leads to another site: %j', async (to) => {
     const answer = await post({ login: 'mina', password: testPassword, to });
     expect(answer.status).toBe(303);
@@ -160,6 +167,44 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     }
     const own = await post({ login: 'mina', password: testPassword }, { Origin: slipway.origin });
     expect(own.status).toBe(303);
+  });
+
+  it('refuses a form without the token of this browser, also where the origin is opaque', async () => {
+    const [mine, other] = [await anonymousForm(slipway), await anonymousForm(slipway)];
+    const fields = { login: 'mina', password: testPassword };
+    for (const headers of [{ Origin: 'null' }, {}] as Record<string, string>[]) {
+      for (const [cookie, csrf] of [
+        [mine.cookie, ''],
+        [mine.cookie, 'made up'],
+        [mine.cookie, other.csrf],
+        ['', mine.csrf],
+        ['slipway_form=', mine.csrf],
+      ] as const) {
+        const answer = await post({ ...fields, csrf }, { ...headers, Cookie: cookie });
+        expect(answer.status).toBe(403);
+        expect(answer.headers['set-cookie']?.join() ?? '').not.toContain('slipway_session');
+      }
+      expect((await post({ ...fields, csrf: mine.csrf }, { ...headers, Cookie: mine.cookie })).status).toBe(
+        303,
+      );
+    }
+  });
+
+  it('keeps the form cookie of the browser when a sign-in fails', async () => {
+    const { cookie, csrf } = await anonymousForm(slipway);
+    const failed = await post({ login: 'mina', password: 'wrong', csrf }, { Cookie: cookie });
+    expect(failed.status).toBe(401);
+    expect(failed.headers['set-cookie']).toBeUndefined();
+    expect(failed.text).toContain(`name="csrf" value="${csrf}"`);
+  });
+
+  it('ends a session that has run out, with the form that it had', async () => {
+    const { cookie, get: open } = await signIn(slipway, 'mina');
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await open('/')).text)?.[1] ?? '';
+    now += 15 * day;
+    const out = await postForm(slipway, '/sign-out', { csrf }, { Cookie: cookie });
+    expect(out.status).toBe(303);
+    expect(out.headers['set-cookie']?.[0]).toMatch(/^slipway_session=;/);
   });
 
   it('pauses after ten failures for that login, and no longer than a quarter of an hour', async () => {
@@ -206,7 +251,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
       const refused = await postForm(slipway, '/sign-out', { csrf: wrong }, headers);
       expect(refused.status).toBe(403);
     }
-    expect((await postForm(slipway, '/sign-out', `csrf=${csrf}&csrf=${csrf}`, headers)).status).toBe(403);
+    expect((await postForm(slipway, '/sign-out', `csrf=${csrf}&csrf=${csrf}`, headers)).status).toBe(400);
     expect((await browser.get('/users/mina')).status).toBe(200);
     const out = await postForm(slipway, '/sign-out', { csrf: csrf ?? '' }, headers);
     expect(out.status).toBe(303);

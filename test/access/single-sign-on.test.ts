@@ -177,17 +177,20 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     const confirming = browserWith(slipway, `${lina.cookie}; ${cookieOf(back, 'slipway_sso')}`);
     const page = await confirming.get('/sign-in/sso/confirm');
     expect(page.text).toContain('somewhere@else.example will sign in as lina');
-    expect(
-      (await confirming.post('/sign-in/sso/confirm', { csrf: 'x', password: testPassword })).status,
-    ).toBe(403);
-    const wrong = await confirming.submit('/sign-in/sso/confirm', 'link', { password: 'not mine at all' });
-    expect(wrong.status).toBe(400);
+    expect((await confirming.post('/sign-in/sso/confirm/link', { csrf: 'x' })).status).toBe(403);
+    slipway.clock.now += 10 * 60_000 - 1;
+    const later = await begin(slipway, null, lina, '/sign-in/sso/link');
+    const proven = await comeBack(slipway, later, await signInAtProvider(later.address, 'lina-there'), lina);
+    slipway.clock.now += 1;
+    const asking = browserWith(slipway, `${lina.cookie}; ${cookieOf(proven, 'slipway_sso')}`);
+    const wrong = await asking.submit('/sign-in/sso/confirm', 'link', { proof: 'not mine at all' });
+    expect(wrong.status).toBe(403);
     expect(await identitiesOf('lina')).toEqual([]);
-    const linked = await confirming.submit('/sign-in/sso/confirm', 'link', { password: testPassword });
+    const linked = await asking.submit('/sign-in/sso/confirm', 'link', { proof: testPassword });
     expect(linked.headers.location).toBe('/settings?done=linked');
     expect(await identitiesOf('lina')).toMatchObject([{ label: 'somewhere@else.example' }]);
     // What was proven to one is nothing to another.
-    const stolen = browserWith(slipway, `${olga.cookie}; ${cookieOf(back, 'slipway_sso')}`);
+    const stolen = browserWith(slipway, `${olga.cookie}; ${cookieOf(proven, 'slipway_sso')}`);
     expect((await stolen.get('/sign-in/sso/confirm')).status).toBe(404);
     const taken = await begin(slipway, null, olga, '/sign-in/sso/link');
     const refused = await comeBack(slipway, taken, await signInAtProvider(taken.address, 'lina-there'), olga);
@@ -208,13 +211,61 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect((await enter(slipway, 'lina-there')).status).toBe(403);
   });
 
+  it('confirms access of who has no password by a fresh sign-in at the provider, and by nothing less', async () => {
+    const browser = signedIn(slipway, await enter(slipway, 'olga'));
+    const other = signedIn(slipway, await enter(slipway, 'mina-there'));
+    const createKey = async (one: Browser) =>
+      (await one.submit('/settings/keys', 'create', { name: 'ci', expires: 'never' })).status;
+    // Signing in says who somebody is, and not that they were asked just now.
+    expect(await createKey(browser)).toBe(403);
+    const path = '/sign-in/sso/confirm-access';
+    const way = await begin(slipway, '/settings/keys', browser, path);
+    const asked = new URL(way.address).searchParams;
+    expect([asked.get('max_age'), asked.get('prompt')]).toEqual(['0', 'login']);
+    // It is the other person's session, or nobody's.
+    for (const wrong of [other, slipway.stranger]) {
+      const stolen = await begin(slipway, '/settings/keys', browser, path);
+      const address = await signInAtProvider(stolen.address, 'olga');
+      expect((await comeBack(slipway, stolen, address, wrong)).status).toBe(400);
+    }
+    expect(await createKey(other)).toBe(403);
+    const back = await comeBack(slipway, way, await signInAtProvider(way.address, 'olga'), browser);
+    expect(back.headers.location).toBe('/settings/keys');
+    expect(cookieOf(back, 'slipway_session')).toBe('');
+    expect(await createKey(browser)).toBe(200);
+    slipway.clock.now += 10 * 60_000;
+    expect(await createKey(browser)).toBe(403);
+    // Somebody else at the provider proves nothing, and neither does a person without an account here.
+    for (const login of ['mina-there', 'nobody-here']) {
+      person(login, `${login}@elsewhere.example`);
+      const again = await begin(slipway, '/settings/keys', browser, path);
+      const refused = await comeBack(slipway, again, await signInAtProvider(again.address, login), browser);
+      expect(refused.status).toBe(403);
+      expect(refused.text).toContain('isn’t linked to your account here');
+      expect(refused.text).toContain(`href="${path}?to=%2Fsettings%2Fkeys"`);
+    }
+    expect(await createKey(browser)).toBe(403);
+    expect(await user('nobody-here')).toBeNull();
+    const elsewhere = await begin(slipway, '//evil.example', browser, path);
+    const home = await comeBack(
+      slipway,
+      elsewhere,
+      await signInAtProvider(elsewhere.address, 'olga'),
+      browser,
+    );
+    expect(home.headers.location).toBe('/');
+    expect((await slipway.stranger.get(path)).headers.location).toBe(
+      `/sign-in?to=${encodeURIComponent(path)}`,
+    );
+  });
+
   it('keeps the only way in', async () => {
     const answer = await enter(slipway, 'olga');
     const olga2 = signedIn(slipway, answer);
     expect((await olga2.get('/settings')).text).toContain('It is your only way in');
     const [identity] = await identitiesOf('olga-2');
-    const fields = { csrf: await olga2.csrf(), act: 'unlink', issuer: identity?.issuer ?? '' };
-    const refused = await olga2.post('/settings/single-sign-on', {
+    const fields = { csrf: await olga2.csrf(), issuer: identity?.issuer ?? '' };
+    const refused = await olga2.post('/settings/single-sign-on/unlink', {
       ...{ ...fields, subject: identity?.subject ?? '' },
     });
     expect(refused.status).toBe(409);

@@ -41,13 +41,13 @@ function ownPages(text: TextOf): Record<string, string> {
     'security of nothing': renderSecurityPage({ ...empty, canHavePasskeys: false, fault: null }),
     'security that is required': renderSecurityPage({
       ...empty,
-      ...{ required: true, proof: 'recent-sign-in' },
+      ...{ required: true, proof: 'single-sign-on' },
       fault: refused('add-passkey'),
     }),
     'app for codes': renderSecurityAppPage(app),
     'app for codes that is required': renderSecurityAppPage({
       ...app,
-      ...{ required: true, proof: 'recent-sign-in', faults: {} },
+      ...{ required: true, proof: 'single-sign-on', faults: {} },
     }),
   };
 }
