@@ -23,10 +23,10 @@ export interface PeopleChanges {
   revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
   /** Every second factor goes, all sessions end, and a letter tells the person. Answers whether there was any. */
   resetFactors(by: By, user: User): Promise<boolean>;
-  /** The token of a link that sets a new password: for an hour, once; those made before are void. */
-  makeResetLink(by: By, user: User): Promise<string>;
-  /** The same by mail. */
-  sendResetLetter(by: By, user: User): Promise<void>;
+  /** Returns the token of a link that sets a new password: for an hour, once; earlier ones are void. Never for `by` themself. */
+  createResetLink(by: By, user: User): Promise<string>;
+  /** The same by email. */
+  sendResetLink(by: By, user: User): Promise<void>;
 }
 
 interface ChangeParts {
@@ -117,15 +117,17 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       if (done) parts.wakeOutbox();
       return done;
     },
-    makeResetLink: (by, user) =>
+    createResetLink: (by, user) =>
       change(by, user, async (inside, held, at) => {
+        refuseOwnReset(by, user);
         if (held.disabled) throw conflict(words.disabled);
         const token = await makeReset(inside, user.id, at);
         await record(inside, at, { by, user, action: 'password.link-made' });
         return token;
       }),
-    sendResetLetter: async (by, user) => {
+    sendResetLink: async (by, user) => {
       await change(by, user, async (inside, held, at) => {
+        refuseOwnReset(by, user);
         if (held.disabled) throw conflict(words.disabled);
         if (user.email === null) throw conflict(words.noAddress);
         const letter = { about: 'password-reset', login: user.email } as const;
@@ -149,6 +151,11 @@ interface Deed {
   user: User;
   action: string;
   details?: Record<string, unknown>;
+}
+
+/** A stolen session must not be a way to a password that the thief knows. */
+function refuseOwnReset(by: By, user: User): void {
+  if (user.id === by.user.id) throw conflict(words.ownReset);
 }
 
 function refuseLast({ administrators }: Held, user: User): void {
