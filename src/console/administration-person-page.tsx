@@ -206,7 +206,7 @@ function Keys({ frame, keys, person }: PersonPageProps) {
       ) : (
         <>
           {person.disabledAt !== null && <p class="hint lead-hint">{words.keysRest}</p>}
-          <KeyList frame={frame} address={personPath(person.user.name)} keys={keys} />
+          <KeyList frame={frame} address={`${personPath(person.user.name)}/keys`} keys={keys} />
         </>
       )}
     </Section>
