@@ -25,10 +25,10 @@ const path = (name: string, action: string) => `/administration/people/${name}/$
 const grants = [
   { name: 'mallory', action: 'administrator/grant', told: 'You are now an administrator' },
   { name: 'mina', action: 'administrator/remove', told: 'You are no longer an administrator' },
-  { name: 'vera', action: 'reset-link/create', told: 'A password reset link' },
+  { name: 'vera', action: 'reset-link/create', told: 'A password reset link was created' },
   { name: 'vera', action: 'reset-link/send', told: 'A new password for Slipway' },
   { name: 'vera', action: 'factors/reset', told: 'Your second factor was switched off' },
-  { name: 'ghost', action: 'enable', told: 'Your account' },
+  { name: 'ghost', action: 'enable', told: 'Your account was enabled' },
 ];
 /** What an administrator must not do to their own account here, not even with a proof. */
 const toThemself = ['reset-link/create', 'reset-link/send', 'factors/reset'];
