@@ -150,7 +150,7 @@ async function composeService(
   const packages = createPackageReader();
 
   const owners = createOwnerMaker({ data, now });
-  const issueKey = createIssueKey({ data, now });
+  const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
   const firstSecrets = await makeFirstAdministrator({ data, owners, issueKey }, config.firstAdministrator);
 
   const withLocalPackage = createWithLocalPackage({ blobs, spool });
@@ -305,11 +305,11 @@ async function composeService(
       ...(passwords ? waysIn : closePasswords(waysIn)),
       appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
-      mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
-      hookRoutes({ ...viewing, ...hooks }),
+      ...mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
+      hookRoutes({ data, access, viewAccess, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({
-        ...{ ...changing, frames, originOf, config, proof: security.proof },
+        ...{ ...changing, access, config },
         versions: { slipway: version(), node: parts.host?.version ?? null },
         canSendMail: delivery !== null,
         runDoctor: createDoctor({
