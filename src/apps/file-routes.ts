@@ -3,6 +3,7 @@ import type { Identify } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { sendBlob } from '../http/send-blob.ts';
 import type { App, Build } from './app.ts';
 import type { LinkPurpose, LinkSigner } from './link-signer.ts';
 import type { StoredFiles } from './stored-files-http.ts';
@@ -31,7 +32,7 @@ export function fileRoutes(parts: FileRouteParts): RouteModule {
     });
     server.get<FileAddress>('/builds/:build/simulator', async (request, reply) => {
       const { app, build } = await findBuild(parts, request, 'simulator');
-      return storedFiles.sendSimulator(request, reply, app, build);
+      return sendBlob(request, reply, storedFiles.simulatorOf(app, build));
     });
     server.get<FileAddress>('/builds/:build/icon', async (request, reply) => {
       const { app, build } = await findBuild(parts, request, 'icon');
