@@ -263,7 +263,7 @@ async function composeService(
   ];
 
   const uploads = uploadAreaRoutes({
-    ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
+    ...{ ...viewing, access, identify, links, spool, publishBuild, rates, limiting },
     limits: config.limits,
   });
   const {
@@ -291,13 +291,13 @@ async function composeService(
     },
     describe: (server) => describeApi(server, version()),
     routes: [
-      ...uploads,
+      uploads,
       keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
       appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
-      mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
+      ...mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ ...viewing, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({

@@ -1,6 +1,8 @@
 import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import type { Route } from '../http/routes/route.ts';
 import type { LoadBuildMail } from './build-mail.ts';
 import { mailAdministrationRoutes } from './mail-administration-routes.ts';
 import type { MailHindrance } from './mail-config.ts';
@@ -10,6 +12,7 @@ import type { UnsubscribeTokens } from './unsubscribe-token.ts';
 
 export interface MailRouteParts {
   data: Data;
+  access: RouteAccess;
   frames: PageFrames;
   tokens: UnsubscribeTokens;
   load: LoadBuildMail;
@@ -19,10 +22,10 @@ export interface MailRouteParts {
 }
 
 /** All pages about mail. */
-export function mailRoutes(parts: MailRouteParts): RouteModule {
-  return (server) => {
-    unsubscribeRoutes(parts)(server);
-    mailSettingsRoutes({ ...parts, canSend: parts.hindrance === null })(server);
-    mailAdministrationRoutes(parts)(server);
-  };
+export function mailRoutes(parts: MailRouteParts): (RouteModule | readonly Route[])[] {
+  return [
+    unsubscribeRoutes(parts),
+    mailSettingsRoutes({ ...parts, canSend: parts.hindrance === null }),
+    mailAdministrationRoutes(parts),
+  ];
 }
