@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Caller } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { App } from '../apps/app.ts';
@@ -64,6 +65,12 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       summary: 'Register a device',
       access: createChallengeAccess(parts),
       csrfExempt: 'sent by iOS itself, which has no cookies; the challenge in the address is signed',
+      headers: {
+        'content-type': v.pipe(
+          v.string(),
+          v.regex(/^application\/pkcs7-signature\b/i, 'a device answers with application/pkcs7-signature'),
+        ),
+      },
       streamedBody: { describes: { type: 'string', format: 'binary' } },
       handle: async ({ subject, client, body }) => {
         body.accept();

@@ -35,7 +35,12 @@ const ofUser: Partial<Record<Role, readonly Caller[]>> = {
 };
 
 /** What a caller that is let in receives where the fixture has nothing to show; by method and path. */
-const admittedAs: Readonly<Record<string, Outcome>> = {};
+const admittedAs: Readonly<Record<string, Outcome>> = {
+  // Without the ticket or the challenge that the page signs.
+  'GET /distributions/:accessKey/:revision/manifest.plist': 'missing',
+  'GET /distributions/:accessKey/:revision/icon': 'missing',
+  'POST /distributions/:accessKey/device': 'missing',
+};
 
 /** Paths beneath a User are those of `olga`, but an app is always one of `crew`. */
 const isUsers = (path: string) => path.startsWith('/users/:owner') && !path.includes('/apps/');
@@ -57,11 +62,13 @@ function expectedOf(route: Route, caller: Caller): Outcome {
   const { path, access } = route;
   const isApi = path.startsWith('/api/');
   const credential = credentialOf(caller);
-  if (caller === 'revokedKey') return 'no key';
+  // The link is all that counts: nobody asks who sent it.
+  const isLinkAlone = access.credentials.join() === 'link' && path.includes(':accessKey');
+  if (caller === 'revokedKey' && !isLinkAlone) return 'no key';
   const isMadeUp = access.roles.join() === 'link holder' && !path.includes(':accessKey');
   if (isMadeUp) return 'missing';
   const admitted = admittedAs[`${route.method} ${path}`] ?? (isForm(route) ? 'expired form' : 'in');
-  if (access.roles.includes('public')) return admitted;
+  if (access.roles.includes('public') || isLinkAlone) return admitted;
   // A session is nothing to the API.
   if (credential === null || (isApi && credential === 'session')) {
     if (access.roles.includes('link holder') && path.includes(':accessKey')) return admitted;

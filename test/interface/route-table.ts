@@ -57,11 +57,6 @@ const page = (route: string, at: string, audience: Audience, fields?: Record<str
   [`POST ${route}`]: { at, for: audience, ...(fields ? { fields } : {}) },
 });
 
-const uploadPage = (route: string, at: string, audience: Audience) => ({
-  [`GET ${route}`]: { at, for: audience },
-  [`POST ${route}`]: { at, for: audience, multipart: true },
-});
-
 const api: Record<string, RouteRow> = {
   // A Project's key is told 400 there, as the interface says.
   'GET /api/organizations': { at: '/api/organizations', for: keys },
@@ -122,9 +117,6 @@ const accounts: Record<string, RouteRow> = {
   'GET /sign-in/sso/link': { at: '/sign-in/sso/link', for: 'holder' },
   ...page('/sign-in/sso/confirm', '/sign-in/sso/confirm', 'holder'),
   'POST /settings/single-sign-on': { at: '/settings/single-sign-on', for: 'holder' },
-  ...page('/settings/mail', '/settings/mail', signedIn),
-  ...page('/unsubscribe/:token', '/unsubscribe/made-up', 'holder'),
-  ...page('/unsubscribe/:token/undo', '/unsubscribe/made-up/undo', 'holder'),
 };
 
 const projects: Record<string, RouteRow> = {
@@ -173,35 +165,13 @@ const apps: Record<string, RouteRow> = {
   ...page(`${appRoute}/delete`, `${app}/delete`, uploaders),
   ...page(`${appRoute}/retention`, `${app}/retention`, uploaders, noRule),
   ...page(`${appRoute}/people`, `${app}/people`, uploaders),
-  ...uploadPage(`${appRoute}/upload`, `${app}/upload`, uploaders),
-  'GET /upload': { at: '/upload', for: signedIn },
-  ...uploadPage('/users/:owner/upload', '/users/olga/upload', owners),
-  ...uploadPage('/organizations/:owner/upload', '/organizations/crew/upload', uploaders),
   [`GET ${appRoute}/activity`]: { at: `${app}/activity`, for: uploadersAndKeys },
-  ...page(`${appRoute}/pages/new`, `${app}/pages/new`, uploaders),
   'GET /builds/:build/file': { at: '/builds/{build}/file', for: members },
   'GET /builds/:build/icon': { at: '/builds/{build}/icon', for: members },
   'GET /builds/:build/simulator': { at: '/builds/{iosBuild}/simulator', for: members },
 };
 
 const distributions: Record<string, RouteRow> = {
-  'GET /distributions/:accessKey': { at: '/distributions/{page}', for: 'everybody' },
-  'GET /distributions/:accessKey/:revision': { at: '/distributions/{page}/1', for: 'everybody' },
-  // Without a ticket a browser is led back to the page.
-  'GET /distributions/:accessKey/:revision/file': { at: '/distributions/{page}/1/file', for: 'everybody' },
-  'GET /distributions/:accessKey/:revision/manifest.plist': {
-    ...{ at: '/distributions/{iosPage}/1/manifest.plist', for: 'holder' },
-  },
-  'GET /distributions/:accessKey/:revision/icon': { at: '/distributions/{page}/1/icon', for: 'holder' },
-  'POST /distributions/:accessKey/passcode': { at: '/distributions/{page}/passcode', for: 'everybody' },
-  'GET /distributions/:accessKey/device': { at: '/distributions/{iosPage}/device', for: 'everybody' },
-  'POST /distributions/:accessKey/device': { at: '/distributions/{iosPage}/device', for: 'holder' },
-  'GET /distributions/:accessKey/device.mobileconfig': {
-    ...{ at: '/distributions/{iosPage}/device.mobileconfig', for: 'everybody' },
-  },
-  'GET /distributions/:accessKey/device/:outcome': {
-    ...{ at: '/distributions/{iosPage}/device/made-up', for: 'everybody' },
-  },
   'GET /users/:owner/devices': { at: '/users/olga/devices', for: owners },
   'GET /users/:owner/devices.txt': { at: '/users/olga/devices.txt', for: owners },
   'GET /organizations/:owner/devices': { at: '/organizations/crew/devices', for: uploadersAndKeys },
