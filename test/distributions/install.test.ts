@@ -237,6 +237,16 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       }
     });
 
+    it('a revision that is none is not there', async () => {
+      const { key, revision } = await opened();
+      for (const one of ['x', '-1', '1e3', '0x1', '1.0', '9'.repeat(15), '9'.repeat(16), `${revision}x`]) {
+        for (const what of ['', '/file', '/manifest.plist', '/icon']) {
+          const answer = await asInstaller(slipway, `${pageAddress(key)}/${one}${what}`);
+          expect([one, what, answer.status]).toEqual([one, what, 404]);
+        }
+      }
+    });
+
     it('a page with a passcode asks for it, and a link that was made before is void', async () => {
       const page = await opened();
       await setRules(slipway, page.key, {
