@@ -272,7 +272,7 @@ async function composeService(
   ];
 
   const uploads = uploadAreaRoutes({
-    ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
+    ...{ ...viewing, access, identify, links, spool, publishBuild, rates, limiting },
     limits: config.limits,
   });
   const {
@@ -299,13 +299,13 @@ async function composeService(
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
     routes: [
-      ...uploads,
+      uploads,
       keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, access, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
       appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
-      ...mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
+      mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ data, access, viewAccess, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({

@@ -80,7 +80,7 @@ function linesOf(
   const when = formatMoment(at);
   return [
     words.firsts[notice],
-    ...(subject === undefined ? [] : [label(oneLine(subject))]),
+    ...(subject === undefined ? [] : [words.subject(oneLine(subject))]),
     project === undefined ? words.at(userName, when) : words.atProject(project, when),
     otherwiseOf(notice),
   ];

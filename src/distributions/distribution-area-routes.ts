@@ -54,7 +54,7 @@ export interface DistributionArea {
 export function createDistributionArea(given: DistributionAreaParts): DistributionArea {
   const passes = createPasscodePasses(given.secret);
   const tokens = createDeviceTokens(given.secret);
-  const cookies = createDeviceCookies({ ...given, tokens });
+  const cookies = createDeviceCookies({ data: given.data, tokens });
   const counts = createPageCounts(given);
   const parts = {
     ...given,
@@ -64,22 +64,21 @@ export function createDistributionArea(given: DistributionAreaParts): Distributi
     ...createManagedAppAccess(given),
     managedPage: createManagedPage(given),
     pageAccess: createPageAccess({ ...given, passes }),
-    registerDevice: createRegisterDevice({ ...given, tokens }),
-    readKnownDevice: cookies.readKnownDevice,
+    registerDevice: createRegisterDevice(given),
     maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
   };
-  const modules = [
-    newPageRoutes,
-    distributionRoutes,
-    installRoutes,
-    passcodeRoutes,
-    deviceRoutes,
-    deviceListRoutes,
-    ownDevicesRoutes,
-    appActivityRoutes,
-  ];
   return {
-    routes: [...modules.map((routes) => routes(parts)), pageSettingsRoutes(parts)],
+    routes: [
+      newPageRoutes(parts),
+      distributionRoutes(parts),
+      installRoutes(parts),
+      passcodeRoutes(parts),
+      deviceRoutes(parts),
+      deviceListRoutes(parts),
+      ownDevicesRoutes(parts),
+      appActivityRoutes(parts),
+      pageSettingsRoutes(parts),
+    ],
     settled: counts.settled,
   };
 }

@@ -79,7 +79,7 @@ export function createUploadAccess(
 }
 
 /** Judged before the headers are parsed: a malformed one counts as absent here. */
-function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' && key !== '' ? key : null;
 }

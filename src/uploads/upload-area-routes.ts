@@ -1,6 +1,5 @@
 import type { RateConfig } from '../access/rate-config.ts';
 import type { RateLimiting } from '../access/rate-limiting-http.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { Route } from '../http/routes/route.ts';
 import { type BrowserUploadRouteParts, browserUploadRoutes } from './browser-upload-routes.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
@@ -15,15 +14,11 @@ type UploadAreaParts = Omit<
 };
 
 /** Both ways in: for programs with a key, for people with a session. */
-export function uploadAreaRoutes({
-  rates,
-  limiting,
-  ...known
-}: UploadAreaParts): (RouteModule | readonly Route[])[] {
+export function uploadAreaRoutes({ rates, limiting, ...known }: UploadAreaParts): Route[] {
   const parts = {
     ...known,
     countUpload: createCountUpload(limiting.shared, rates),
     countRefusedUpload: createCountRefusedUpload(limiting.shared, rates),
   };
-  return [browserUploadRoutes(parts), uploadRoutes(parts)];
+  return [...browserUploadRoutes(parts), ...uploadRoutes(parts)];
 }

@@ -49,6 +49,10 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   'GET /sign-in/sso/confirm-access': 'missing',
   'POST /sign-in/sso/confirm/link': 'missing',
   'POST /settings/single-sign-on/unlink': 'missing',
+  // Without the ticket or the challenge that the page signs.
+  'GET /distributions/:accessKey/:revision/manifest.plist': 'missing',
+  'GET /distributions/:accessKey/:revision/icon': 'missing',
+  'POST /distributions/:accessKey/device': 'missing',
 };
 
 /** Paths beneath a User are those of `olga`, but an app is always one of `crew`. */
@@ -74,12 +78,13 @@ function expectedOf(route: Route, caller: Caller): Outcome {
   const { path, access } = route;
   const isApi = path.startsWith('/api/');
   const credential = credentialOf(caller);
-  // The doctor's token is all that counts there.
-  if (caller === 'revokedKey') return path.startsWith('/doctor/') ? 'missing' : 'no key';
+  // The link is all that counts: nobody asks who sent it.
+  const isLinkAlone = access.credentials.join() === 'link';
+  if (caller === 'revokedKey' && !isLinkAlone) return 'no key';
   const isMadeUp = access.roles.join() === 'link holder' && !path.includes(':accessKey');
   if (isMadeUp) return 'missing';
   const admitted = admittedAs[`${route.method} ${path}`] ?? (isForm(route) ? 'expired form' : 'in');
-  if (access.roles.includes('public')) return admitted;
+  if (access.roles.includes('public') || isLinkAlone) return admitted;
   // A session is nothing to the API.
   if (credential === null || (isApi && credential === 'session')) {
     if (access.roles.includes('link holder') && path.includes(':accessKey')) return admitted;

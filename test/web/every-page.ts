@@ -455,7 +455,7 @@ function mailPages(text: TextOf): Record<string, string> {
       canSend: false,
       choices: [choice('ios'), choice('android')],
       paging: noPaging,
-      address: text('/settings/mail'),
+      saveAddress: text('/settings/mail'),
       saved: true,
     }),
     'empty mail settings': renderMailSettingsPage({
@@ -464,7 +464,7 @@ function mailPages(text: TextOf): Record<string, string> {
       canSend: true,
       choices: [],
       paging: noPaging,
-      address: text('/settings/mail'),
+      saveAddress: text('/settings/mail'),
       saved: false,
     }),
     unsubscribe: renderUnsubscribePage({ ...unsubscribe, state: 'ask' }),
