@@ -15,6 +15,11 @@ import {
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
+import {
+  type RequestCapacityConfig,
+  readRequestCapacityConfig,
+  requestCapacitySettings,
+} from './http/request-capacity-config.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { readByteSize } from './owners/byte-size.ts';
@@ -48,6 +53,7 @@ export interface Config {
   passwords: boolean;
   sessions: SessionConfig;
   rates: RateConfig;
+  capacity: RequestCapacityConfig;
   stop: StopConfig;
   /** Null: what suits where the log goes. */
   logLevel: LogLevel | null;
@@ -79,7 +85,8 @@ export interface Limits {
   anonymousUploadsAtOnce: number;
   anonymousSpoolBytes: number;
   anonymousMinimumBytesPerSecond: number;
-  bodyStallSeconds: number;
+  /** A minimum transfer rate is averaged over this. */
+  transferWindowSeconds: number;
   maxDevicesPerOwner: number;
   /** From one network. */
   deviceAnswersPerHour: number;
@@ -117,6 +124,7 @@ export const settingNames = [
   ...singleSignOnSettings,
   ...sessionSettings,
   ...rateSettings,
+  ...requestCapacitySettings,
   ...stopSettings,
   'SLIPWAY_HOOK_NETWORKS',
   'SLIPWAY_LOG_LEVEL',
@@ -160,6 +168,7 @@ export function readConfig(env: Environment): Config {
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
     sessions: readSessionConfig(read, fault),
     rates: readRateConfig(read, fault),
+    capacity: readRequestCapacityConfig(read, fault, readByteSize),
     stop: readStopConfig(read, fault),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
@@ -183,7 +192,7 @@ export const defaultLimits: Limits = {
   anonymousUploadsAtOnce: 4,
   anonymousSpoolBytes: 8192 * mebibyte,
   anonymousMinimumBytesPerSecond: 16 * 1024,
-  bodyStallSeconds: 60,
+  transferWindowSeconds: 60,
   maxDevicesPerOwner: 10_000,
   deviceAnswersPerHour: 100,
   wrongKeysPerHour: 1000,

@@ -47,9 +47,12 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
-import { describeApi } from './http/api-document.ts';
+import { apiDocument } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
+import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
+import { legacyApiDescription, legacyApiPaths } from './http/legacy-api-paths.ts';
+import { requestCapacityOf } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import { ReauthenticationRequired } from './http/routes/guard-errors.ts';
 import type { Route } from './http/routes/route.ts';
@@ -199,8 +202,13 @@ async function composeService(
   const originOf = createOriginOf(config.publicUrl);
   const { rates } = config;
   const { wrongKeysPerHour } = config.limits;
+  const capacity = requestCapacityOf(config.capacity.maxRequests, await readDescriptorLimit());
+  if (capacity.maxRequests < (config.capacity.maxRequests ?? 0))
+    logger.warn(`SLIPWAY_MAX_REQUESTS: the descriptor limit allows ${capacity.maxRequests}.`);
   const limiting = createRateLimiting({
     ...{ data, rates, wrongKeysPerHour, originOf, now },
+    capacity: { ...config.capacity, ...capacity },
+    trustedProxies: config.trustedProxies,
     refused: watch.refused,
   });
   const { attempts, countWrongKey, proven } = limiting;
@@ -277,7 +285,9 @@ async function composeService(
     trustedProxies: config.trustedProxies,
     firstHeaders: firstHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
-    admit: limiting.admit,
+    admission: limiting.admission,
+    connections: limiting.connections,
+    transfers: { ...config.limits, ...config.capacity },
     observeRequest: watch.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
@@ -289,7 +299,7 @@ async function composeService(
         return security.confirmIdentity(request, frame, refusal.error);
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
-    describe: (server) => describeApi(server, version()),
+    describe: legacyApiDescription,
     routes: [
       ...uploads,
       keyRoutes({ data, access, issueKey, now }),
@@ -313,10 +323,10 @@ async function composeService(
         }),
       }),
       siteRoutes({
+        access,
         files,
         uploader,
-        frameOf: async (request) => frames.of(request, await frames.callerOrNobody(request)),
-        sendPage: frames.send,
+        apiDocument: () => apiDocument(version(), declared, legacyApiPaths(http)),
         checkGoingOn: stop.checkGoingOn,
         checkReady: async () => {
           await Promise.all([data.owners.ping(), blobs.check()]);

@@ -23,3 +23,9 @@ export function networkOf(address: string): string {
   const whole = [...first, ...zeros, ...last].slice(0, 4);
   return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
+
+/** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */
+export function isThisMachine(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === '::1' || plain.startsWith('127.');
+}

@@ -66,21 +66,13 @@ const api: Record<string, RouteRow> = {
   // A Project's key is told 400 there, as the interface says.
   'GET /api/organizations': { at: '/api/organizations', for: keys },
   'GET /api/sessions/user': { at: '/api/sessions/user', for: keys },
-  'GET /api/openapi.json': { at: '/api/openapi.json', for: 'everybody' },
 };
 
 const noRule = { act: 'save', keep: 'nothing', newest: '', days: '' };
 
 const site: Record<string, RouteRow> = {
   'GET /': { at: '/', for: 'everybody' },
-  'GET /docs': { at: '/docs', for: 'everybody' },
-  'GET /assets/:name': { at: '/assets/slipway.css', for: 'everybody' },
-  'GET /favicon.ico': { at: '/favicon.ico', for: 'everybody' },
-  'GET /robots.txt': { at: '/robots.txt', for: 'everybody' },
   // It is there once the project is built.
-  'GET /cli/slipway.mjs': { at: '/cli/slipway.mjs', for: 'everybody', told: 'status 503' },
-  'GET /healthz': { at: '/healthz', for: 'everybody' },
-  'GET /readyz': { at: '/readyz', for: 'everybody' },
   'GET /doctor/probe/reach': { at: '/doctor/probe/reach', for: 'holder' },
   'GET /doctor/probe/download': { at: '/doctor/probe/download', for: 'holder' },
   'POST /doctor/probe/head': { at: '/doctor/probe/head', for: 'holder' },
