@@ -1,5 +1,5 @@
 /** How many requests may be under way at once, in all and from one network. In memory, by each node for itself. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { TooManyRequests } from '../errors.ts';
 import { Overloaded } from '../http/error-answers.ts';
 import { isThisMachine, networkOf } from './client-network.ts';
@@ -13,8 +13,8 @@ export interface ConcurrencyLimits {
 }
 
 export interface ConcurrencyLimit {
-  /** Counts the request until its answer is out. Throws `TooManyRequests` or `Overloaded`. */
-  admit(request: FastifyRequest, reply: FastifyReply): void;
+  /** Counts the request until what it returns is called. Throws `TooManyRequests` or `Overloaded`. */
+  admit(request: FastifyRequest): () => void;
 }
 
 const retryAfterSeconds = 5;
@@ -24,7 +24,7 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellR
   const mostOfNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
   let total = 0;
   return {
-    admit: (request, reply) => {
+    admit: (request) => {
       const network = networkOf(request.ip);
       const ofNetwork = byNetwork.get(network) ?? 0;
       const isExempt = !limits.countsThisMachine && isThisMachine(request.ip);
@@ -40,12 +40,12 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellR
       }
       total++;
       byNetwork.set(network, ofNetwork + 1);
-      reply.raw.once('close', () => {
+      return () => {
         total--;
         const left = (byNetwork.get(network) ?? 1) - 1;
         if (left === 0) byNetwork.delete(network);
         else byNetwork.set(network, left);
-      });
+      };
     },
   };
 }

@@ -61,9 +61,9 @@ export function createRateLimiting(parts: {
         server.decorateRequest('unprovenCaller', null);
         server.decorateRequest('wasRateLimited', false);
       },
-      admit: (request, reply) => {
+      admit: (request) => {
         requests.admit(request);
-        concurrency.admit(request, reply);
+        return concurrency.admit(request);
       },
     },
     proven: requests.proven,

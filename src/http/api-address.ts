@@ -6,11 +6,11 @@ export function isApiAddress(target: string): boolean {
 }
 
 /**
- * Returns the target as everything after it sees it: without scheme and host (RFC 9112, section 3.2.2), raw bytes above
- * ASCII percent-encoded, and under /api without duplicate and trailing slashes, which existing clients send.
+ * Returns the target as everything after it sees it: without scheme and host (RFC 9112, section 3.2.2), and under /api
+ * without duplicate and trailing slashes, which existing clients send.
  */
 export function normalizeTarget(target: string): string {
-  const plain = originFormOf(target).replace(/[^\0-\x7f]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+  const plain = originFormOf(target);
   const queryAt = plain.indexOf('?');
   const path = queryAt === -1 ? plain : plain.slice(0, queryAt);
   const query = queryAt === -1 ? '' : plain.slice(queryAt);

@@ -16,10 +16,10 @@ export interface ConnectionLimits {
 }
 
 export interface Connections {
-  /** Until the answer is out, the server waits for the request when it closes. */
-  follow(request: FastifyRequest, reply: FastifyReply): void;
-  /** The request was admitted: until the answer is out, its connection is not spare. */
-  hold(request: FastifyRequest, reply: FastifyReply): void;
+  /** The server waits for the request when it closes. Returns what ends that, for when the answer is out. */
+  follow(request: FastifyRequest, reply: FastifyReply): () => void;
+  /** The request was admitted: its connection is not spare. Returns what ends that. */
+  hold(request: FastifyRequest): () => void;
   /** Whether bytes of an answer are on their way: nothing else may be written between them. */
   isAnswering(socket: Socket): boolean;
 }
@@ -76,17 +76,16 @@ export function createConnections(server: FastifyInstance, limits: ConnectionLim
     follow: ({ raw: { socket } }, reply) => {
       const connection = connections.get(socket);
       connection?.replies.add(reply);
-      reply.raw.once('close', () => connection?.replies.delete(reply));
+      return () => connection?.replies.delete(reply);
     },
-    hold: ({ raw: { socket } }, reply) => {
+    hold: ({ raw: { socket } }) => {
       const connection = connections.get(socket);
-      if (!connection) return;
-      connection.admitted++;
+      if (connection) connection.admitted++;
       spare.delete(socket);
-      reply.raw.once('close', () => {
-        connection.admitted--;
-        if (connection.admitted === 0 && connections.has(socket)) spare.add(socket);
-      });
+      return () => {
+        if (connection) connection.admitted--;
+        if (connection?.admitted === 0 && connections.has(socket)) spare.add(socket);
+      };
     },
     isAnswering: (socket) =>
       [...(connections.get(socket)?.replies ?? [])].some(

@@ -51,8 +51,8 @@ export interface HttpServerParts extends ErrorAnswerParts {
 export interface RequestAdmission {
   /** Adds the properties of requests that the limits need. */
   decorate(server: Server): void;
-  /** Throws `TooManyRequests` or `Overloaded`; asked of every request that counts. Ends with the reply. */
-  admit(request: FastifyRequest, reply: FastifyReply): void;
+  /** Throws `TooManyRequests` or `Overloaded`; asked of every request that counts. Returns what ends the admission. */
+  admit(request: FastifyRequest): () => void;
 }
 
 const maxFormBytes = 64 * 1024;
@@ -116,6 +116,7 @@ export async function createHttpServer(
   });
   server.decorateRequest('continueSent', false);
   server.decorateRequest('callerKind', 'nobody');
+  server.decorateRequest('otherRoute', null);
   parts.admission.decorate(server);
   answerConnect(parts, server.server, paths);
   await parts.describe(server);
@@ -152,13 +153,13 @@ type Enter = (request: FastifyRequest, reply: FastifyReply) => void;
 function createEntrance(parts: HttpServerParts, connections: Connections, transfers: TransferWatch): Enter {
   return (request, reply) => {
     followRequest(request, reply, parts.observeRequest);
-    connections.follow(request, reply);
-    transfers.follow(request, reply);
+    const ends = [connections.follow(request, reply), transfers.follow(request, reply)];
+    reply.raw.once('close', () => {
+      for (const end of ends) end();
+    });
     reply.headers(parts.firstHeaders).header(requestIdHeader, request.id);
-    if (!request.routeOptions.config?.uncounted) {
-      parts.admission.admit(request, reply);
-      connections.hold(request, reply);
-    }
+    if (!request.routeOptions.config?.uncounted)
+      ends.push(parts.admission.admit(request), connections.hold(request));
     checkHead(request.raw);
   };
 }
@@ -175,8 +176,11 @@ function checkHead({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
 function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, paths: Paths) {
   server.addHook('onRequest', async (request, reply) => {
     enter(request, reply);
-    const allowed = request.is404 ? paths.methodsAt(request.url) : null;
-    if (allowed) throw new MethodNotAllowed(allowed);
+    const known = request.is404 ? paths.find(request.url) : null;
+    if (known) {
+      request.otherRoute = known.address;
+      throw new MethodNotAllowed(known.methods);
+    }
     // Nothing has a name with a zero in it, and PostgreSQL would fail to look for one.
     const isUnknown =
       request.is404 || Object.values(request.params ?? {}).some((value) => String(value).includes('\0'));
@@ -230,8 +234,8 @@ function answerClientError(
 function answerConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): void {
   node.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    const allowed = url.startsWith('/') ? paths.methodsAt(normalizeTarget(url)) : null;
-    answerRaw(parts, socket, new MethodNotAllowed(allowed ?? ['GET', 'HEAD', 'POST']));
+    const known = url.startsWith('/') ? paths.find(normalizeTarget(url)) : null;
+    answerRaw(parts, socket, new MethodNotAllowed(known?.methods ?? ['GET', 'HEAD', 'POST']));
   });
 }
 
@@ -239,7 +243,7 @@ function answerConnect(parts: HttpServerParts, node: NodeServer, paths: Paths): 
 interface Paths {
   all(): MethodAndPath[];
   /** Null where no route has the path of this target. */
-  methodsAt(target: string): string[] | null;
+  find(target: string): { address: string; methods: string[] } | null;
 }
 
 function collectPaths(server: Server): Paths {
@@ -249,14 +253,14 @@ function collectPaths(server: Server): Paths {
   server.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set();
     for (const one of [method].flat()) known.add(one);
-    if (!methods.has(url)) router.on('GET', url, () => undefined, known);
+    if (!methods.has(url)) router.on('GET', url, () => undefined, url);
     methods.set(url, known);
   });
   return {
     all: () => [...methods].flatMap(([address, known]) => [...known].map((method) => ({ method, address }))),
-    methodsAt: (target) => {
-      const known: Set<string> | undefined = router.find('GET', target)?.store;
-      return known ? [...known].sort() : null;
+    find: (target) => {
+      const address: string | undefined = router.find('GET', target)?.store;
+      return address === undefined ? null : { address, methods: [...(methods.get(address) ?? [])].sort() };
     },
   };
 }

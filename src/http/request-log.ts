@@ -25,6 +25,8 @@ export type ObserveRequest = (facts: RequestFacts) => void;
 declare module 'fastify' {
   interface FastifyRequest {
     callerKind: CallerKind;
+    /** Of a path that has no such method: the pattern of its routes. */
+    otherRoute: string | null;
   }
 }
 
@@ -49,12 +51,13 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
     counted.set(socket, { bytesRead: socket.bytesRead, bytesWritten: socket.bytesWritten });
     const facts: RequestFacts = {
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: request.routeOptions.url ?? request.otherRoute ?? null,
       status: response.statusCode,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       bytes: socket.bytesWritten - bytesWritten,
       receivedBytes: socket.bytesRead - bytesRead,
-      caller: request.callerKind,
+      // A request without a route is not decorated.
+      caller: request.callerKind ?? 'nobody',
       cut: !response.writableFinished,
     };
     const { cut, ...line } = facts;

@@ -17,7 +17,8 @@ export interface TransferLimits {
 }
 
 export interface TransferWatch {
-  follow(request: FastifyRequest, reply: FastifyReply): void;
+  /** Returns what ends the watch, for when the answer is out. */
+  follow(request: FastifyRequest, reply: FastifyReply): () => void;
   close(): void;
 }
 
@@ -109,7 +110,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
   timer.unref();
   return {
     follow: (request, reply) => {
-      if (request.routeOptions.config?.eventStream) return;
+      if (request.routeOptions.config?.eventStream) return () => undefined;
       const { socket } = request.raw;
       const exchange: Exchange = {
         ...{ request, reply, samples: [], inode: null, hasFailed: false },
@@ -117,10 +118,10 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
         progress: { received: socket.bytesRead, accepted: acceptedBytes(socket), acknowledged: null },
       };
       exchanges.add(exchange);
-      reply.raw.once('close', () => {
+      return () => {
         exchanges.delete(exchange);
         if (!request.raw.complete && !socket.destroyed) endUnreadBody(request, limits);
-      });
+      };
     },
     close: () => clearInterval(timer),
   };
