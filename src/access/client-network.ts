@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net';
 
 /** Without its zone, and an IPv4 address as it is also where it comes as `::ffff:…` (RFC 4291, 2.5.5.2). */
 export function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const [unzoned = ''] = address.split('%', 1);
+  return unzoned.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /**

@@ -3,7 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { openRaw, type RawConnection, rawRequest } from '../support/http-client.ts';
-import { bearer, leavesNothing, refusalOf, resultsOf, uploaded, uploadParts } from '../support/interface-client.ts';
+import {
+  bearer,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  uploaded,
+  uploadParts,
+} from '../support/interface-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
