@@ -15,6 +15,11 @@ import {
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
+import {
+  type RequestCapacityConfig,
+  readRequestCapacityConfig,
+  requestCapacitySettings,
+} from './http/request-capacity-config.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { readByteSize } from './owners/byte-size.ts';
@@ -54,6 +59,7 @@ export interface Config {
   passwords: boolean;
   sessions: SessionConfig;
   rates: RateConfig;
+  capacity: RequestCapacityConfig;
   stop: StopConfig;
   /** Null: what suits where the log goes. */
   logLevel: LogLevel | null;
@@ -83,7 +89,8 @@ export interface Limits extends AnonymousUploadConfig {
   minimumFreeBytes: number;
   refusedBodyDrainSeconds: number;
   anonymousMinimumBytesPerSecond: number;
-  bodyStallSeconds: number;
+  /** A minimum transfer rate is averaged over this. */
+  transferWindowSeconds: number;
   maxDevicesPerOwner: number;
   /** From one network. */
   deviceAnswersPerHour: number;
@@ -122,6 +129,7 @@ export const settingNames = [
   ...sessionSettings,
   ...rateSettings,
   ...anonymousUploadSettings,
+  ...requestCapacitySettings,
   ...stopSettings,
   'SLIPWAY_HOOK_NETWORKS',
   'SLIPWAY_LOG_LEVEL',
@@ -166,6 +174,7 @@ export function readConfig(env: Environment): Config {
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
     sessions: readSessionConfig(read, fault),
     rates: readRateConfig(read, fault),
+    capacity: readRequestCapacityConfig(read, fault, readByteSize),
     stop: readStopConfig(read, fault),
     logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
@@ -191,7 +200,7 @@ export const defaultLimits: Limits = {
   minimumFreeBytes: 256 * mebibyte,
   refusedBodyDrainSeconds: 30,
   anonymousMinimumBytesPerSecond: 16 * 1024,
-  bodyStallSeconds: 60,
+  transferWindowSeconds: 60,
   maxDevicesPerOwner: 10_000,
   deviceAnswersPerHour: 100,
   wrongKeysPerHour: 1000,

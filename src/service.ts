@@ -51,8 +51,11 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
+import { apiDocument } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
+import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
+import { requestCapacityOf } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import { ReauthenticationRequired } from './http/routes/guard-errors.ts';
 import type { Route } from './http/routes/route.ts';
@@ -202,8 +205,13 @@ async function composeService(
   const originOf = createOriginOf(config.publicUrl);
   const { rates } = config;
   const { wrongKeysPerHour } = config.limits;
+  const capacity = requestCapacityOf(config.capacity.maxRequests, await readDescriptorLimit());
+  if (capacity.maxRequests < (config.capacity.maxRequests ?? 0))
+    logger.warn(`SLIPWAY_MAX_REQUESTS: the descriptor limit allows ${capacity.maxRequests}.`);
   const limiting = createRateLimiting({
     ...{ data, rates, wrongKeysPerHour, originOf, now },
+    capacity: { ...config.capacity, ...capacity },
+    trustedProxies: config.trustedProxies,
     refused: watch.refused,
   });
   const { attempts, countWrongKey, proven } = limiting;
@@ -286,7 +294,9 @@ async function composeService(
     trustedProxies: config.trustedProxies,
     firstHeaders: firstHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
-    admit: limiting.admit,
+    admission: limiting.admission,
+    connections: limiting.connections,
+    transfers: { ...config.limits, ...config.capacity },
     observeRequest: watch.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
@@ -321,10 +331,10 @@ async function composeService(
         }),
       }),
       siteRoutes({
+        access,
         files,
         uploader,
-        frameOf: async (request) => frames.of(request, await frames.callerOrNobody(request)),
-        sendPage: frames.send,
+        apiDocument: () => apiDocument(version(), declared),
         checkGoingOn: stop.checkGoingOn,
         checkReady: async () => {
           await Promise.all([data.owners.ping(), blobs.check()]);

@@ -16,9 +16,12 @@ const renderings: Record<ErrorKind, Rendering> = {
   method_not_allowed: { status: 405, errorType: 'method_not_allowed' },
   too_slow: { status: 408, errorType: 'request_timeout' },
   conflict: { status: 409, errorType: 'conflict' },
+  length_required: { status: 411, errorType: 'length_required' },
   too_large: { status: 413, errorType: 'payload_too_large' },
   range_not_satisfiable: { status: 416, errorType: 'range_not_satisfiable' },
+  expectation_failed: { status: 417, errorType: 'expectation_failed' },
   too_many: { status: 429, errorType: 'too_many_requests' },
+  headers_too_large: { status: 431, errorType: 'headers_too_large' },
   unavailable: { status: 503, errorType: 'unavailable' },
   no_space: { status: 507, errorType: 'insufficient_storage' },
 };

@@ -11,8 +11,6 @@ export interface MultipartLimits {
   maxBodyBytes: number;
   maxFieldBytes: number;
   maxParts: number;
-  /** A body of which nothing has come for so long is given up. */
-  stallSeconds: number;
 }
 
 export interface MultipartReader {
@@ -145,7 +143,7 @@ function acceptPadding(parser: BusboyInstance): void {
   };
 }
 
-/** Pipes the body into the parser, watching its size, its end and that it keeps coming. */
+/** Pipes the body into the parser, watching its size and its end. */
 function feed(
   request: IncomingMessage,
   parser: BusboyInstance,
@@ -154,38 +152,30 @@ function feed(
   fail: (error: unknown) => void,
 ): () => void {
   let bodyBytes = 0;
-  let bytesAtLastCheck = 0;
   const count = (chunk: Buffer) => {
     bodyBytes += chunk.length;
-    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the body is larger than this server takes'));
+    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the body is too large'));
     try {
       reader.bytes?.(chunk.length);
     } catch (error) {
       fail(error);
     }
   };
-  // Backpressure of a slow disk also stops the bytes; the paused request then is no fault of the client's.
-  const watch = setInterval(() => {
-    const mayCome = !request.complete && !request.isPaused() && !parser.writableNeedDrain;
-    if (mayCome && bodyBytes === bytesAtLastCheck) {
-      fail(new AppError('too_slow', `nothing of the body came for ${limits.stallSeconds} seconds`));
-    }
-    bytesAtLastCheck = bodyBytes;
-  }, limits.stallSeconds * 1000);
   // All of it may have come, and be gone with the connection before it was read here.
   const broken = () => {
     if (!request.readableEnded) fail(invalid('the connection broke off before the body was complete'));
   };
+  // The body may be refused from outside, as one that comes too slowly.
+  const failed = (error: unknown) => (error instanceof AppError ? fail(error) : broken());
   request.on('data', count);
   request.on('close', broken);
-  request.on('error', broken);
+  request.on('error', failed);
   request.pipe(parser);
   // Who broke off while the caller was judged is not told of again.
   if (request.destroyed) broken();
   return () => {
-    clearInterval(watch);
     request.off('data', count);
     request.off('close', broken);
-    request.off('error', broken);
+    request.off('error', failed);
   };
 }

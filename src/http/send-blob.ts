@@ -86,7 +86,7 @@ function takeOver(reply: FastifyReply): void {
 function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boolean {
   const known = request.headers['if-none-match'];
   if (known !== undefined)
-    return known === '*' || known.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag);
+    return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
   const since = request.headers['if-modified-since'];
   return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
 }

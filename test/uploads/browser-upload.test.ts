@@ -167,7 +167,7 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
         'too large',
         413,
         () => submit(typed, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte))),
-        'larger than 2 MiB',
+        'File too large. The limit is 2 MiB',
       ],
       [
         'a name that is too long',
