@@ -44,3 +44,8 @@ export function singleSignOnPath(to: string | null): string {
 export function signInPath(to: string): string {
   return `${siteAddresses.signIn}?to=${segment(to)}`;
 }
+
+/** Where somebody who is signed in confirms access by signing in at the provider again, to go on to `to` afterwards. */
+export function confirmAccessAtProviderPath(to: string): string {
+  return `/sign-in/sso/confirm-access?to=${segment(to)}`;
+}

@@ -65,7 +65,7 @@ export function createIdentify(parts: {
     return actor;
   };
   const bySession = async (request: FastifyRequest, stage: Stage): Promise<Person | null> => {
-    const token = readSessionCookie(originOf, request);
+    const token = readSessionCookie(request.cookies, () => originOf(request));
     const known = token ? await authenticate.bySession(token, request.ip) : null;
     if (known) proven(request);
     if (!known || !token || stageOf(known) !== stage) return null;

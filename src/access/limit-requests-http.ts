@@ -92,7 +92,7 @@ function credentialOf(originOf: OriginOf, request: FastifyRequest): string | nul
     return typeof token === 'string' && token !== '' ? token.trim() : null;
   }
   try {
-    return readSessionCookie(originOf, request) ?? null;
+    return readSessionCookie(request.cookies, () => originOf(request)) ?? null;
   } catch {
     // A Host that is none: refused in its turn.
     return null;

@@ -49,7 +49,9 @@ export function createPageFrames(parts: {
     of: frameOf,
     ofRefusal: async (request) => {
       const caller = await parts.identify.caller(request).catch(() => undefined);
-      const viewerUnknown = caller === undefined && readSessionCookie(parts.originOf, request) !== undefined;
+      const viewerUnknown =
+        caller === undefined &&
+        readSessionCookie(request.cookies, () => parts.originOf(request)) !== undefined;
       return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
     callerOrNobody: (request) => parts.identify.caller(request),

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, NotFound } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
-import { readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
+import { clientOf } from '../http/routes/client.ts';
+import { readPartCookie, setCookies, setPartCookie } from '../http/secure-cookies.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { passkeyOptionsPath, passkeySignInPath } from './account-addresses.ts';
@@ -42,12 +43,18 @@ export function passkeySignInRoutes(parts: SecurityParts): RouteModule {
       try {
         await parts.attempts.count(['passkey', 'from', networkOf(request.ip)], triesFromNetwork);
         const userId = await provePasskey(parts, request, form);
-        return await parts.secondStep.finish(request, reply, { userId, to, way });
+        const done = await parts.secondStep.finish(clientOf(request, parts.originOf), { userId, to, way });
+        return setCookies(reply, done.cookies ?? []).redirect(done.location, 303);
       } catch (error) {
         if (!(error instanceof AppError) || !['too_many', 'invalid'].includes(error.kind)) throw error;
-        const step = way === 'passkey' ? null : await parts.secondStep.whoIs(request);
+        const step =
+          way === 'passkey' ? null : await parts.secondStep.whoIs(clientOf(request, parts.originOf));
         const why = error.kind === 'invalid' ? 'wrong' : 'paused';
-        parts.signIns.refused(request, { way, why, meant: step && { userId: step.id } });
+        parts.signIns.refused(clientOf(request, parts.originOf), {
+          way,
+          why,
+          meant: step && { userId: step.id },
+        });
         const frame = parts.frames.of(request, null);
         reply.code(error.kind === 'invalid' ? 401 : renderingOf(error.kind).status);
         return parts.frames.send(reply, renderPasskeyRefusedPage({ frame, to, why: error.message }));
@@ -78,7 +85,7 @@ async function onlyWhom(
   form: FormFields,
 ): Promise<{ userId: string } | null> {
   if (!form.flag('second-step')) return null;
-  const user = await parts.secondStep.whoIs(request);
+  const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
   if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
   return { userId: user.id };
 }

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalid } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { clientOf } from '../http/routes/client.ts';
+import { setCookies } from '../http/secure-cookies.ts';
 import type { User } from '../owners/owner.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
@@ -22,23 +24,29 @@ export function secondFactorRoutes(parts: SecurityParts): RouteModule {
       const to = targetOf(request.query.to);
       const caller = await parts.frames.callerOrNobody(request);
       if (caller?.sessionToken) return reply.redirect(to ?? '/', 303);
-      const user = await parts.secondStep.whoIs(request);
+      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
       if (!user) return reply.redirect(to === null ? siteAddresses.signIn : signInPath(to), 303);
       return answer(parts, request, reply, { user, to, fault: null });
     });
     server.post(secondStepPath(null), async (request, reply) => {
       const form = readOpenForm(parts.originOf, request);
       const to = targetOf(form.optional('to'));
-      const user = await parts.secondStep.whoIs(request);
+      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
       if (!user) return reply.redirect(to === null ? siteAddresses.signIn : signInPath(to), 303);
       const act = form.text('act');
       if (act !== 'code' && act !== 'recovery') throw invalid('the form asks for nothing that is known here');
       const way = act === 'code' ? 'password and code' : 'password and recovery code';
       const refused = (why: string) =>
-        parts.signIns.refused(request, { way, why, meant: { userId: user.id } });
+        parts.signIns.refused(clientOf(request, parts.originOf), { way, why, meant: { userId: user.id } });
       try {
-        if (await proves(parts, user, act, form.text('code')))
-          return await parts.secondStep.finish(request, reply, { userId: user.id, to, way });
+        if (await proves(parts, user, act, form.text('code'))) {
+          const done = await parts.secondStep.finish(clientOf(request, parts.originOf), {
+            userId: user.id,
+            to,
+            way,
+          });
+          return setCookies(reply, done.cookies ?? []).redirect(done.location, 303);
+        }
         refused('wrong');
         reply.code(401);
         return await answer(parts, request, reply, { user, to, fault: { act, sentence: words.wrong } });

@@ -2,25 +2,25 @@
  * Between the password and the session: a signed cookie says for ten minutes who has given the right password. It opens
  * nothing but the page that asks for the second factor, and is void once the password has changed.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import type { OriginOf } from '../http/request-origin.ts';
-import { clearPartCookie, readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
+import { redirect } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { clearPartCookie, partCookie, readPartCookie } from '../http/secure-cookies.ts';
 import type { User } from '../owners/owner.ts';
 import { createSigner } from '../signature.ts';
 import { localPath } from '../web/safe-address.ts';
 import { secondStepPath } from './account-addresses.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { createTickets } from './signed-ticket.ts';
-import type { StartSession } from './start-session-http.ts';
+import type { AnswerWithSession } from './start-session-http.ts';
 
 export interface SecondStep {
   /** Takes the place of `startSession` after a password: who has a second factor is led to the page that asks for it. */
-  afterPassword: StartSession;
+  afterPassword: AnswerWithSession;
   /** Who has given the right password in this browser. */
-  whoIs(request: FastifyRequest): Promise<User | null>;
+  whoIs(client: Client): Promise<User | null>;
   /** Gives the session; the cookie of the step goes. */
-  finish: StartSession;
+  finish: AnswerWithSession;
 }
 
 const stepLifetimeMs = 10 * 60_000;
@@ -35,8 +35,7 @@ interface Parts {
   data: Data;
   secret: string;
   secondFactors: SecondFactors;
-  originOf: OriginOf;
-  startSession: StartSession;
+  startSession: AnswerWithSession;
   now: () => number;
 }
 
@@ -49,24 +48,25 @@ export function createSecondStep(parts: Parts): SecondStep {
     return account?.passwordHash == null ? null : passwords.sign(account.passwordHash);
   };
   return {
-    afterPassword: async (request, reply, start) => {
+    afterPassword: async (client, start) => {
       const mark = await markOf(start.userId);
       const { any } = await parts.secondFactors.of(start.userId);
-      if (!any || mark === null) return parts.startSession(request, reply, start);
+      if (!any || mark === null) return parts.startSession(client, start);
       const ticket = tickets.sign([start.userId, mark], stepCookie.name, now() + stepLifetimeMs);
-      return setPartCookie(parts.originOf, request, reply, { ...stepCookie, value: ticket }).redirect(
-        secondStepPath(localPath(start.to)),
-        303,
-      );
+      return redirect(secondStepPath(localPath(start.to)), {
+        cookies: [partCookie(client.origin, { ...stepCookie, value: ticket })],
+      });
     },
-    whoIs: async (request) => {
-      const ticket = readPartCookie(parts.originOf, request, stepCookie) ?? '';
+    whoIs: async (client) => {
+      const ticket = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
       const [userId, mark] = tickets.read(ticket, stepCookie.name, now()) ?? [];
       if (userId === undefined || mark === undefined || mark !== (await markOf(userId))) return null;
       const user = await data.owners.findOwnerById(userId);
       return user?.kind === 'user' ? user : null;
     },
-    finish: (request, reply: FastifyReply, start) =>
-      parts.startSession(request, clearPartCookie(parts.originOf, request, reply, stepCookie), start),
+    finish: async (client, start) => {
+      const answer = await parts.startSession(client, start);
+      return { ...answer, cookies: [...(answer.cookies ?? []), clearPartCookie(client.origin, stepCookie)] };
+    },
   };
 }

@@ -19,7 +19,7 @@ import { createSecondStep, type SecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
-import type { StartSession } from './start-session-http.ts';
+import type { AnswerWithSession, StartSession } from './start-session-http.ts';
 
 interface AreaParts {
   data: Data;
@@ -45,7 +45,7 @@ export interface SecurityParts extends AreaParts {
 /** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
-  afterPassword: StartSession;
+  afterPassword: AnswerWithSession;
   proof: OwnProof;
   /** The page that asks for a proof of identity before an action. */
   confirmIdentity(

@@ -1,6 +1,6 @@
 /** The cookie that holds a session's token. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OriginOf } from '../http/request-origin.ts';
+import type { CookieChange } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
 import { sessionLifetimeMs } from './session.ts';
 
 const plainName = 'slipway_session';
@@ -10,34 +10,22 @@ const boundName = '__Host-slipway_session';
 const isSecure = (origin: string) => origin.startsWith('https:');
 const nameAt = (origin: string) => (isSecure(origin) ? boundName : plainName);
 
-/** The token that the browser shows; where the address is https, none that another host has planted. */
-export function readSessionCookie(originOf: OriginOf, request: FastifyRequest): string | undefined {
-  const { cookies } = request;
+/**
+ * The token that the browser shows; where the address is https, none that another host has planted. `originOf` is asked
+ * only where there is such a cookie: it throws for a wrong Host header.
+ */
+export function readSessionCookie(cookies: Client['cookies'], originOf: () => string): string | undefined {
   if (cookies[plainName] === undefined && cookies[boundName] === undefined) return undefined;
-  return cookies[nameAt(originOf(request))];
+  return cookies[nameAt(originOf())];
 }
 
-export function setSessionCookie(
-  originOf: OriginOf,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-): FastifyReply {
-  const origin = originOf(request);
-  return reply.setCookie(nameAt(origin), token, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isSecure(origin),
-    maxAge: sessionLifetimeMs / 1000,
-  });
+export function sessionCookie(origin: string, token: string): CookieChange {
+  return {
+    ...{ name: nameAt(origin), value: token, path: '/', sameSite: 'lax', secure: isSecure(origin) },
+    maxAgeSeconds: sessionLifetimeMs / 1000,
+  };
 }
 
-export function clearSessionCookie(
-  originOf: OriginOf,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const origin = originOf(request);
-  return reply.clearCookie(nameAt(origin), { path: '/', secure: isSecure(origin) });
+export function clearSessionCookie(origin: string): CookieChange {
+  return { name: nameAt(origin), value: null, path: '/', sameSite: 'lax', secure: isSecure(origin) };
 }

@@ -3,8 +3,8 @@
  * a name may be a password: of a name that nobody has, a mark is kept that tells it from others and from which it cannot be
  * read.
  */
-import type { FastifyRequest } from 'fastify';
 import type { Data, DataQueries } from '../data.ts';
+import type { Client } from '../http/routes/client.ts';
 import type { User } from '../owners/owner.ts';
 import { createSigner } from '../signature.ts';
 import { auditTexts } from '../web/audit-texts.ts';
@@ -24,7 +24,7 @@ export type SignInWay =
   | 'new account';
 
 /** Where it came from, and the log under its id. */
-type LoggedRequest = Pick<FastifyRequest, 'ip' | 'log'>;
+type LoggedClient = Pick<Client, 'address' | 'log'>;
 
 interface RefusedSignIn {
   way: SignInWay;
@@ -41,13 +41,13 @@ interface Accepted {
 
 export interface SignInLog {
   /** Belongs into the transaction that makes the session. */
-  keepAccepted(inside: DataQueries, request: LoggedRequest, accepted: Accepted): Promise<void>;
+  keepAccepted(inside: DataQueries, client: LoggedClient, accepted: Accepted): Promise<void>;
   /** To be called once that is committed. */
-  tellAccepted(request: LoggedRequest, accepted: Accepted): void;
+  tellAccepted(client: LoggedClient, accepted: Accepted): void;
   /** Works beside the answer, which so takes as long whoever was meant. */
-  refused(request: LoggedRequest, refused: RefusedSignIn): void;
+  refused(client: LoggedClient, refused: RefusedSignIn): void;
   /** Ends the session of that token. */
-  signOut(request: LoggedRequest, sessionToken: string): Promise<void>;
+  signOut(client: LoggedClient, sessionToken: string): Promise<void>;
   /** Resolves when what was told so far is written. */
   settled(): Promise<void>;
 }
@@ -81,31 +81,31 @@ export function createSignInLog(parts: Parts): SignInLog {
     await data.audit.deleteOld(actions, now() - signInLogDays * dayMs);
   };
   return {
-    keepAccepted: (inside, request, { user, way }) => {
-      const details = { way, network: networkOf(request.ip) };
+    keepAccepted: (inside, client, { user, way }) => {
+      const details = { way, network: networkOf(client.address) };
       return inside.audit.record({ ...entryOf(user, now()), action: 'sign-in.accepted', details });
     },
-    tellAccepted: (request, { user, way }) => {
-      request.log.info({ ...factsOf(request, 'sign-in.accepted'), way, user: user.name }, 'signed in');
-      beside.start(request, sweep);
+    tellAccepted: (client, { user, way }) => {
+      client.log.info({ ...factsOf(client, 'sign-in.accepted'), way, user: user.name }, 'signed in');
+      beside.start(client, sweep);
     },
-    refused: (request, refused) => {
+    refused: (client, refused) => {
       const { way, why, meant } = refused;
       const tell = (user: string | null) => {
-        const facts = { ...factsOf(request, 'sign-in.refused'), way, why, user };
-        request.log.warn(facts, 'refused to sign in');
+        const facts = { ...factsOf(client, 'sign-in.refused'), way, why, user };
+        client.log.warn(facts, 'refused to sign in');
       };
-      const started = beside.start(request, async () => {
+      const started = beside.start(client, async () => {
         const user = await findMeant(data, meant);
         tell(user?.name ?? null);
         await sweep();
-        await keepRefused(parts, request, refused, user, markOf);
+        await keepRefused(parts, client, refused, user, markOf);
       });
       if (!started) tell(null);
     },
-    signOut: async (request, sessionToken) => {
+    signOut: async (client, sessionToken) => {
       const hash = hashSessionToken(sessionToken);
-      const details = { network: networkOf(request.ip) };
+      const details = { network: networkOf(client.address) };
       const user = await data.transaction(async (inside) => {
         const known = await inside.access.findSession(hash, now());
         await inside.access.deleteSession(hash);
@@ -113,15 +113,15 @@ export function createSignInLog(parts: Parts): SignInLog {
           await inside.audit.record({ ...entryOf(known.user, now()), action: 'sign-in.ended', details });
         return known?.user;
       });
-      if (user) request.log.info({ ...factsOf(request, 'sign-in.ended'), user: user.name }, 'signed out');
+      if (user) client.log.info({ ...factsOf(client, 'sign-in.ended'), user: user.name }, 'signed out');
     },
     settled: beside.settled,
   };
 }
 
-const factsOf = (request: LoggedRequest, event: (typeof actions)[number]) => ({
+const factsOf = (client: LoggedClient, event: (typeof actions)[number]) => ({
   event,
-  network: networkOf(request.ip),
+  network: networkOf(client.address),
 });
 
 const entryOf = (user: User, at: number) => ({
@@ -139,12 +139,12 @@ async function findMeant(data: Data, meant: RefusedSignIn['meant']): Promise<Use
 /** The first, tenth, hundredth … within an hour is a row that says how many there were, so that a flood stays readable. */
 async function keepRefused(
   { data, now }: Parts,
-  request: LoggedRequest,
+  client: LoggedClient,
   { way, why, meant }: RefusedSignIn,
   user: User | null,
   markOf: (login: string) => string,
 ): Promise<void> {
-  const network = networkOf(request.ip);
+  const network = networkOf(client.address);
   const whose = user?.id ?? '';
   const count = async (...subject: string[]) => {
     const [counted] = await data.access.countAttempts([hashSubject(subject)], now(), windowMs);
@@ -169,10 +169,10 @@ function createBeside() {
   const underWay = new Set<Promise<void>>();
   return {
     /** Answers whether there was room for it. */
-    start: (request: LoggedRequest, work: () => Promise<void>): boolean => {
+    start: (client: LoggedClient, work: () => Promise<void>): boolean => {
       if (underWay.size >= maxUnderWay) return false;
       const done: Promise<void> = work()
-        .catch((err) => request.log.error({ err }, 'sign-ins could not be written into the audit log'))
+        .catch((err) => client.log.error({ err }, 'sign-ins could not be written into the audit log'))
         .finally(() => underWay.delete(done));
       underWay.add(done);
       return true;

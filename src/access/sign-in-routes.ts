@@ -4,6 +4,8 @@ import { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { clientOf } from '../http/routes/client.ts';
+import { setCookies } from '../http/secure-cookies.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
@@ -16,7 +18,7 @@ import { checkFormOrigin } from './route-guards-http.ts';
 import { clearSessionCookie, readSessionCookie } from './session-cookie-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
 import { renderSignInPage } from './sign-in-page.tsx';
-import type { StartSession } from './start-session-http.ts';
+import type { AnswerWithSession } from './start-session-http.ts';
 
 export interface SignInRouteParts {
   data: Data;
@@ -26,7 +28,7 @@ export interface SignInRouteParts {
   originOf: OriginOf;
   signIns: SignInLog;
   /** Gives the session, or asks for the second factor first. */
-  afterPassword: StartSession;
+  afterPassword: AnswerWithSession;
   signUpOpen: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
@@ -69,11 +71,11 @@ export function signInRoutes(parts: SignInRouteParts): RouteModule {
     });
     server.post<SignInForm>('/sign-in', (request, reply) => answerSignIn(parts, request, reply));
     server.post<{ Body: { csrf?: string } | undefined }>('/sign-out', async (request, reply) => {
-      const token = readSessionCookie(parts.originOf, request);
+      const token = readSessionCookie(request.cookies, () => parts.originOf(request));
       if (token) {
-        await parts.signIns.signOut(request, token);
+        await parts.signIns.signOut(clientOf(request, parts.originOf), token);
       }
-      return clearSessionCookie(parts.originOf, request, reply).redirect('/', 303);
+      return setCookies(reply, [clearSessionCookie(parts.originOf(request))]).redirect('/', 303);
     });
   };
 }
@@ -95,14 +97,27 @@ async function answerSignIn(
   try {
     const userId = await provePassword(parts, request, login, textOf(request.body?.password));
     if (userId === null) {
-      parts.signIns.refused(request, { way: 'password', why: 'wrong', meant: { login } });
+      parts.signIns.refused(clientOf(request, parts.originOf), {
+        way: 'password',
+        why: 'wrong',
+        meant: { login },
+      });
       reply.code(401);
       return refuse(wrong);
     }
-    return parts.afterPassword(request, reply, { userId, to, way: 'password' });
+    const answer = await parts.afterPassword(clientOf(request, parts.originOf), {
+      userId,
+      to,
+      way: 'password',
+    });
+    return setCookies(reply, answer.cookies ?? []).redirect(answer.location, 303);
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
-    parts.signIns.refused(request, { way: 'password', why: 'paused', meant: { login } });
+    parts.signIns.refused(clientOf(request, parts.originOf), {
+      way: 'password',
+      why: 'paused',
+      meant: { login },
+    });
     reply.code(renderingOf(error.kind).status).header('Retry-After', pauseSeconds);
     return refuse(`${error.message}.`);
   }

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginOf } from '../http/request-origin.ts';
-import { clearPartCookie, readPartCookie, setPartCookie } from '../http/secure-cookies.ts';
+import { clearPartCookie, readPartCookie, setCookies, setPartCookie } from '../http/secure-cookies.ts';
 import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import { createSeal } from './sealed-text.ts';
@@ -71,6 +71,6 @@ export function createSingleSignOnCookies(parts: {
   return {
     begun: step<BegunSignIn>('begun'),
     proven: step<ProvenIdentity>('proven'),
-    clear: (request, reply) => void clearPartCookie(parts.originOf, request, reply, cookie),
+    clear: (request, reply) => void setCookies(reply, [clearPartCookie(parts.originOf(request), cookie)]),
   };
 }

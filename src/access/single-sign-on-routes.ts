@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AppError, NotFound } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import type { RouteModule } from '../http/http-server.ts';
+import { clientOf } from '../http/routes/client.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { localPath } from '../web/safe-address.ts';
 import { linkIdentityPath, singleSignOnReturnPath } from './account-addresses.ts';
@@ -165,7 +166,11 @@ async function answerFault(
   { way, fault }: { way: Omit<BegunSignIn, 'checks'> | null; fault: SingleSignOnFault },
 ) {
   if (way?.linkFor === null && refusals.has(fault))
-    parts.signIns.refused(request, { way: 'single sign-on', why: fault, meant: null });
+    parts.signIns.refused(clientOf(request, parts.originOf), {
+      way: 'single sign-on',
+      why: fault,
+      meant: null,
+    });
   const caller = await parts.frames.callerOrNobody(request);
   const html = renderSingleSignOnFault({
     frame: parts.frames.of(request, caller),

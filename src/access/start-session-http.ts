@@ -3,6 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { Forbidden } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { type RedirectAnswer, redirect } from '../http/routes/answer.ts';
+import { type Client, clientOf } from '../http/routes/client.ts';
+import { setCookies } from '../http/secure-cookies.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
 import { mustSetUpFactor, type RequiredFactor } from './required-factor.ts';
@@ -14,7 +17,7 @@ import {
   sessionEndsAt,
   shortUserAgent,
 } from './session.ts';
-import { readSessionCookie, setSessionCookie } from './session-cookie-http.ts';
+import { readSessionCookie, sessionCookie } from './session-cookie-http.ts';
 import type { SignInLog, SignInWay } from './sign-in-log-http.ts';
 
 /**
@@ -23,12 +26,19 @@ import type { SignInLog, SignInWay } from './sign-in-log-http.ts';
  * setting one up. Throws `forbidden` when the account is disabled, which only those come to read who have proven that it is
  * theirs.
  */
-export type StartSession = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  /** `way` null: somebody who is signed in gets another session. */
-  start: { userId: string; to: string | null; way: SignInWay | null },
-) => Promise<FastifyReply>;
+export type AnswerWithSession = (client: Client, start: SessionStart) => Promise<RedirectAnswer>;
+
+export interface StartSession extends AnswerWithSession {
+  /** Transitional: for routes that are not declared yet. */
+  (request: FastifyRequest, reply: FastifyReply, start: SessionStart): Promise<FastifyReply>;
+}
+
+export interface SessionStart {
+  userId: string;
+  to: string | null;
+  /** Null: somebody who is signed in gets another session. */
+  way: SignInWay | null;
+}
 
 export function createStartSession(parts: {
   data: Data;
@@ -43,10 +53,10 @@ export function createStartSession(parts: {
   onSignedIn: () => Promise<void>;
 }): StartSession {
   const { data, now, signIns } = parts;
-  return async (request, reply, { userId, to, way }) => {
+  const start: AnswerWithSession = async (client, { userId, to, way }) => {
     const token = newSessionToken();
     const createdAt = now();
-    const earlier = readSessionCookie(parts.originOf, request);
+    const earlier = readSessionCookie(client.cookies, () => client.origin);
     const known = await data.transaction(async (inside) => {
       if (!(await inside.access.holdForSession(userId))) return null;
       if (earlier) await inside.access.deleteSession(hashSessionToken(earlier));
@@ -55,25 +65,26 @@ export function createStartSession(parts: {
       await inside.access.insertSession({
         userId,
         tokenHash: hashSessionToken(token),
-        userAgent: shortUserAgent(request.headers['user-agent']),
-        address: request.ip,
+        userAgent: shortUserAgent(client.userAgent),
+        address: client.address,
         createdAt,
         provenAt: way === 'single sign-on' ? null : createdAt,
         expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
       const made = await inside.access.findSession(hashSessionToken(token), createdAt);
-      if (made && way) await signIns.keepAccepted(inside, request, { user: made.user, way });
+      if (made && way) await signIns.keepAccepted(inside, client, { user: made.user, way });
       return made;
     });
     if (!known) {
-      if (way) signIns.refused(request, { way, why: 'disabled', meant: { userId } });
+      if (way) signIns.refused(client, { way, why: 'disabled', meant: { userId } });
       throw new Forbidden('this account does not work: ask an administrator');
     }
-    if (way) signIns.tellAccepted(request, { user: known.user, way });
+    if (way) signIns.tellAccepted(client, { user: known.user, way });
     await parts.onSignedIn();
     const next = nextPage(parts, known, localPath(to));
-    return setSessionCookie(parts.originOf, request, reply, token).redirect(next, 303);
+    return redirect(next, { cookies: [sessionCookie(client.origin, token)] });
   };
+  return withReplies(parts.originOf, start);
 }
 
 function nextPage(
@@ -83,4 +94,17 @@ function nextPage(
 ): string {
   if (passwords && known.mustChangePassword) return welcomePath(to);
   return mustSetUpFactor(requiredFactor, known) ? securityPath(to) : (to ?? '/');
+}
+
+/** Transitional: for routes that are not declared yet. */
+function withReplies(originOf: OriginOf, start: AnswerWithSession): StartSession {
+  return (async (
+    source: FastifyRequest | Client,
+    ...given: [SessionStart] | [FastifyReply, SessionStart]
+  ) => {
+    if (given.length === 1) return start(source as Client, given[0]);
+    const [reply, session] = given;
+    const { location, cookies = [] } = await start(clientOf(source as FastifyRequest, originOf), session);
+    return setCookies(reply, cookies).redirect(location, 303);
+  }) as StartSession;
 }

@@ -4,6 +4,8 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginOf } from './request-origin.ts';
+import type { CookieChange } from './routes/answer.ts';
+import type { Client } from './routes/client.ts';
 
 export interface PartCookie {
   /** Without the prefix. */
@@ -14,38 +16,63 @@ export interface PartCookie {
   lifetimeMs?: number;
 }
 
+type Cookies = Client['cookies'];
+type Named = Pick<PartCookie, 'name'>;
+
 const isSecure = (origin: string) => origin.startsWith('https:');
 const nameAt = (origin: string, name: string) => (isSecure(origin) ? `__Secure-${name}` : name);
 
 /** Where the address is https, none that came over http. */
+export function readPartCookie(origin: string, cookies: Cookies, cookie: Named): string | undefined;
+/** Transitional: for routes that are not declared yet. */
 export function readPartCookie(
   originOf: OriginOf,
   request: FastifyRequest,
-  { name }: Pick<PartCookie, 'name'>,
+  cookie: Named,
+): string | undefined;
+export function readPartCookie(
+  origin: string | OriginOf,
+  source: Cookies | FastifyRequest,
+  { name }: Named,
 ): string | undefined {
-  return request.cookies[nameAt(originOf(request), name)];
+  if (typeof origin === 'string') return (source as Cookies)[nameAt(origin, name)];
+  const request = source as FastifyRequest;
+  return request.cookies[nameAt(origin(request), name)];
 }
 
+export function partCookie(origin: string, cookie: PartCookie & { value: string }): CookieChange {
+  const { name, value, path, sameSite, lifetimeMs } = cookie;
+  return {
+    ...{ name: nameAt(origin, name), value, path, sameSite, secure: isSecure(origin) },
+    ...(lifetimeMs === undefined ? {} : { maxAgeSeconds: lifetimeMs / 1000 }),
+  };
+}
+
+export function clearPartCookie(
+  origin: string,
+  { name, path }: Pick<PartCookie, 'name' | 'path'>,
+): CookieChange {
+  return { name: nameAt(origin, name), value: null, path, sameSite: 'lax', secure: isSecure(origin) };
+}
+
+/** Transitional: for routes that are not declared yet. */
 export function setPartCookie(
   originOf: OriginOf,
   request: FastifyRequest,
   reply: FastifyReply,
   cookie: PartCookie & { value: string },
 ): FastifyReply {
-  const origin = originOf(request);
-  const { name, value, path, sameSite, lifetimeMs } = cookie;
-  return reply.setCookie(nameAt(origin, name), value, {
-    ...{ path, sameSite, httpOnly: true, secure: isSecure(origin) },
-    ...(lifetimeMs === undefined ? {} : { maxAge: lifetimeMs / 1000 }),
-  });
+  return setCookies(reply, [partCookie(originOf(request), cookie)]);
 }
 
-export function clearPartCookie(
-  originOf: OriginOf,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { name, path }: Pick<PartCookie, 'name' | 'path'>,
-): FastifyReply {
-  const origin = originOf(request);
-  return reply.clearCookie(nameAt(origin, name), { path, secure: isSecure(origin) });
+export function setCookies(reply: FastifyReply, cookies: readonly CookieChange[]): FastifyReply {
+  for (const { name, value, maxAgeSeconds, ...options } of cookies) {
+    if (value === null) reply.clearCookie(name, { ...options, httpOnly: true });
+    else
+      reply.setCookie(name, value, {
+        ...{ ...options, httpOnly: true },
+        ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
+      });
+  }
+  return reply;
 }

@@ -184,8 +184,8 @@ describe.each(dialects)('a flood of refused sign-ins on %s', (dialect) => {
       const signIns = createSignInLog({ data: test.data, secret: 's', now: () => 0 });
       const log = createLogger('error', new PassThrough());
       const refuse = async (at: number, login: string) => {
-        const ip = `198.51.${Math.trunc(at / 250)}.${at % 250}`;
-        signIns.refused({ ip, log }, { way: 'password', why: 'wrong', meant: { login } });
+        const address = `198.51.${Math.trunc(at / 250)}.${at % 250}`;
+        signIns.refused({ address, log }, { way: 'password', why: 'wrong', meant: { login } });
         if (at % 20 === 0) await signIns.settled();
       };
       for (let at = 0; at < maxRefusedRows.nobody + 40; at++) await refuse(at, `nobody-${at}`);

@@ -1,6 +1,7 @@
 /** The only way to a route: what a declaration says is enforced here, in the same order for every one of them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyHeldOpen, hasUnreadBody, sendContinue } from '../request-body.ts';
+import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../send-blob.ts';
 import { type Answer, redirect } from './answer.ts';
 import type { Guards, Proceed, Route } from './route.ts';
@@ -86,14 +87,7 @@ async function send(
 ) {
   if (answer.status !== undefined) reply.code(answer.status);
   reply.headers(answer.headers ?? {});
-  for (const { name, value, maxAgeSeconds, ...options } of answer.cookies ?? []) {
-    if (value === null) reply.clearCookie(name, { ...options, httpOnly: true });
-    else
-      reply.setCookie(name, value, {
-        ...{ ...options, httpOnly: true },
-        ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
-      });
-  }
+  setCookies(reply, answer.cookies ?? []);
   // A client that is still sending would not read an answer that ends the connection.
   const finished = (text: string) => {
     if (!hasUnreadBody(request.raw)) return text;
