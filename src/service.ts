@@ -17,9 +17,11 @@ import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { createRouteAccess } from './access/route-access-http.ts';
 import { createRouteGuards } from './access/route-guards-http.ts';
 import { createSecurityArea } from './access/security-area-routes.ts';
+import { createSignInAccess } from './access/sign-in-access-http.ts';
 import { createSignInLog } from './access/sign-in-log-http.ts';
 import { signInRoutes } from './access/sign-in-routes.ts';
 import { createSingleSignOnParts } from './access/single-sign-on-parts-http.ts';
+import { singleSignOnRoutes } from './access/single-sign-on-routes.ts';
 import { createStartSession } from './access/start-session-http.ts';
 import { appAreaRoutes } from './apps/app-area-routes.ts';
 import { createIconDrawer } from './apps/draw-icon.ts';
@@ -239,18 +241,19 @@ async function composeService(
   const startSession = createStartSession({
     ...{ data, originOf, passwords, requiredFactor, sessionIdleMs, signIns, now, onSignedIn },
   });
+  const signInAccess = createSignInAccess({ access, identify, originOf });
   const security = createSecurityArea({
     ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    wakeOutbox: outbox.wake,
+    ...{ access, signInAccess, wakeOutbox: outbox.wake },
   });
   const { afterPassword } = security;
   const singleSignOn =
-    config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret, originOf });
+    config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
   const signUpOpen = config.signUp === 'open';
 
   const waysIn = [
     signInRoutes({
-      ...{ data, attempts, frames, identify, originOf, signIns, afterPassword, signUpOpen, passwords },
+      ...{ data, attempts, signIns, afterPassword, signUpOpen, passwords, access: signInAccess },
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({
@@ -259,7 +262,8 @@ async function composeService(
       ...{ passwords, singleSignOn, signIns },
       ...{ now, wakeOutbox: outbox.wake },
     }),
-    security.routes,
+    singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
+    ...security.routes,
   ];
 
   const uploads = uploadAreaRoutes({

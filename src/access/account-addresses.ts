@@ -14,14 +14,18 @@ export const securityAppPath = (to: string | null) =>
 export const newPasskeyOptionsPath = `${siteAddresses.settings}/security/passkey-options`;
 /** These lie beneath the path of the cookies that only signing in needs. */
 export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
+export const useCodePath = '/sign-in/second-factor/use-code';
+export const useRecoveryCodePath = '/sign-in/second-factor/use-recovery-code';
 export const passkeySignInPath = '/sign-in/passkey';
 export const passkeyOptionsPath = '/sign-in/passkey/options';
 export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;
-export const identitiesPath = `${siteAddresses.settings}/single-sign-on`;
+export const unlinkIdentityPath = `${siteAddresses.settings}/single-sign-on/unlink`;
 /** These lie beneath the path of the cookie that is carried to the provider and back. */
 export const linkIdentityPath = '/sign-in/sso/link';
 export const singleSignOnReturnPath = '/sign-in/sso/callback';
 export const confirmIdentityPath = '/sign-in/sso/confirm';
+export const confirmLinkPath = '/sign-in/sso/confirm/link';
+export const confirmAccessPath = '/sign-in/sso/confirm-access';
 export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
 export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;
 export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
@@ -47,5 +51,5 @@ export function signInPath(to: string): string {
 
 /** Where somebody who is signed in confirms access by signing in at the provider again, to go on to `to` afterwards. */
 export function confirmAccessAtProviderPath(to: string): string {
-  return `/sign-in/sso/confirm-access?to=${segment(to)}`;
+  return `${confirmAccessPath}?to=${segment(to)}`;
 }

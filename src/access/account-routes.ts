@@ -18,7 +18,6 @@ import { createSetPassword, type SetPassword } from './set-password.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
-import { singleSignOnRoutes } from './single-sign-on-routes.ts';
 import type { StartSession } from './start-session-http.ts';
 
 export interface AccountRouteParts {
@@ -67,7 +66,6 @@ export function accountRoutes(given: AccountRouteParts): RouteModule {
       passwordResetRoutes,
       sessionRoutes,
       signUpRoutes,
-      singleSignOnRoutes,
       invitationRoutes,
       invitedRoutes,
     ]) {

@@ -11,8 +11,8 @@ import { createSigner } from '../signature.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Made for this request, and to be set with its page; null where the browser brought one or needs none. */
-    newFormCookie: string | null;
+    /** Made for this request, and to be set with its page; undefined where the browser brought one or needs none. */
+    newFormCookie?: string;
   }
 }
 
@@ -43,7 +43,7 @@ export function createFormTokens({ secret, originOf }: { secret: string; originO
       if (sessionToken !== null) return signer.sign(payload(sessionToken, null));
       const brought = broughtBy(request);
       if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
-      return signer.sign(payload(null, brought ?? request.newFormCookie));
+      return signer.sign(payload(null, brought ?? request.newFormCookie ?? null));
     },
     check: (request, sessionToken, token) => {
       const cookie = broughtBy(request);
@@ -52,7 +52,7 @@ export function createFormTokens({ secret, originOf }: { secret: string; originO
         throw new Forbidden('the form has expired: open the page again');
     },
     cookieOf: (request) =>
-      request.newFormCookie === null
+      request.newFormCookie === undefined
         ? null
         : {
             ...{ name: nameAt(request), value: request.newFormCookie, path: '/' },

@@ -18,21 +18,25 @@ export interface SignInChecks {
 }
 
 export interface OidcProvider {
-  /** Where the browser is sent. Throws `ProviderFault`. */
-  begin(redirectUri: string): Promise<{ address: string; checks: SignInChecks }>;
-  /** Judges the address that the browser came back to. Throws `ProviderFault`. */
-  finish(answer: URL, checks: SignInChecks): Promise<ProviderIdentity>;
+  /** Where the browser is sent. `isFresh`: the person must sign in there again. Throws `ProviderFault`. */
+  begin(
+    redirectUri: string,
+    options: { isFresh: boolean },
+  ): Promise<{ address: string; checks: SignInChecks }>;
+  /** Judges the address that the browser came back to; as it was begun. Throws `ProviderFault`. */
+  finish(answer: URL, checks: SignInChecks, options: { isFresh: boolean }): Promise<ProviderIdentity>;
   /** Reads what the provider says of itself. Throws `ProviderFault`. */
   ask(): Promise<void>;
 }
 
 /**
  * `unreachable`: there was no answer, or one that says to come later; `cancelled`: the person, or the provider for them,
- * said no; `refused`: what came cannot be believed, or used. The message is for operators.
+ * said no; `refused`: what came cannot be believed, or used; `not-recent`: the provider does not say that the person has
+ * just signed in there. The message is for operators.
  */
 export class ProviderFault extends Error {
   override name = 'ProviderFault';
-  readonly kind: 'unreachable' | 'cancelled' | 'refused';
+  readonly kind: 'unreachable' | 'cancelled' | 'refused' | 'not-recent';
 
   constructor(kind: ProviderFault['kind'], message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -46,6 +50,8 @@ const answerSeconds = 10;
 export const maxProviderAnswerBytes = 1024 * 1024;
 /** How far the provider's clock may be from this one's. */
 const clockToleranceSeconds = 60;
+/** How long ago a person may have signed in at the provider to confirm access. */
+const recentSignInSeconds = 10 * 60;
 /** Keys have a shorter life of their own in the library. */
 const metadataLifetimeMs = 60 * 60_000;
 
@@ -72,7 +78,7 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
     ask: async () => {
       await discover();
     },
-    begin: async (redirectUri) => {
+    begin: async (redirectUri, { isFresh }) => {
       const library = await load();
       const configuration = await discover();
       const checks = {
@@ -87,14 +93,16 @@ export function createOidcProvider(config: SingleSignOnConfig, now: () => number
         nonce: checks.nonce,
         code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
         code_challenge_method: 'S256',
+        // OpenID Connect Core 1.0, section 3.1.2.1: with `max_age` the ID token must say when the person signed in.
+        ...(isFresh ? { max_age: '0', prompt: 'login' } : {}),
       });
       return { address: address.href, checks };
     },
-    finish: async (answer, checks) => {
+    finish: async (answer, checks, { isFresh }) => {
       const library = await load();
       const configuration = await discover();
       try {
-        return await exchange(library, configuration, answer, checks);
+        return await exchange(library, configuration, answer, { checks, isFresh });
       } catch (error) {
         throw faultOf(error, 'refused');
       }
@@ -135,7 +143,7 @@ async function exchange(
   library: Library,
   configuration: Configuration,
   answer: URL,
-  checks: SignInChecks,
+  { checks, isFresh }: { checks: SignInChecks; isFresh: boolean },
 ): Promise<ProviderIdentity> {
   const tokens = await library.authorizationCodeGrant(configuration, answer, {
     expectedState: checks.state,
@@ -145,12 +153,24 @@ async function exchange(
   });
   const claims = tokens.claims();
   if (!claims) throw new ProviderFault('refused', 'there is no ID token');
+  if (isFresh && !isRecent(claims.auth_time))
+    throw new ProviderFault(
+      'not-recent',
+      'auth_time of the ID token is missing, or not of the last ten minutes',
+    );
   const { userinfo_endpoint: hasMore } = configuration.serverMetadata();
   const asksMore = hasMore && (claims.email === undefined || claims.preferred_username === undefined);
   const more = asksMore ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
   const identity = identityOf({ ...more, ...claims });
   if (!identity) throw new ProviderFault('refused', 'the ID token names nobody that can be kept');
   return identity;
+}
+
+/** `authTime` in seconds since the epoch; judged, like the rest of the ID token, by the machine's own clock. */
+function isRecent(authTime: unknown): boolean {
+  if (typeof authTime !== 'number') return false;
+  const age = Date.now() / 1000 - authTime;
+  return age >= -clockToleranceSeconds && age <= recentSignInSeconds + clockToleranceSeconds;
 }
 
 /** Gives up on an answer beyond the cap. */

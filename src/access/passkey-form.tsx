@@ -1,5 +1,7 @@
 /** Forms that `passkeys.js` sends: it shows them where the browser knows passkeys, and fills in what the authenticator says. */
 import type { ComponentChildren } from 'preact';
+import { FormHead } from '../web/form-field.tsx';
+import type { PageFrame } from '../web/page-frame.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { passkeyOptionsPath, passkeySignInPath } from './account-addresses.ts';
 
@@ -41,12 +43,13 @@ export function PasskeyForm(props: PasskeyFormProps) {
 
 /** Signs in with a passkey alone, or as the second step after the password. */
 export function PasskeySignIn(props: {
+  frame: PageFrame;
   to: string | null;
   secondStep?: boolean;
   /** Beside another button that stands out more. */
   plain: boolean;
 }) {
-  const { to, secondStep = false, plain } = props;
+  const { frame, to, secondStep = false, plain } = props;
   return (
     <PasskeyForm
       deed="get"
@@ -55,6 +58,7 @@ export function PasskeySignIn(props: {
       inField={!secondStep}
       class="passkey-sign-in"
     >
+      <FormHead frame={frame} />
       {to !== null && <input type="hidden" name="to" value={to} />}
       {secondStep && <input type="hidden" name="second-step" value="on" />}
       <button class={plain ? 'button button-plain' : 'button'} type="submit">

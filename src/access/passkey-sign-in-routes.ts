@@ -1,77 +1,102 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, NotFound } from '../errors.ts';
-import { renderingOf } from '../http/error-reply.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { clientOf } from '../http/routes/client.ts';
-import { readPartCookie, setCookies, setPartCookie } from '../http/secure-cookies.ts';
+import * as v from 'valibot';
+import { AppError } from '../errors.ts';
+import { html, json } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { flag } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { partCookie, readPartCookie } from '../http/secure-cookies.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
 import { passkeyOptionsPath, passkeySignInPath } from './account-addresses.ts';
-import { networkOf } from './client-network.ts';
-import { relyingPartyOf } from './passkey.ts';
-import type { CeremonyPlace } from './passkey-ceremony.ts';
+import type { PasskeyAnswer } from './passkey-ceremony.ts';
 import { renderPasskeyRefusedPage } from './second-factor-page.tsx';
 import type { SecurityParts } from './security-area-routes.ts';
-import { type FormFields, readOpenForm } from './session-form-http.ts';
+import type { PasskeySite } from './sign-in-access-http.ts';
 
 /** Ties a challenge to the browser that asked for it; says nothing of who is there. */
 const browserCookie = { name: 'slipway_passkey', path: '/sign-in', sameSite: 'strict' } as const;
 const browserMark = /^[\w-]{32}$/;
 
-const triesFromNetwork = {
-  most: 300,
-  windowMs: 15 * 60_000,
-  refusal: securityTexts.passkeys.tooMany,
-};
-
 /** Signing in with a passkey: alone, or as the second step after a password. */
-export function passkeySignInRoutes(parts: SecurityParts): RouteModule {
-  const { ceremonies, data } = parts;
-  return (server) => {
-    server.post(passkeyOptionsPath, async (request, reply) => {
-      const form = readOpenForm(parts.originOf, request);
-      const place = placeOf(parts, request, giveBrowserMark(parts, request, reply));
-      const only = await onlyWhom(parts, request, form);
-      const known = only && { ...only, known: await data.secondFactors.listPasskeys(only.userId) };
-      return reply.header('Cache-Control', 'no-store').send(ceremonies.askForProof(place, known));
-    });
-    server.post(passkeySignInPath, async (request, reply) => {
-      const form = readOpenForm(parts.originOf, request);
-      const to = localPath(form.optional('to'));
-      const way = form.flag('second-step') ? 'password and passkey' : 'passkey';
-      try {
-        await parts.attempts.count(['passkey', 'from', networkOf(request.ip)], triesFromNetwork);
-        const userId = await provePasskey(parts, request, form);
-        const done = await parts.secondStep.finish(clientOf(request, parts.originOf), { userId, to, way });
-        return setCookies(reply, done.cookies ?? []).redirect(done.location, 303);
-      } catch (error) {
-        if (!(error instanceof AppError) || !['too_many', 'invalid'].includes(error.kind)) throw error;
-        const step =
-          way === 'passkey' ? null : await parts.secondStep.whoIs(clientOf(request, parts.originOf));
-        const why = error.kind === 'invalid' ? 'wrong' : 'paused';
-        parts.signIns.refused(clientOf(request, parts.originOf), {
-          way,
-          why,
-          meant: step && { userId: step.id },
+export function passkeySignInRoutes(parts: SecurityParts): Route[] {
+  const { ceremonies, data, secondStep, signIns } = parts;
+  const access = parts.signInAccess.passkeys;
+  const whoIsAt = (step: boolean, client: Client) => (step ? secondStep.whoIs(client) : null);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: passkeyOptionsPath,
+      summary: 'Ask for a challenge to sign in with a passkey',
+      access,
+      reauthentication: false,
+      form: { 'second-step': flag() },
+      handle: async ({ subject: site, client, form }) => {
+        const known = markOf(client);
+        const mark = known ?? randomBytes(24).toString('base64url');
+        const only = await onlyWhom(parts, client, form['second-step']);
+        const asked = ceremonies.askForProof(
+          { ...site, boundTo: mark },
+          only && { ...only, known: await data.secondFactors.listPasskeys(only.userId) },
+        );
+        return json(asked, {
+          headers: { 'Cache-Control': 'no-store' },
+          // The same for all tabs of a browser, so that none makes the challenge of another void.
+          cookies: known ? [] : [partCookie(client.origin, { ...browserCookie, value: mark })],
         });
-        const frame = parts.frames.of(request, null);
-        reply.code(error.kind === 'invalid' ? 401 : renderingOf(error.kind).status);
-        return parts.frames.send(reply, renderPasskeyRefusedPage({ frame, to, why: error.message }));
-      }
-    });
-  };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: passkeySignInPath,
+      page: siteAddresses.signIn,
+      summary: 'Sign in with a passkey',
+      access,
+      reauthentication: false,
+      rateLimit: {
+        ...{ name: 'passkey', most: 300, windowMs: 15 * 60_000, per: 'network' },
+        refusal: securityTexts.passkeys.tooMany,
+      },
+      form: {
+        ...{ ticket: v.string(), credential: v.string() },
+        ...{ 'second-step': flag(), to: v.optional(v.string(), '') },
+      },
+      handle: async ({ subject: site, client, form, frame }) => {
+        const to = localPath(form.to);
+        const step = form['second-step'];
+        const way = step ? 'password and passkey' : 'passkey';
+        try {
+          const userId = await provePasskey(parts, client, site, { answer: form, step });
+          return await secondStep.finish(client, { userId, to, way });
+        } catch (error) {
+          if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
+          const user = await whoIsAt(step, client);
+          signIns.refused(client, { way, why: 'wrong', meant: user && { userId: user.id } });
+          return html(renderPasskeyRefusedPage({ frame, to, why: error.message }), { status: 401 });
+        }
+      },
+      refused: async ({ error, typed }, { client, frame }) => {
+        const step = typed['second-step'] !== '';
+        const way = step ? 'password and passkey' : 'passkey';
+        const user = await whoIsAt(step, client);
+        signIns.refused(client, { way, why: 'paused', meant: user && { userId: user.id } });
+        return renderPasskeyRefusedPage({ frame, to: localPath(typed.to), why: error.message });
+      },
+      refusedKinds: ['too_many'],
+    }),
+  ];
 }
 
-/** Throws `invalid` for an answer that is not good. */
+/** Id of the passkey's person. Throws `invalid` for an answer that is not good. */
 async function provePasskey(
   parts: SecurityParts,
-  request: FastifyRequest,
-  form: FormFields,
+  client: Client,
+  site: PasskeySite,
+  { answer, step }: { answer: PasskeyAnswer; step: boolean },
 ): Promise<string> {
-  const place = placeOf(parts, request, readPartCookie(parts.originOf, request, browserCookie) ?? '');
-  const only = await onlyWhom(parts, request, form);
-  const answer = { ticket: form.text('ticket'), credential: form.text('credential') };
+  const place = { ...site, boundTo: readPartCookie(client.origin, client.cookies, browserCookie) ?? '' };
+  const only = await onlyWhom(parts, client, step);
   const find = parts.data.secondFactors.findPasskey;
   const { passkey, signatureCount } = await parts.ceremonies.readProof(place, only, answer, find);
   await parts.secondFactors.usePasskey(passkey, signatureCount);
@@ -81,27 +106,16 @@ async function provePasskey(
 /** After a password it has to be that person's passkey. */
 async function onlyWhom(
   parts: SecurityParts,
-  request: FastifyRequest,
-  form: FormFields,
+  client: Client,
+  step: boolean,
 ): Promise<{ userId: string } | null> {
-  if (!form.flag('second-step')) return null;
-  const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
+  if (!step) return null;
+  const user = await parts.secondStep.whoIs(client);
   if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
   return { userId: user.id };
 }
 
-function placeOf(parts: SecurityParts, request: FastifyRequest, boundTo: string): CeremonyPlace {
-  const origin = parts.originOf(request);
-  const relyingParty = relyingPartyOf(origin);
-  if (relyingParty === null) throw new NotFound();
-  return { origin, relyingParty, boundTo };
-}
-
-/** The same for all tabs of a browser, so that none makes the challenge of another void. */
-function giveBrowserMark(parts: SecurityParts, request: FastifyRequest, reply: FastifyReply): string {
-  const known = readPartCookie(parts.originOf, request, browserCookie);
-  if (known !== undefined && browserMark.test(known)) return known;
-  const mark = randomBytes(24).toString('base64url');
-  setPartCookie(parts.originOf, request, reply, { ...browserCookie, value: mark });
-  return mark;
+function markOf(client: Client): string | null {
+  const known = readPartCookie(client.origin, client.cookies, browserCookie);
+  return known !== undefined && browserMark.test(known) ? known : null;
 }

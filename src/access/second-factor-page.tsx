@@ -1,9 +1,10 @@
+import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { texts } from '../web/texts.ts';
-import { secondStepPath, signInPath } from './account-addresses.ts';
+import { signInPath, useCodePath, useRecoveryCodePath } from './account-addresses.ts';
 import { PasskeySignIn } from './passkey-form.tsx';
 
 export interface SecondFactorPageProps {
@@ -43,7 +44,7 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
         {app && <CodeForm {...props} />}
         {passkey && (
           <>
-            <PasskeySignIn to={to} secondStep plain={app} />
+            <PasskeySignIn frame={frame} to={to} secondStep plain={app} />
             {!app && <p class="hint">{words.passkeyLine}</p>}
           </>
         )}
@@ -60,10 +61,10 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
   });
 }
 
-function CodeForm({ to, fault }: SecondFactorPageProps) {
+function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
   return (
-    <form method="post" action={secondStepPath(null)}>
-      <StepFields act="code" to={to} />
+    <form method="post" action={useCodePath}>
+      <StepFields frame={frame} to={to} />
       <label for="code">{words.code}</label>
       <p class="hint" id="code-hint">
         {words.codeHint}
@@ -85,10 +86,10 @@ function CodeForm({ to, fault }: SecondFactorPageProps) {
   );
 }
 
-function RecoveryForm({ to, fault }: SecondFactorPageProps) {
+function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
   return (
-    <form method="post" action={secondStepPath(null)}>
-      <StepFields act="recovery" to={to} />
+    <form method="post" action={useRecoveryCodePath}>
+      <StepFields frame={frame} to={to} />
       <label for="recovery">{words.recoveryCode}</label>
       <p class="hint" id="recovery-hint">
         {words.recoveryHint}
@@ -111,10 +112,10 @@ function RecoveryForm({ to, fault }: SecondFactorPageProps) {
   );
 }
 
-function StepFields({ act, to }: { act: string; to: string | null }) {
+function StepFields({ frame, to }: Pick<SecondFactorPageProps, 'frame' | 'to'>) {
   return (
     <>
-      <input type="hidden" name="act" value={act} />
+      <FormHead frame={frame} />
       {to !== null && <input type="hidden" name="to" value={to} />}
     </>
   );

@@ -1,88 +1,104 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid } from '../errors.ts';
-import { renderingOf } from '../http/error-reply.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { clientOf } from '../http/routes/client.ts';
-import { setCookies } from '../http/secure-cookies.ts';
+import * as v from 'valibot';
+import { html, redirect } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { lenientText, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
 import type { User } from '../owners/owner.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { secondStepPath, signInPath } from './account-addresses.ts';
+import { secondStepPath, signInPath, useCodePath, useRecoveryCodePath } from './account-addresses.ts';
+import type { Caller } from './identify-http.ts';
 import { relyingPartyOf } from './passkey.ts';
 import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';
 import type { SecurityParts } from './security-area-routes.ts';
-import { readOpenForm } from './session-form-http.ts';
+import type { SignInWay } from './sign-in-log-http.ts';
 
 const words = securityTexts.step;
-const pauseSeconds = 15 * 60;
+const formFields = { code: v.string(), to: v.optional(v.string(), '') };
 
-/** What comes after the password, for those who have a second factor. */
-export function secondFactorRoutes(parts: SecurityParts): RouteModule {
-  return (server) => {
-    server.get<{ Querystring: { to?: unknown } }>(secondStepPath(null), async (request, reply) => {
-      const to = targetOf(request.query.to);
-      const caller = await parts.frames.callerOrNobody(request);
-      if (caller?.sessionToken) return reply.redirect(to ?? '/', 303);
-      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
-      if (!user) return reply.redirect(to === null ? siteAddresses.signIn : signInPath(to), 303);
-      return answer(parts, request, reply, { user, to, fault: null });
-    });
-    server.post(secondStepPath(null), async (request, reply) => {
-      const form = readOpenForm(parts.originOf, request);
-      const to = targetOf(form.optional('to'));
-      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
-      if (!user) return reply.redirect(to === null ? siteAddresses.signIn : signInPath(to), 303);
-      const act = form.text('act');
-      if (act !== 'code' && act !== 'recovery') throw invalid('the form asks for nothing that is known here');
-      const way = act === 'code' ? 'password and code' : 'password and recovery code';
-      const refused = (why: string) =>
-        parts.signIns.refused(clientOf(request, parts.originOf), { way, why, meant: { userId: user.id } });
-      try {
-        if (await proves(parts, user, act, form.text('code'))) {
-          const done = await parts.secondStep.finish(clientOf(request, parts.originOf), {
-            userId: user.id,
-            to,
-            way,
-          });
-          return setCookies(reply, done.cookies ?? []).redirect(done.location, 303);
-        }
-        refused('wrong');
-        reply.code(401);
-        return await answer(parts, request, reply, { user, to, fault: { act, sentence: words.wrong } });
-      } catch (error) {
-        if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
-        refused('paused');
-        reply.code(renderingOf(error.kind).status).header('Retry-After', pauseSeconds);
-        const sentence = `${error.message}.`;
-        return answer(parts, request, reply, { user, to, fault: { act, sentence } });
-      }
-    });
-  };
+type StepVisit = Visit<Caller | null, null>;
+
+interface Factor {
+  act: 'code' | 'recovery';
+  way: SignInWay;
+  proves(user: User, typed: string, client: Client): Promise<boolean>;
 }
 
-function targetOf(field: unknown): string | null {
-  return localPath(typeof field === 'string' ? field : null);
+/** What comes after the password, for people who have a second factor. */
+export function secondFactorRoutes(parts: SecurityParts): Route[] {
+  const { access, secondFactors, secondStep, signIns } = parts;
+  const page = secondStepPath(null);
+  const use = ({ act, way, proves }: Factor) =>
+    ({
+      method: 'POST',
+      access: access.anyone,
+      page,
+      reauthentication: false,
+      form: formFields,
+      handle: async (visit: StepVisit & { form: Values<typeof formFields> }) => {
+        const { client, form } = visit;
+        const to = localPath(form.to);
+        const user = await secondStep.whoIs(client);
+        if (!user) return backToSignIn(to);
+        if (await proves(user, form.code, client))
+          return secondStep.finish(client, { userId: user.id, to, way });
+        signIns.refused(client, { way, why: 'wrong', meant: { userId: user.id } });
+        const fault = { act, sentence: words.wrong };
+        return html(await renderStep(parts, visit, { user, to, fault }), { status: 401 });
+      },
+      refused: async ({ error, typed }: Refusal<typeof formFields>, visit: StepVisit) => {
+        const user = await secondStep.whoIs(visit.client);
+        if (!user) throw error;
+        signIns.refused(visit.client, { way, why: 'paused', meant: { userId: user.id } });
+        const fault = { act, sentence: `${error.message}.` };
+        return renderStep(parts, visit, { user, to: localPath(typed.to), fault });
+      },
+      refusedKinds: ['too_many'],
+    }) as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sign-in/second-factor',
+      summary: 'Ask for the second factor',
+      access: access.anyone,
+      query: { to: lenientText() },
+      handle: async (visit) => {
+        const to = localPath(visit.query.to);
+        const user = await secondStep.whoIs(visit.client);
+        return user ? html(await renderStep(parts, visit, { user, to, fault: null })) : backToSignIn(to);
+      },
+    }),
+    defineRoute({
+      ...use({
+        act: 'code',
+        way: 'password and code',
+        proves: (user, typed) => secondFactors.takeCode(user, typed),
+      }),
+      path: useCodePath,
+      summary: 'Use a code from the authenticator app',
+    }),
+    defineRoute({
+      ...use({
+        act: 'recovery',
+        way: 'password and recovery code',
+        proves: (user, typed) => secondFactors.takeRecoveryCode(user, typed),
+      }),
+      path: useRecoveryCodePath,
+      summary: 'Use a recovery code',
+    }),
+  ];
 }
 
-function proves(
+/** Nobody has given the right password in this browser, or not lately. */
+const backToSignIn = (to: string | null) => redirect(to === null ? siteAddresses.signIn : signInPath(to));
+
+async function renderStep(
   { secondFactors }: SecurityParts,
-  user: User,
-  act: 'code' | 'recovery',
-  typed: string,
-): Promise<boolean> {
-  return act === 'code' ? secondFactors.takeCode(user, typed) : secondFactors.takeRecoveryCode(user, typed);
-}
-
-async function answer(
-  parts: SecurityParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { frame }: StepVisit,
   { user, to, fault }: { user: User } & Pick<SecondFactorPageProps, 'to' | 'fault'>,
-) {
-  const frame = parts.frames.of(request, null);
-  const { app, passkeys } = await parts.secondFactors.of(user.id);
-  const page = { frame, name: user.name, to, app, fault };
+): Promise<string> {
+  const { app, passkeys } = await secondFactors.of(user.id);
   const passkey = passkeys > 0 && relyingPartyOf(frame.origin) !== null;
-  return parts.frames.send(reply, renderSecondFactorPage({ ...page, passkey }));
+  return renderSecondFactorPage({ frame, name: user.name, to, app, passkey, fault });
 }

@@ -4,6 +4,7 @@ import type { Data } from '../data.ts';
 import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
+import type { Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { Attempts } from './attempts.ts';
 import { renderConfirmIdentity } from './confirm-identity-page.tsx';
@@ -12,12 +13,14 @@ import { createOwnProof, type OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
+import type { RouteAccess } from './route-access-http.ts';
 import { createSecondFactors, type SecondFactors } from './second-factor.ts';
 import { createSecondFactorChanges, type SecondFactorChanges } from './second-factor-changes.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { createSecondStep, type SecondStep } from './second-step-http.ts';
 import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
+import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
 import type { AnswerWithSession, StartSession } from './start-session-http.ts';
 
@@ -27,6 +30,8 @@ interface AreaParts {
   identify: Identify;
   attempts: Attempts;
   originOf: OriginOf;
+  access: RouteAccess;
+  signInAccess: SignInAccess;
   startSession: StartSession;
   signIns: SignInLog;
   secret: string;
@@ -53,7 +58,7 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
     frame: PageFrame,
     required: ReauthenticationRequired,
   ): Promise<string>;
-  routes: RouteModule;
+  routes: readonly (RouteModule | readonly Route[])[];
 } {
   const secondFactors = createSecondFactors(given);
   const parts: SecurityParts = {
@@ -74,10 +79,12 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
         proof: await proof.kindOf(actor.user.id),
       });
     },
-    routes: (server) => {
-      if (!given.passwords) return;
-      for (const routes of [secondFactorRoutes, passkeySignInRoutes, securityRoutes, securityAppRoutes])
-        routes(parts)(server);
-    },
+    routes: given.passwords
+      ? [
+          [...secondFactorRoutes(parts), ...passkeySignInRoutes(parts)],
+          securityRoutes(parts),
+          securityAppRoutes(parts),
+        ]
+      : [],
   };
 }

@@ -60,7 +60,7 @@ export function renderSignInPage(props: SignInPageProps): string {
         {props.passwords !== false && (
           <>
             <SignInForm {...props} />
-            {canHavePasskeys && <PasskeySignIn to={localPath(props.to)} plain />}
+            {canHavePasskeys && <PasskeySignIn frame={props.frame} to={localPath(props.to)} plain />}
             <p class="fine sign-in-ways">
               <a href={siteAddresses.forgotPassword}>{accountTexts.forgot.link}</a>
               {props.signUpOpen && <a href={siteAddresses.signUp}>{accountTexts.signUp.link}</a>}

@@ -2,20 +2,20 @@
  * What a browser carries while somebody signs in at the provider, sealed, so that any node can finish what another one
  * began and nobody else can read or make it. It is good for ten minutes.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OriginOf } from '../http/request-origin.ts';
-import { clearPartCookie, readPartCookie, setCookies, setPartCookie } from '../http/secure-cookies.ts';
+import type { CookieChange } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { clearPartCookie, partCookie, readPartCookie } from '../http/secure-cookies.ts';
 import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import { createSeal } from './sealed-text.ts';
+import type { SignOnPurpose } from './single-sign-on.ts';
 
 /** The way to the provider and back. */
 export interface BegunSignIn {
   checks: SignInChecks;
   /** A path on this origin. */
   to: string | null;
-  /** Id of the person who is signed in and wants the identity linked; null: somebody signs in. */
-  linkFor: string | null;
+  purpose: SignOnPurpose;
 }
 
 /** The provider has answered, and the person has not yet said yes. */
@@ -26,15 +26,15 @@ export interface ProvenIdentity {
 
 /** One step of the way: keeping it replaces whatever was kept before. */
 export interface CarriedStep<T> {
-  keep(request: FastifyRequest, reply: FastifyReply, step: T): void;
+  keep(client: Client, step: T): CookieChange;
   /** Null when the browser carries none of this server that is still good. */
-  read(request: FastifyRequest): T | null;
+  read(client: Client): T | null;
 }
 
 export interface SingleSignOnCookies {
   begun: CarriedStep<BegunSignIn>;
   proven: CarriedStep<ProvenIdentity>;
-  clear(request: FastifyRequest, reply: FastifyReply): void;
+  clear(client: Client): CookieChange;
 }
 
 export const singleSignOnLifetimeMs = 10 * 60_000;
@@ -48,20 +48,15 @@ const cookie = {
 /** Browsers keep cookies of 4,096 bytes. */
 const maxCookieLength = 4000;
 
-export function createSingleSignOnCookies(parts: {
-  secret: string;
-  originOf: OriginOf;
-  now: () => number;
-}): SingleSignOnCookies {
+export function createSingleSignOnCookies(parts: { secret: string; now: () => number }): SingleSignOnCookies {
   const seal = createSeal(parts.secret, 'single sign-on');
   const step = <T>(name: string): CarriedStep<T> => ({
-    keep: (request, reply, value) => {
+    keep: (client, value) => {
       const text = JSON.stringify([parts.now() + singleSignOnLifetimeMs, value]);
-      const sealed = seal.close(Buffer.from(text), name);
-      setPartCookie(parts.originOf, request, reply, { ...cookie, value: sealed });
+      return partCookie(client.origin, { ...cookie, value: seal.close(Buffer.from(text), name) });
     },
-    read: (request) => {
-      const sealed = readPartCookie(parts.originOf, request, cookie) ?? '';
+    read: (client) => {
+      const sealed = readPartCookie(client.origin, client.cookies, cookie) ?? '';
       const bytes = sealed.length > maxCookieLength ? null : seal.open(sealed, name);
       if (!bytes) return null;
       const [expiresAt, value] = JSON.parse(Buffer.from(bytes).toString()) as [number, T];
@@ -69,8 +64,8 @@ export function createSingleSignOnCookies(parts: {
     },
   });
   return {
-    begun: step<BegunSignIn>('begun'),
+    begun: step<BegunSignIn>('begun for a purpose'),
     proven: step<ProvenIdentity>('proven'),
-    clear: (request, reply) => void setCookies(reply, [clearPartCookie(parts.originOf(request), cookie)]),
+    clear: (client) => clearPartCookie(client.origin, cookie),
   };
 }

@@ -1,148 +1,100 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { conflict, invalid, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { accountTexts } from '../web/account-texts.ts';
+import * as v from 'valibot';
+import type { Data } from '../data.ts';
+import { conflict, NotFound } from '../errors.ts';
+import { type Answer, html, redirect } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import type { User } from '../owners/owner.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
-import { confirmIdentityPath, identitiesPath, profilePath } from './account-addresses.ts';
-import type { AccountParts } from './account-routes.ts';
-import { provesOwnPassword } from './own-password.ts';
+import {
+  confirmIdentityPath,
+  confirmLinkPath,
+  profilePath,
+  unlinkIdentityPath,
+} from './account-addresses.ts';
+import type { Caller } from './identify-http.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
-import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
+import type { SingleSignOnAccess } from './sign-in-access-http.ts';
 import type { ProvenIdentity } from './single-sign-on-cookie-http.ts';
 import { renderConfirmIdentityPage } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 
-type Required = () => SingleSignOnParts;
-
-/** Linking what the provider has proven to the account that is signed in, and unlinking it. */
-export function linkIdentityRoutes(parts: AccountParts, required: Required): RouteModule {
-  return (server) => {
-    server.get(confirmIdentityPath, async (request, reply) => {
-      const found = await findProven(parts, required, request, reply);
-      return found ? answerConfirm(parts, request, reply, found, []) : reply;
-    });
-    server.post(confirmIdentityPath, async (request, reply) => {
-      const found = await findProven(parts, required, request, reply);
-      return found ? confirm(parts, request, reply, found) : reply;
-    });
-    server.post(identitiesPath, async (request, reply) => {
-      const signOn = required();
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? unlink(parts, signOn, request, reply, person) : reply;
-    });
-  };
+interface LinkParts {
+  data: Data;
+  passwords: boolean;
 }
 
-/**
- * The provider has proven an identity to somebody who wants to link it: leads to the question whether to. Answers what
- * stands in the way, or null when the reply is sent.
- */
+/** Linking what the provider has proven to the account that is signed in, and unlinking it. */
+export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: confirmIdentityPath,
+      summary: 'Ask whether to link an identity',
+      access: access.person,
+      handle: async ({ subject: { user, signOn }, client, frame }) => {
+        const { label } = findProven(signOn, client, user);
+        return html(renderConfirmIdentityPage({ frame, provider: signOn.name, label, userName: user.name }));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: confirmLinkPath,
+      page: confirmIdentityPath,
+      summary: 'Link an identity',
+      access: access.person,
+      reauthentication: true,
+      form: {},
+      handle: async ({ subject: { user, signOn }, client }) => {
+        await signOn.people.link(user, findProven(signOn, client, user));
+        return redirect(`${profilePath}?done=linked`, { cookies: [signOn.cookies.clear(client)] });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: unlinkIdentityPath,
+      page: profilePath,
+      summary: 'Unlink an identity',
+      access: access.person,
+      reauthentication: false,
+      form: { issuer: v.string(), subject: v.string() },
+      handle: async ({ subject: { user, signOn }, form: identity }) => {
+        const stays = await whyIdentityStays(parts, user.id);
+        if (stays !== null) throw conflict(stays);
+        if (!(await signOn.people.unlink(user, identity))) throw new NotFound('it is not linked');
+        return redirect(`${profilePath}?done=unlinked`);
+      },
+    }),
+  ];
+}
+
+/** The provider has proven an identity to somebody who wants to link it: leads to the question whether to, or returns why not. */
 export async function offerLink(
-  parts: AccountParts,
+  { data }: LinkParts,
   signOn: SingleSignOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { caller, client }: Visit<Caller | null>,
   proven: ProvenIdentity,
-): Promise<'stale' | 'taken' | null> {
-  const caller = await parts.frames.callerOrNobody(request);
+): Promise<Answer | 'stale' | 'taken'> {
   const user = caller?.sessionToken && caller.actor.kind === 'user' ? caller.actor.user : null;
   if (user?.id !== proven.linkFor) return 'stale';
   const { issuer, subject } = proven.identity;
-  const holder = await parts.data.identities.findUserOfIdentity(issuer, subject);
-  if (holder?.id === user.id) {
-    await reply.redirect(`${profilePath}?done=linked`, 303);
-    return null;
-  }
-  const linked = await parts.data.identities.listIdentities(user.id);
+  const holder = await data.identities.findUserOfIdentity(issuer, subject);
+  if (holder?.id === user.id) return redirect(`${profilePath}?done=linked`);
+  const linked = await data.identities.listIdentities(user.id);
   if (holder || linked.some((one) => one.issuer === issuer)) return 'taken';
-  signOn.cookies.proven.keep(request, reply, proven);
-  await reply.redirect(confirmIdentityPath, 303);
-  return null;
+  return redirect(confirmIdentityPath, { cookies: [signOn.cookies.proven.keep(client, proven)] });
 }
 
-interface FoundProven {
-  signOn: SingleSignOnParts;
-  person: Person;
-  identity: ProviderIdentity;
-}
-
-/** Null when nobody is signed in, and the reply is sent. Throws `not_found` when this browser has nothing to confirm. */
-async function findProven(
-  parts: AccountParts,
-  required: Required,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FoundProven | null> {
-  const signOn = required();
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (!person) return null;
-  const proven = signOn.cookies.proven.read(request);
-  if (proven?.linkFor !== person.actor.user.id) throw new NotFound('there is nothing to confirm any more');
-  return { signOn, person, identity: proven.identity };
-}
-
-/** A session alone must not open a lasting way in. */
-async function asksPassword(parts: AccountParts, person: Person): Promise<boolean> {
-  if (!parts.passwords) return false;
-  const account = await parts.data.accounts.findAccount(person.actor.user.id);
-  return account?.passwordHash != null;
-}
-
-async function answerConfirm(
-  parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { signOn, person, identity }: FoundProven,
-  passwordFaults: readonly string[],
-) {
-  const html = renderConfirmIdentityPage({
-    frame: parts.frames.of(request, person),
-    provider: signOn.name,
-    label: identity.label,
-    userName: person.actor.user.name,
-    asksPassword: await asksPassword(parts, person),
-    passwordFaults,
-  });
-  return parts.frames.send(passwordFaults.length > 0 ? reply.code(400) : reply, html);
-}
-
-async function confirm(
-  parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  found: FoundProven,
-) {
-  const { signOn, person, identity } = found;
-  const form = readSessionForm(person, request.body);
-  const { user } = person.actor;
-  if ((await asksPassword(parts, person)) && !(await provesOwnPassword(parts, user, form.text('password')))) {
-    return answerConfirm(parts, request, reply, found, [accountTexts.password.wrong]);
-  }
-  await signOn.people.link(user, identity);
-  signOn.cookies.clear(request, reply);
-  return reply.redirect(`${profilePath}?done=linked`, 303);
-}
-
-async function unlink(
-  parts: AccountParts,
-  signOn: SingleSignOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const form = readSessionForm(person, request.body);
-  if (form.text('act') !== 'unlink') throw invalid('the form asks for nothing that is known here');
-  const { user } = person.actor;
-  const stays = await whyIdentityStays(parts, user.id);
-  if (stays !== null) throw conflict(stays);
-  const identity = { issuer: form.text('issuer'), subject: form.text('subject') };
-  if (!(await signOn.people.unlink(user, identity))) throw new NotFound('it is not linked');
-  return reply.redirect(`${profilePath}?done=unlinked`, 303);
+/** Throws `NotFound` when this browser has nothing to confirm for the person. */
+function findProven(signOn: SingleSignOnParts, client: Client, user: User): ProviderIdentity {
+  const proven = signOn.cookies.proven.read(client);
+  if (proven?.linkFor !== user.id) throw new NotFound('there is nothing to confirm any more');
+  return proven.identity;
 }
 
 /** Null when the person has another way in. */
 export async function whyIdentityStays(
-  { data, passwords }: Pick<AccountParts, 'data' | 'passwords'>,
+  { data, passwords }: LinkParts,
   userId: string,
 ): Promise<string | null> {
   if (!passwords) return singleSignOnTexts.section.always;

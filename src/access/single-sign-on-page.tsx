@@ -5,8 +5,14 @@ import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { confirmIdentityPath, linkIdentityPath, profilePath, singleSignOnPath } from './account-addresses.ts';
-import { PasswordField } from './password-fields.tsx';
+import {
+  confirmAccessAtProviderPath,
+  confirmLinkPath,
+  linkIdentityPath,
+  profilePath,
+  singleSignOnPath,
+} from './account-addresses.ts';
+import type { SignOnPurpose } from './single-sign-on.ts';
 
 const words = singleSignOnTexts;
 
@@ -18,17 +24,28 @@ export interface SingleSignOnFaultPageProps {
   /** Whether people sign in with a password of this server, too. */
   passwords: boolean;
   fault: SingleSignOnFault;
-  /** The person wanted to link an identity and not to sign in. */
-  linking: boolean;
+  purpose: SignOnPurpose['kind'];
   /** Where the person wanted to go. */
   to: string | null;
 }
 
 /** After these, trying again may end otherwise. */
-const passing: readonly SingleSignOnFault[] = ['unreachable', 'cancelled', 'stale', 'refused'];
+const passing: readonly SingleSignOnFault[] = [
+  'unreachable',
+  'cancelled',
+  'stale',
+  'refused',
+  'not-recent',
+  'other-account',
+];
+
+function againPath(purpose: SignOnPurpose['kind'], to: string | null): string {
+  if (purpose === 'link') return linkIdentityPath;
+  return purpose === 'sign in' ? singleSignOnPath(to) : confirmAccessAtProviderPath(to ?? '/');
+}
 
 export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): string {
-  const { frame, provider, passwords, fault, linking, to } = props;
+  const { frame, provider, passwords, fault, purpose, to } = props;
   const { title, lines } = words.faults[fault];
   return renderPage({
     frame,
@@ -46,17 +63,17 @@ export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): stri
         ))}
         <p class="actions">
           {passing.includes(fault) && (
-            <a class="button" href={linking ? linkIdentityPath : singleSignOnPath(to)}>
+            <a class="button" href={againPath(purpose, to)}>
               {words.again}
             </a>
           )}
-          {linking ? (
-            <a class="button button-plain" href={profilePath}>
-              {words.toSettings}
-            </a>
-          ) : (
+          {purpose === 'sign in' ? (
             <a class="button button-plain" href={siteAddresses.signIn}>
               {words.toSignIn}
+            </a>
+          ) : (
+            <a class="button button-plain" href={profilePath}>
+              {words.toSettings}
             </a>
           )}
         </p>
@@ -71,12 +88,10 @@ export interface ConfirmIdentityPageProps {
   /** What the account there is called. */
   label: string;
   userName: string;
-  asksPassword: boolean;
-  passwordFaults?: readonly string[];
 }
 
 export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): string {
-  const { frame, provider, label, userName, asksPassword, passwordFaults } = props;
+  const { frame, provider, label, userName } = props;
   return renderPage({
     frame,
     title: words.confirm.title(provider),
@@ -92,17 +107,8 @@ export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): stri
             {words.confirm.line(label, userName)}
           </p>
         </div>
-        <form class="form" method="post" action={confirmIdentityPath}>
-          <FormHead frame={frame} act="link" />
-          {asksPassword && (
-            <PasswordField
-              id="password"
-              label={words.confirm.password}
-              hint={words.confirm.passwordHint}
-              faults={passwordFaults}
-              autocomplete="current-password"
-            />
-          )}
+        <form class="form" method="post" action={confirmLinkPath}>
+          <FormHead frame={frame} />
           <p class="actions">
             <button class="button" type="submit">
               {words.confirm.button}

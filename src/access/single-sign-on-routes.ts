@@ -1,24 +1,40 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AppError, NotFound } from '../errors.ts';
+import type { Data } from '../data.ts';
+import type { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { clientOf } from '../http/routes/client.ts';
+import { type Answer, html, redirect } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { localPath } from '../web/safe-address.ts';
-import { linkIdentityPath, singleSignOnReturnPath } from './account-addresses.ts';
-import type { AccountParts } from './account-routes.ts';
+import { confirmAccessPath, linkIdentityPath, singleSignOnReturnPath } from './account-addresses.ts';
+import type { Attempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
+import type { Caller } from './identify-http.ts';
 import { hashInvitationToken, type Invitation } from './invitation.ts';
 import { ProviderFault } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
-import { personOrSignIn } from './session-form-http.ts';
+import type { RouteAccess } from './route-access-http.ts';
+import { hashSessionToken } from './session.ts';
+import { createSingleSignOnAccess } from './sign-in-access-http.ts';
+import type { SignInLog } from './sign-in-log-http.ts';
 import type { BegunSignIn } from './single-sign-on-cookie-http.ts';
 import { linkIdentityRoutes, offerLink } from './single-sign-on-link-routes.ts';
 import { renderSingleSignOnFault, type SingleSignOnFault } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+import type { AnswerWithSession } from './start-session-http.ts';
 
-interface ToAddress {
-  Querystring: { to?: unknown };
+export interface SingleSignOnRouteParts {
+  data: Data;
+  access: RouteAccess;
+  attempts: Attempts;
+  signIns: SignInLog;
+  startSession: AnswerWithSession;
+  /** Whether people sign in with a password of this server, too. */
+  passwords: boolean;
+  /** Null when no provider is set: then there is nothing at these addresses. */
+  singleSignOn: SingleSignOnParts | null;
+  now: () => number;
 }
 
 /** Each visit may cost a question to the provider. */
@@ -29,123 +45,184 @@ const visits = {
 };
 /** What fits into a cookie with everything else. */
 const maxTargetLength = 1500;
+const noStore = { 'Cache-Control': 'no-store' };
 
-/** Signing in at the provider and back. Where none is set up there is nothing at these addresses. */
-export function singleSignOnRoutes(parts: AccountParts): RouteModule {
-  const required = (): SingleSignOnParts => {
-    if (!parts.singleSignOn) throw new NotFound();
-    return parts.singleSignOn;
-  };
-  return (server) => {
-    server.get<ToAddress>('/sign-in/sso', async (request, reply) => {
-      const signOn = required();
-      const to = targetOf(request.query.to);
-      const caller = await parts.frames.callerOrNobody(request);
-      if (caller?.sessionToken) return reply.redirect(to ?? '/', 303);
-      return begin(parts, signOn, request, reply, { to, linkFor: null });
-    });
-    server.get(linkIdentityPath, async (request, reply) => {
-      const signOn = required();
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      return begin(parts, signOn, request, reply, { to: null, linkFor: person.actor.user.id });
-    });
-    server.get(singleSignOnReturnPath, (request, reply) => comeBack(parts, required(), request, reply));
-    linkIdentityRoutes(parts, required)(server);
-  };
+type SignOnVisit = Visit<Caller | null, unknown>;
+
+/** Signing in at the provider and back. */
+export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
+  const access = createSingleSignOnAccess(parts.access, parts.singleSignOn);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sign-in/sso',
+      summary: 'Sign in at the provider of single sign-on',
+      access: access.anyone,
+      query: { to: lenientText() },
+      handle: async (visit) => {
+        const to = targetOf(visit.query.to);
+        if (visit.caller?.sessionToken) return redirect(to ?? '/');
+        return begin(parts, visit.subject, visit, { to, purpose: { kind: 'sign in' } });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: linkIdentityPath,
+      summary: 'Sign in at the provider to link an identity',
+      access: access.person,
+      handle: async (visit) => {
+        const { user, signOn } = visit.subject;
+        return begin(parts, signOn, visit, { to: null, purpose: { kind: 'link', userId: user.id } });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: confirmAccessPath,
+      summary: 'Sign in at the provider again to confirm access',
+      access: access.person,
+      query: { to: lenientText() },
+      handle: async (visit) => {
+        const { user, signOn } = visit.subject;
+        const to = targetOf(visit.query.to);
+        return begin(parts, signOn, visit, { to, purpose: { kind: 'confirm access', userId: user.id } });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: singleSignOnReturnPath,
+      summary: 'Return from the provider of single sign-on',
+      access: access.anyone,
+      handle: async (visit) => {
+        const { subject: signOn, client } = visit;
+        const answer = await comeBack(parts, signOn, visit);
+        const { cookies = [], headers } = answer;
+        const isKept = cookies.some(({ name }) => name === signOn.cookies.clear(client).name);
+        return {
+          ...answer,
+          headers: { ...headers, ...noStore },
+          cookies: isKept ? cookies : [signOn.cookies.clear(client), ...cookies],
+        };
+      },
+    }),
+    ...linkIdentityRoutes(parts, access),
+  ];
 }
 
-function targetOf(to: unknown): string | null {
-  const path = localPath(typeof to === 'string' ? to : null);
+function targetOf(to: string | undefined): string | null {
+  const path = localPath(to);
   return path !== null && path.length <= maxTargetLength ? path : null;
 }
 
+type Way = Omit<BegunSignIn, 'checks'>;
+
 async function begin(
-  parts: AccountParts,
+  parts: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  way: Omit<BegunSignIn, 'checks'>,
-) {
-  await parts.attempts.count(['single sign-on', networkOf(request.ip)], visits);
-  const returnAddress = `${parts.originOf(request)}${singleSignOnReturnPath}`;
+  visit: SignOnVisit,
+  way: Way,
+): Promise<Answer> {
+  const { client } = visit;
+  await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  const isFresh = way.purpose.kind === 'confirm access';
   try {
-    const { address, checks } = await signOn.provider.begin(returnAddress);
-    signOn.cookies.begun.keep(request, reply, { ...way, checks });
-    return reply.header('Cache-Control', 'no-store').redirect(address, 303);
+    const { address, checks } = await signOn.provider.begin(`${client.origin}${singleSignOnReturnPath}`, {
+      isFresh,
+    });
+    return redirect(address, {
+      headers: noStore,
+      cookies: [signOn.cookies.begun.keep(client, { ...way, checks })],
+    });
   } catch (error) {
-    return answerFault(parts, signOn, request, reply, { way, fault: faultOf(request, error) });
+    return answerFault(parts, signOn, visit, { way, fault: faultOf(client, error) });
   }
 }
 
 async function comeBack(
-  parts: AccountParts,
+  parts: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  reply.header('Cache-Control', 'no-store');
-  const way = signOn.cookies.begun.read(request);
-  const answer = new URL(request.url.replace(/^[^?]*/, singleSignOnReturnPath), parts.originOf(request));
-  signOn.cookies.clear(request, reply);
-  if (!way || answer.searchParams.get('state') !== way.checks.state) {
-    return answerFault(parts, signOn, request, reply, { way, fault: 'stale' });
-  }
-  await parts.attempts.count(['single sign-on', networkOf(request.ip)], visits);
+  visit: SignOnVisit,
+): Promise<Answer> {
+  const { client } = visit;
+  const way = signOn.cookies.begun.read(client);
+  const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
+  if (!way || answer.searchParams.get('state') !== way.checks.state)
+    return answerFault(parts, signOn, visit, { way, fault: 'stale' });
+  await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  const { purpose } = way;
   let identity: ProviderIdentity;
   try {
-    identity = await signOn.provider.finish(answer, way.checks);
+    const isFresh = purpose.kind === 'confirm access';
+    identity = await signOn.provider.finish(answer, way.checks, { isFresh });
   } catch (error) {
-    return answerFault(parts, signOn, request, reply, { way, fault: faultOf(request, error) });
+    return answerFault(parts, signOn, visit, { way, fault: faultOf(client, error) });
   }
-  if (way.linkFor === null) return enter(parts, signOn, request, reply, { way, identity });
-  const fault = await offerLink(parts, signOn, request, reply, { identity, linkFor: way.linkFor });
-  return fault === null ? reply : answerFault(parts, signOn, request, reply, { way, fault });
+  if (purpose.kind === 'sign in') return enter(parts, signOn, visit, { way, identity });
+  const next =
+    purpose.kind === 'link'
+      ? await offerLink(parts, signOn, visit, { identity, linkFor: purpose.userId })
+      : await confirmAccess(parts, visit, { identity, userId: purpose.userId, to: way.to });
+  return typeof next === 'string' ? answerFault(parts, signOn, visit, { way, fault: next }) : next;
 }
 
 /** What came of it; anything but the provider's doing is a defect, and thrown. Told in the log, once. */
-function faultOf(request: FastifyRequest, error: unknown): SingleSignOnFault {
+function faultOf(client: Client, error: unknown): SingleSignOnFault {
   if (!(error instanceof ProviderFault)) throw error;
   const { kind, message } = error;
   if (kind !== 'cancelled')
-    request.log.warn({ kind, reason: message }, 'the provider of single sign-on failed');
+    client.log.warn({ kind, reason: message }, 'the provider of single sign-on failed');
   return kind;
 }
 
 async function enter(
-  parts: AccountParts,
+  parts: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { way, identity }: { way: BegunSignIn; identity: ProviderIdentity },
-) {
+  visit: SignOnVisit,
+  { way, identity }: { way: Way; identity: ProviderIdentity },
+): Promise<Answer> {
   const invitation = await invitationAt(parts, way.to);
   const admission = await signOn.people.admit(identity, invitation);
-  if (admission.kind === 'refused') {
-    return answerFault(parts, signOn, request, reply, { way, fault: admission.why });
-  }
+  if (admission.kind === 'refused') return answerFault(parts, signOn, visit, { way, fault: admission.why });
   const joined = admission.kind === 'made' ? admission.joined : null;
   // Who came by an invitation and is new is where it leads; who is known says on its page whether to join.
   const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
-  return parts.startSession(request, reply, { userId: admission.user.id, to, way: 'single sign-on' });
+  return parts.startSession(visit.client, { userId: admission.user.id, to, way: 'single sign-on' });
 }
 
 /** The invitation on whose page the way began; null when it began elsewhere, or the invitation is not good. */
-async function invitationAt(parts: AccountParts, to: string | null): Promise<Invitation | null> {
+async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): Promise<Invitation | null> {
   const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];
   if (token === undefined) return null;
   return parts.data.invitations.findInvitation(hashInvitationToken(token), parts.now());
+}
+
+/**
+ * Records that the person has just signed in at the provider again: as good a proof as a password, and for the identity
+ * that signs in to this very account alone. Returns why it is none.
+ */
+async function confirmAccess(
+  { data, now }: SingleSignOnRouteParts,
+  { caller }: SignOnVisit,
+  { identity, userId, to }: { identity: ProviderIdentity; userId: string; to: string | null },
+): Promise<Answer | 'stale' | 'other-account'> {
+  const actor = caller?.actor;
+  if (!caller?.sessionToken || actor?.kind !== 'user' || actor.user.id !== userId) return 'stale';
+  const holder = await data.identities.findUserOfIdentity(identity.issuer, identity.subject);
+  if (holder?.id !== userId) return 'other-account';
+  await data.access.recordProof(hashSessionToken(caller.sessionToken), now());
+  return redirect(to ?? '/');
 }
 
 const statuses: Readonly<Record<SingleSignOnFault, AppError['kind']>> = {
   unreachable: 'unavailable',
   stale: 'invalid',
   refused: 'invalid',
+  'not-recent': 'forbidden',
   cancelled: 'forbidden',
   uninvited: 'forbidden',
   domain: 'forbidden',
   unconfirmed: 'forbidden',
   'other-identity': 'forbidden',
+  'other-account': 'forbidden',
   taken: 'conflict',
 };
 
@@ -158,27 +235,19 @@ const refusals: ReadonlySet<SingleSignOnFault> = new Set([
   'other-identity',
 ]);
 
-async function answerFault(
-  parts: AccountParts,
+function answerFault(
+  { passwords, signIns }: SingleSignOnRouteParts,
   signOn: SingleSignOnParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { way, fault }: { way: Omit<BegunSignIn, 'checks'> | null; fault: SingleSignOnFault },
-) {
-  if (way?.linkFor === null && refusals.has(fault))
-    parts.signIns.refused(clientOf(request, parts.originOf), {
-      way: 'single sign-on',
-      why: fault,
-      meant: null,
-    });
-  const caller = await parts.frames.callerOrNobody(request);
-  const html = renderSingleSignOnFault({
-    frame: parts.frames.of(request, caller),
+  { client, frame }: SignOnVisit,
+  { way, fault }: { way: Way | null; fault: SingleSignOnFault },
+): Answer {
+  const purpose = way?.purpose.kind ?? 'sign in';
+  if (way && purpose === 'sign in' && refusals.has(fault))
+    signIns.refused(client, { way: 'single sign-on', why: fault, meant: null });
+  const page = renderSingleSignOnFault({
+    ...{ frame, passwords, fault, purpose },
     provider: signOn.name,
-    passwords: parts.passwords,
-    fault,
-    linking: way?.linkFor != null,
     to: way?.to ?? null,
   });
-  return parts.frames.send(reply.code(renderingOf(statuses[fault]).status), html);
+  return html(page, { status: renderingOf(statuses[fault]).status });
 }

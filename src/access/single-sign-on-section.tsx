@@ -2,7 +2,7 @@ import { FormHead } from '../web/form-field.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
-import { identitiesPath, linkIdentityPath } from './account-addresses.ts';
+import { linkIdentityPath, unlinkIdentityPath } from './account-addresses.ts';
 import type { LinkedIdentity } from './single-sign-on.ts';
 
 const words = singleSignOnTexts.section;
@@ -73,8 +73,8 @@ function Identity(props: {
         </p>
       </div>
       {mayUnlink && (
-        <form method="post" action={identitiesPath}>
-          <FormHead frame={frame} act="unlink" />
+        <form method="post" action={unlinkIdentityPath}>
+          <FormHead frame={frame} />
           <input type="hidden" name="issuer" value={identity.issuer} />
           <input type="hidden" name="subject" value={identity.subject} />
           <button class="quiet" type="submit" aria-label={words.unlinkOf(label)}>

@@ -19,6 +19,12 @@ export interface LinkedIdentity {
   createdAt: number;
 }
 
+/** What a visit to the provider is for. The person who links or confirms is signed in. */
+export type SignOnPurpose =
+  | { kind: 'sign in' }
+  | { kind: 'link'; userId: string }
+  | { kind: 'confirm access'; userId: string };
+
 /**
  * `refused`: nobody here has that identity, and it makes no account: no invitation was shown (`uninvited`), the address is
  * of no domain that gets in (`domain`), or an account here has the address and nobody has seen that it is the same person's

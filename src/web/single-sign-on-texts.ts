@@ -59,6 +59,19 @@ export const singleSignOnTexts = {
         `It is linked to another account at ${provider}, so it was not opened. Ask an administrator.`,
       ],
     },
+    'not-recent': {
+      title: () => 'Access not confirmed',
+      lines: (provider: string) => [
+        `${provider} did not ask you to sign in again. To confirm that it’s you, sign in at ${provider} once more.`,
+        'If this keeps happening, tell an administrator: the provider must support max_age and auth_time.',
+      ],
+    },
+    'other-account': {
+      title: () => 'Access not confirmed',
+      lines: (provider: string) => [
+        `You signed in to an account at ${provider} that isn’t linked to your account here. Try again with the one that is.`,
+      ],
+    },
     taken: {
       title: () => 'It was not linked',
       lines: (provider: string) => [
@@ -73,8 +86,6 @@ export const singleSignOnTexts = {
   confirm: {
     title: (provider: string) => `Link ${provider}?`,
     line: (label: string, name: string) => `${label} will sign in as ${name} from now on.`,
-    password: 'Your password',
-    passwordHint: 'So that nobody else opens your account for themselves.',
     button: 'Link it',
   },
 

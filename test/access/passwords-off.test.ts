@@ -92,8 +92,8 @@ describe('a server without passwords', () => {
     const [identity] = await slipway.data.identities.listIdentities(
       (await slipway.data.owners.findFirstAdministrator())?.id ?? '',
     );
-    const fields = { csrf, act: 'unlink', issuer: identity?.issuer ?? '', subject: identity?.subject ?? '' };
-    expect((await browser.post('/settings/single-sign-on', fields)).status).toBe(409);
+    const fields = { csrf, issuer: identity?.issuer ?? '', subject: identity?.subject ?? '' };
+    expect((await browser.post('/settings/single-sign-on/unlink', fields)).status).toBe(409);
   });
 
   it('makes accounts for confirmed addresses of the domains alone', async () => {
@@ -132,12 +132,19 @@ describe('a server without single sign-on', () => {
   it('has nothing at its addresses', async () => {
     const slipway = await startAccountsService('sqlite', ['mina'], { mail: false });
     try {
-      for (const path of ['/sign-in/sso', '/sign-in/sso/callback?code=c&state=s', '/sign-in/sso/link']) {
+      for (const path of [
+        '/sign-in/sso',
+        '/sign-in/sso/callback?code=c&state=s',
+        '/sign-in/sso/link',
+        '/sign-in/sso/confirm-access',
+      ]) {
         expect((await slipway.stranger.get(path)).status, path).toBe(404);
       }
       const mina = await slipway.browser('mina');
       expect((await mina.get('/sign-in/sso/confirm')).status).toBe(404);
-      expect((await mina.post('/settings/single-sign-on', { csrf: await mina.csrf() })).status).toBe(404);
+      expect((await mina.post('/settings/single-sign-on/unlink', { csrf: await mina.csrf() })).status).toBe(
+        404,
+      );
       expect((await slipway.stranger.get('/sign-in')).text).not.toContain('Continue with');
     } finally {
       await slipway.close();

@@ -177,17 +177,20 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     const confirming = browserWith(slipway, `${lina.cookie}; ${cookieOf(back, 'slipway_sso')}`);
     const page = await confirming.get('/sign-in/sso/confirm');
     expect(page.text).toContain('somewhere@else.example will sign in as lina');
-    expect(
-      (await confirming.post('/sign-in/sso/confirm', { csrf: 'x', password: testPassword })).status,
-    ).toBe(403);
-    const wrong = await confirming.submit('/sign-in/sso/confirm', 'link', { password: 'not mine at all' });
-    expect(wrong.status).toBe(400);
+    expect((await confirming.post('/sign-in/sso/confirm/link', { csrf: 'x' })).status).toBe(403);
+    slipway.clock.now += 10 * 60_000 - 1;
+    const later = await begin(slipway, null, lina, '/sign-in/sso/link');
+    const proven = await comeBack(slipway, later, await signInAtProvider(later.address, 'lina-there'), lina);
+    slipway.clock.now += 1;
+    const asking = browserWith(slipway, `${lina.cookie}; ${cookieOf(proven, 'slipway_sso')}`);
+    const wrong = await asking.submit('/sign-in/sso/confirm', 'link', { proof: 'not mine at all' });
+    expect(wrong.status).toBe(403);
     expect(await identitiesOf('lina')).toEqual([]);
-    const linked = await confirming.submit('/sign-in/sso/confirm', 'link', { password: testPassword });
+    const linked = await asking.submit('/sign-in/sso/confirm', 'link', { proof: testPassword });
     expect(linked.headers.location).toBe('/settings?done=linked');
     expect(await identitiesOf('lina')).toMatchObject([{ label: 'somewhere@else.example' }]);
     // What was proven to one is nothing to another.
-    const stolen = browserWith(slipway, `${olga.cookie}; ${cookieOf(back, 'slipway_sso')}`);
+    const stolen = browserWith(slipway, `${olga.cookie}; ${cookieOf(proven, 'slipway_sso')}`);
     expect((await stolen.get('/sign-in/sso/confirm')).status).toBe(404);
     const taken = await begin(slipway, null, olga, '/sign-in/sso/link');
     const refused = await comeBack(slipway, taken, await signInAtProvider(taken.address, 'lina-there'), olga);
@@ -213,8 +216,8 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     const olga2 = signedIn(slipway, answer);
     expect((await olga2.get('/settings')).text).toContain('It is your only way in');
     const [identity] = await identitiesOf('olga-2');
-    const fields = { csrf: await olga2.csrf(), act: 'unlink', issuer: identity?.issuer ?? '' };
-    const refused = await olga2.post('/settings/single-sign-on', {
+    const fields = { csrf: await olga2.csrf(), issuer: identity?.issuer ?? '' };
+    const refused = await olga2.post('/settings/single-sign-on/unlink', {
       ...{ ...fields, subject: identity?.subject ?? '' },
     });
     expect(refused.status).toBe(409);

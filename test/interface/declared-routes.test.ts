@@ -35,7 +35,21 @@ const ofUser: Partial<Record<Role, readonly Caller[]>> = {
 };
 
 /** What a caller that is let in receives where the fixture has nothing to show; by method and path. */
-const admittedAs: Readonly<Record<string, Outcome>> = {};
+const admittedAs: Readonly<Record<string, Outcome>> = {
+  // Nobody has given a password.
+  'GET /sign-in/second-factor': 'sign in',
+  // Passkeys need https and a host name.
+  'POST /sign-in/passkey/options': 'missing',
+  'POST /sign-in/passkey': 'missing',
+  // No provider is configured.
+  'GET /sign-in/sso': 'missing',
+  'GET /sign-in/sso/callback': 'missing',
+  'GET /sign-in/sso/link': 'missing',
+  'GET /sign-in/sso/confirm': 'missing',
+  'GET /sign-in/sso/confirm-access': 'missing',
+  'POST /sign-in/sso/confirm/link': 'missing',
+  'POST /settings/single-sign-on/unlink': 'missing',
+};
 
 /** Paths beneath a User are those of `olga`, but an app is always one of `crew`. */
 const isUsers = (path: string) => path.startsWith('/users/:owner') && !path.includes('/apps/');
@@ -153,4 +167,8 @@ describe('every declared route', async () => {
 });
 
 /** Everything that grants lasting access or destroys data: a second opinion beside the declarations. */
-const protectedPaths = ['/settings/keys/create', '/organizations/:owner/keys/create'];
+const protectedPaths = [
+  '/settings/keys/create',
+  '/organizations/:owner/keys/create',
+  '/sign-in/sso/confirm/link',
+];

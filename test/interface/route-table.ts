@@ -88,19 +88,9 @@ const site: Record<string, RouteRow> = {
 };
 
 const accounts: Record<string, RouteRow> = {
-  'GET /sign-in': { at: '/sign-in', for: 'everybody' },
-  'POST /sign-in': { at: '/sign-in', for: 'everybody', fields: { login: '', password: '' }, told: 'no key' },
-  // Who is signed out already is just sent away.
-  'GET /sign-in/second-factor': { at: '/sign-in/second-factor', for: signedIn, leads: 'keys too' },
-  // For who has just proved a password; all others begin anew.
-  'POST /sign-in/second-factor': { at: '/sign-in/second-factor', for: [], leads: 'everybody' },
-  // Passkeys need https and a name.
-  'POST /sign-in/passkey/options': { at: '/sign-in/passkey/options', for: 'holder' },
-  'POST /sign-in/passkey': { at: '/sign-in/passkey', for: 'holder' },
   ...page('/settings/security', '/settings/security', signedIn),
   ...page('/settings/security/app', '/settings/security/app', signedIn),
   'POST /settings/security/passkey-options': { at: '/settings/security/passkey-options', for: signedIn },
-  'POST /sign-out': { at: '/sign-out', for: 'everybody', token: true },
   // Whose password was chosen already is sent on.
   'GET /welcome': { at: '/welcome', for: signedIn, leads: 'keys too' },
   'POST /welcome': { at: '/welcome', for: signedIn, leads: 'keys too', token: false },
@@ -116,12 +106,6 @@ const accounts: Record<string, RouteRow> = {
   ...page('/settings/password', '/settings/password', signedIn),
   ...page('/settings/devices', '/settings/devices', signedIn),
   ...page('/settings/sessions', '/settings/sessions', signedIn),
-  // There is no provider here.
-  'GET /sign-in/sso': { at: '/sign-in/sso', for: 'holder' },
-  'GET /sign-in/sso/callback': { at: '/sign-in/sso/callback', for: 'holder' },
-  'GET /sign-in/sso/link': { at: '/sign-in/sso/link', for: 'holder' },
-  ...page('/sign-in/sso/confirm', '/sign-in/sso/confirm', 'holder'),
-  'POST /settings/single-sign-on': { at: '/settings/single-sign-on', for: 'holder' },
   ...page('/settings/mail', '/settings/mail', signedIn),
   ...page('/unsubscribe/:token', '/unsubscribe/made-up', 'holder'),
   ...page('/unsubscribe/:token/undo', '/unsubscribe/made-up/undo', 'holder'),

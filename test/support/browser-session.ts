@@ -2,22 +2,24 @@
 import { type Answer, type RequestOptions, send } from './http-client.ts';
 import { type TestService, testPassword } from './test-service.ts';
 
-/** Without a cookie it is the form of a browser in which nobody is signed in, with that browser's own token. */
+/** Without a cookie, or with `anonymous`, it is a form of a browser in which nobody is signed in, with that browser's own token. */
 export async function postForm(
   slipway: Pick<TestService, 'port'>,
   path: string,
   fields: Record<string, string> | string,
-  headers: Record<string, string> = {},
+  { Cookie: kept, ...headers }: Record<string, string> = {},
+  { anonymous = kept === undefined && headers.Authorization === undefined } = {},
 ): Promise<Answer> {
   const body = new URLSearchParams(fields);
-  const isNobody = headers.Cookie === undefined && headers.Authorization === undefined && !body.has('csrf');
-  const { cookie, csrf } = isNobody ? await anonymousForm(slipway) : { cookie: undefined, csrf: undefined };
+  const isNobody = anonymous && !body.has('csrf');
+  const { cookie, csrf } = isNobody ? await anonymousForm(slipway) : { cookie: '', csrf: undefined };
   if (csrf !== undefined) body.set('csrf', csrf);
+  const cookies = [kept, cookie].filter(Boolean).join('; ');
   return send(slipway.port, path, {
     method: 'POST',
     headers: {
       ...{ 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
-      ...(cookie === undefined ? {} : { Cookie: cookie }),
+      ...(cookies === '' ? {} : { Cookie: cookies }),
       ...headers,
     },
     body: body.toString(),

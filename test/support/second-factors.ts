@@ -68,9 +68,10 @@ export async function afterPassword(
     prove: (act, code) =>
       postForm(
         slipway,
-        '/sign-in/second-factor',
-        { act, code, ...(to === undefined ? {} : { to }) },
+        act === 'code' ? '/sign-in/second-factor/use-code' : '/sign-in/second-factor/use-recovery-code',
+        { code, ...(to === undefined ? {} : { to }) },
         headers,
+        { anonymous: true },
       ),
   };
 }

@@ -118,18 +118,16 @@ function waysIn(text: TextOf): Record<string, string> {
 
 function singleSignOnPages(text: TextOf): Record<string, string> {
   const provider = text('Example');
-  const fault = { provider, passwords: true, linking: false, to: text('/users/mina') };
+  const fault = { provider, passwords: true, purpose: 'sign in', to: text('/users/mina') } as const;
   const confirm = { frame: makeFrame(text), provider, label: text('m@x'), userName: text('mina') };
   return {
     'provider that cannot be reached': renderSingleSignOnFault({
       ...{ ...fault, frame: makeFrame(text, false), fault: 'unreachable' },
     }),
     'identity of somebody else': renderSingleSignOnFault({
-      ...{ ...fault, frame: makeFrame(text), fault: 'taken', linking: true },
+      ...{ ...fault, frame: makeFrame(text), fault: 'taken', purpose: 'link' },
     }),
-    'identity to link': renderConfirmIdentityPage({
-      ...{ ...confirm, asksPassword: true, passwordFaults: [text('No.')] },
-    }),
+    'identity to link': renderConfirmIdentityPage(confirm),
   };
 }
 
