@@ -149,7 +149,7 @@ async function composeService(
   const packages = createPackageReader();
 
   const owners = createOwnerMaker({ data, now });
-  const issueKey = createIssueKey({ data, now });
+  const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
   const firstSecrets = await makeFirstAdministrator({ data, owners, issueKey }, config.firstAdministrator);
 
   const withLocalPackage = createWithLocalPackage({ blobs, spool });

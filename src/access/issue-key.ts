@@ -22,6 +22,8 @@ export interface KeyRequest {
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
   by: AuditEntry['actor'];
+  /** False for the key that is created with an account: nobody gains access to anything that existed before. */
+  notify?: false;
 }
 
 export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
@@ -30,7 +32,12 @@ export const maxKeyNameLength = 255;
 /** That work, for one Owner. */
 export const maxKeysOfOwner = 100;
 
-export function createIssueKey(parts: { data: Data; now: () => number }): IssueKey {
+export function createIssueKey(parts: {
+  data: Data;
+  now: () => number;
+  /** Absent in commands: a server that runs finds the job by itself. */
+  wakeOutbox?: () => void;
+}): IssueKey {
   return async (request) => {
     const owner = await parts.data.owners.findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
@@ -59,10 +66,16 @@ export function createIssueKey(parts: { data: Data; now: () => number }): IssueK
           subject: request.name,
         };
         await inside.audit.record(entry);
-        await tellOwners(inside, owner, { at: createdAt, subject: request.name });
+        if (request.notify !== false)
+          await tellOwners(inside, owner, {
+            at: createdAt,
+            subject: `${request.name} (${record.hint}…)`.trim(),
+          });
         return { key, record };
       });
-    return parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+    const issued = await parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+    if (request.notify !== false) parts.wakeOutbox?.();
+    return issued;
   };
 }
 

@@ -31,28 +31,42 @@ export async function tellPerson(
 /** Null when the person is gone, or has no address. */
 export async function writeNotice(
   { data }: { data: Data },
-  { notice, userId, at, address, subject, project }: Extract<LetterOrder, { about: 'notice' }>,
+  order: Extract<LetterOrder, { about: 'notice' }>,
 ): Promise<Letter | null> {
+  const { notice, userId, address, project } = order;
   const user = await data.owners.findOwnerById(userId);
   const to = address ?? (user?.kind === 'user' ? user.email : null);
   if (user?.kind !== 'user' || to === null) return null;
-  const otherwise = notice === 'email-changed' ? words.otherwiseEmail : words.otherwise;
   return {
     to: { name: user.name, address: to },
     subject: words.subjects[notice],
-    lines: [
-      words.firsts[notice],
-      ...(project === undefined ? [] : [words.project(project)]),
-      ...(subject === undefined
-        ? []
-        : [notice === 'new-browser' ? words.browser(subject) : words.subject(subject)]),
-      words.at(user.name, formatMoment(at)),
-      otherwise,
-    ],
+    lines: linesOf(order, user.name),
     link: linkOf(notice, project ?? null),
     reason: words.reason,
   };
 }
+
+function linesOf(
+  { notice, at, subject, project }: Extract<LetterOrder, { about: 'notice' }>,
+  userName: string,
+): string[] {
+  const when = formatMoment(at);
+  const label = notice === 'new-browser' ? words.browser : words.subject;
+  return [
+    words.firsts[notice],
+    ...(subject === undefined ? [] : [label(oneLine(subject))]),
+    project === undefined ? words.at(userName, when) : words.atProject(project, when),
+    otherwiseOf(notice),
+  ];
+}
+
+function otherwiseOf(notice: NoticeKind): string {
+  if (notice === 'email-changed') return words.otherwiseEmail;
+  return notice === 'key-created' || notice === 'project-key-created' ? words.otherwiseKey : words.otherwise;
+}
+
+/** A name with line breaks would pass for sentences of the email. */
+const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 
 function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };

@@ -144,10 +144,13 @@ export const securityTexts = {
     reason: (host: string) =>
       `Sent by the Slipway server ${host}, because something about your account there has changed.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
+    atProject: (name: string, when: string) => `This was done on ${when} to the project ${name}.`,
     otherwise:
       'If it was you, there is nothing to do. If not, set a new password at once, look at your sessions and passkeys, and tell an administrator.',
     otherwiseEmail:
       'If it was you, there is nothing to do. If not, tell an administrator at once: the account is no longer yours alone.',
+    otherwiseKey:
+      'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
     security: 'Look at your security settings',
     reset: 'Set a new password',
     signIn: 'Sign in',
@@ -155,7 +158,6 @@ export const securityTexts = {
     keys: 'Review API keys',
     sessions: 'Review your sessions',
     subject: (name: string) => `Name: ${name}`,
-    project: (name: string) => `Project: ${name}`,
     browser: (name: string) => `Browser: ${name}`,
     subjects: {
       'password-changed': 'Your password for Slipway was changed',
