@@ -301,11 +301,11 @@ async function composeService(
       ...(passwords ? waysIn : closePasswords(waysIn)),
       appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
-      mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
-      hookRoutes({ ...viewing, ...hooks }),
+      ...mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
+      hookRoutes({ data, access, viewAccess, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({
-        ...{ ...changing, frames, originOf, config, proof: security.proof },
+        ...{ ...changing, access, config },
         versions: { slipway: version(), node: parts.host?.version ?? null },
         canSendMail: delivery !== null,
         runDoctor: createDoctor({

@@ -81,10 +81,6 @@ const site: Record<string, RouteRow> = {
   'GET /cli/slipway.mjs': { at: '/cli/slipway.mjs', for: 'everybody', told: 'status 503' },
   'GET /healthz': { at: '/healthz', for: 'everybody' },
   'GET /readyz': { at: '/readyz', for: 'everybody' },
-  'GET /doctor/probe/reach': { at: '/doctor/probe/reach', for: 'holder' },
-  'GET /doctor/probe/download': { at: '/doctor/probe/download', for: 'holder' },
-  'POST /doctor/probe/head': { at: '/doctor/probe/head', for: 'holder' },
-  'POST /doctor/probe/body': { at: '/doctor/probe/body', for: 'holder' },
 };
 
 const accounts: Record<string, RouteRow> = {
@@ -202,27 +198,8 @@ const distributions: Record<string, RouteRow> = {
   },
 };
 
-const hooks: Record<string, RouteRow> = {
-  ...page(`${appRoute}/hooks`, `${app}/hooks`, uploaders),
-  ...page(`${appRoute}/hooks/:hook`, `${app}/hooks/{appHook}`, uploaders),
-  ...page('/organizations/:owner/hooks', '/organizations/crew/hooks', owners),
-  ...page('/organizations/:owner/hooks/:hook', '/organizations/crew/hooks/{hook}', owners),
-  ...page('/users/:owner/hooks', '/users/olga/hooks', owners),
-  ...page('/users/:owner/hooks/:hook', '/users/olga/hooks/{ownHook}', owners),
-};
-
 const administration: Record<string, RouteRow> = {
-  'GET /administration': { at: '/administration', for: administrators },
-  'GET /administration/people': { at: '/administration/people', for: administrators },
-  ...page('/administration/people/:person', '/administration/people/{person}', administrators),
-  'GET /administration/owners': { at: '/administration/owners', for: administrators },
-  ...page('/administration/background-work', '/administration/background-work', administrators),
   ...page('/administration/invitations', '/administration/invitations', administrators),
-  'GET /administration/mail': { at: '/administration/mail', for: administrators },
-  'GET /administration/mail/:mail': { at: '/administration/mail/{mail}', for: administrators },
-  'GET /administration/mail/:mail/html': { at: '/administration/mail/{mail}/html', for: administrators },
-  'POST /administration/mail/:mail/again': { at: '/administration/mail/{mail}/again', for: administrators },
-  ...page('/administration/doctor', '/administration/doctor', administrators),
 };
 
 export const routeTable: Readonly<Record<string, RouteRow>> = {
@@ -232,6 +209,5 @@ export const routeTable: Readonly<Record<string, RouteRow>> = {
   ...projects,
   ...apps,
   ...distributions,
-  ...hooks,
   ...administration,
 };

@@ -293,7 +293,7 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
         expect((await admin.get(path)).status, path).toBe(200);
       }
       const csrf = field(await tess.get(settingsPath), 'csrf');
-      expect((await post(tess, `${mail}/again`, { csrf })).status).toBe(404);
+      expect((await post(tess, `${mail}/retry`, { csrf })).status).toBe(404);
       for (const path of ['none', 'x'.repeat(26), '%00']) {
         expect((await admin.get(`${administrationPath}/${path}`)).status).toBe(404);
       }
@@ -361,15 +361,15 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       await upload(ipa);
       const path = await firstMail('dead');
       const csrf = field(await admin.get(path), 'csrf');
-      expect((await post(admin, `${path}/again`, { csrf: 'x' })).status).toBe(403);
+      expect((await post(admin, `${path}/retry`, { csrf: 'x' })).status).toBe(403);
       outcome = { kind: 'sent' };
-      const answer = await post(admin, `${path}/again`, { csrf });
+      const answer = await post(admin, `${path}/retry`, { csrf });
       expect(answer.status).toBe(303);
       expect(answer.headers.location).toBe(path);
       await settleOutbox(slipway);
       expect(mailer.sent).toHaveLength(1);
-      expect((await admin.get(path)).text).not.toContain(`${path}/again`);
-      expect((await post(admin, `${path}/again`, { csrf })).status).toBe(409);
+      expect((await admin.get(path)).text).not.toContain(`${path}/retry`);
+      expect((await post(admin, `${path}/retry`, { csrf })).status).toBe(409);
       const project = await slipway.data.owners.findOwner('harbour');
       expect((await slipway.data.audit.list(project?.id ?? '', 1))[0]).toMatchObject({
         action: 'mail.tried-again',
