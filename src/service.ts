@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { accountRoutes } from './access/account-routes.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createRenderConfirmAccess } from './access/confirm-access-http.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createFormTokens } from './access/form-token-http.ts';
@@ -250,6 +251,8 @@ async function composeService(
   const singleSignOn =
     config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
   const signUpOpen = config.signUp === 'open';
+  const { reauthentication } = security;
+  const renderConfirmAccess = createRenderConfirmAccess({ data, frames, reauthentication, singleSignOn });
 
   const waysIn = [
     signInRoutes({
@@ -263,7 +266,7 @@ async function composeService(
       ...{ now, wakeOutbox: outbox.wake },
     }),
     singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
-    ...security.routes,
+    security.routes,
   ];
 
   const uploads = uploadAreaRoutes({
@@ -275,7 +278,7 @@ async function composeService(
     routes,
     declared,
   } = await createHttpServer({
-    guards: createRouteGuards({ data, attempts, proof: security.proof, frames, formTokens, originOf, now }),
+    guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),
     sendPage: frames.send,
     logger,
     trustedProxies: config.trustedProxies,
@@ -288,9 +291,9 @@ async function composeService(
     },
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
     renderErrorPage: async (request, refusal) => {
-      const frame = await frames.ofRefusal(request);
       if (refusal.error instanceof ReauthenticationRequired)
-        return security.confirmIdentity(request, frame, refusal.error);
+        return renderConfirmAccess(request, refusal.error);
+      const frame = await frames.ofRefusal(request);
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
     describe: (server) => describeApi(server, version()),

@@ -73,7 +73,7 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
       ...use({
         act: 'code',
         way: 'password and code',
-        proves: (user, typed) => secondFactors.takeCode(user, typed),
+        proves: (user, typed) => secondFactors.takeCode(user, typed, 'second factor'),
       }),
       path: useCodePath,
       summary: 'Use a code from the authenticator app',

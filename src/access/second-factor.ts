@@ -20,13 +20,18 @@ export interface Factors {
 
 export interface SecondFactors {
   of(userId: string): Promise<Factors>;
-  /** A code of the app; each is good once, on all nodes together. Throws `too_many`. */
-  takeCode(user: { id: string }, typed: string): Promise<boolean>;
+  /**
+   * A code of the app; each is good once, on all nodes together. Wrong ones are counted by purpose: who has a session must
+   * not use up what the person needs to sign in. Throws `too_many`.
+   */
+  takeCode(user: { id: string }, typed: string, purpose: CodePurpose): Promise<boolean>;
   /** Throws `too_many`. */
   takeRecoveryCode(user: { id: string }, typed: string): Promise<boolean>;
   /** Notes that a passkey has signed. Throws `invalid` for one whose count has not grown: there are two of it. */
   usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
 }
+
+export type CodePurpose = 'second factor' | 'confirm access';
 
 interface Parts {
   data: Data;
@@ -46,8 +51,8 @@ export function createSecondFactors(parts: Parts): SecondFactors {
   const seal = createTotpSeal(parts.secret);
   return {
     of: (userId) => factorsOf(data, userId),
-    takeCode: (user, typed) =>
-      guarded(parts, user.id, async () => {
+    takeCode: (user, typed, purpose) =>
+      guarded(parts, user.id, purpose, async () => {
         const code = readTotpCode(typed);
         const sealed = (await data.secondFactors.findFactors(user.id))?.sealedTotp;
         const secret = sealed ? seal.open(sealed, user.id) : null;
@@ -56,7 +61,7 @@ export function createSecondFactors(parts: Parts): SecondFactors {
         return step !== null && data.secondFactors.takeTotpStep(user.id, sealed, step);
       }),
     takeRecoveryCode: (user, typed) =>
-      guarded(parts, user.id, async () => {
+      guarded(parts, user.id, 'second factor', async () => {
         const code = readRecoveryCode(typed);
         return code !== null && useRecoveryCode(parts, user, code);
       }),
@@ -92,11 +97,12 @@ export async function factorsOf(data: DataQueries, userId: string): Promise<Fact
 async function guarded(
   { attempts }: Parts,
   userId: string,
+  purpose: CodePurpose,
   isRight: () => Promise<boolean>,
 ): Promise<boolean> {
   const [soon, ofDay] = [
-    ['second factor', userId],
-    ['second factor of the day', userId],
+    [purpose, userId],
+    [`${purpose} of the day`, userId],
   ];
   await attempts.count(ofDay, guessesOfDay);
   await attempts.count(soon, guesses);
