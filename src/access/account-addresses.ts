@@ -11,7 +11,9 @@ export const sessionsPath = `${siteAddresses.settings}/sessions`;
 export const securityPath = (to: string | null) => withTarget(`${siteAddresses.settings}/security`, to);
 export const securityAppPath = (to: string | null) =>
   withTarget(`${siteAddresses.settings}/security/app`, to);
-export const newPasskeyOptionsPath = `${siteAddresses.settings}/security/passkey-options`;
+/** `action`: for example `recovery-codes/create`. */
+export const securityActionPath = (action: string, to: string | null) =>
+  withTarget(`${siteAddresses.settings}/security/${action}`, to);
 /** These lie beneath the path of the cookies that only signing in needs. */
 export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
 export const useCodePath = '/sign-in/second-factor/use-code';

@@ -13,6 +13,8 @@ export interface PasskeyFormProps {
   action: string;
   /** Where the script gets what it is to ask the authenticator for; it posts the fields of the form there. */
   options: string;
+  /** Where the form goes when access must be confirmed before there are options. */
+  confirm?: string;
   /** Offers passkeys in the field for the name, too. */
   inField?: boolean;
   class?: string;
@@ -28,6 +30,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
       hidden
       data-passkey={props.deed}
       data-options={props.options}
+      data-confirm={props.confirm}
       data-in-field={props.inField ? '' : undefined}
       data-dismissed={words.dismissed}
       data-failed={words.failed}

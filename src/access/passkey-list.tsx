@@ -2,11 +2,10 @@ import { EmptyState } from '../web/empty-state.tsx';
 import { Field, FormHead } from '../web/form-field.tsx';
 import { Moment } from '../web/moment.tsx';
 import { securityTexts } from '../web/security-texts.ts';
-import { newPasskeyOptionsPath, securityPath } from './account-addresses.ts';
+import { securityActionPath } from './account-addresses.ts';
+import { ActionFold, faultOf, fullSentence } from './action-fold.tsx';
 import { maxPasskeyNameLength, maxPasskeysOfUser, type PasskeyLine } from './passkey.ts';
 import { PasskeyForm } from './passkey-form.tsx';
-import { ProofField } from './proof-field.tsx';
-import { fullSentence, ProvenFold } from './proven-fold.tsx';
 import type { SecurityPageProps } from './security-page.tsx';
 
 const words = securityTexts.passkeys;
@@ -36,9 +35,10 @@ export function PasskeyList(props: SecurityPageProps) {
 }
 
 function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
-  const { frame, passkey, fault } = props;
+  const { frame, passkey } = props;
+  const path = `passkeys/${encodeURIComponent(passkey.id)}` as const;
   const { name } = passkey;
-  const refused = fault?.act === 'rename-passkey' && fault.passkey === passkey.id ? fault.sentence : null;
+  const refused = faultOf(props, 'rename-passkey', passkey.id);
   return (
     <li>
       <span class="version" dir="auto">
@@ -58,9 +58,8 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
       <div class="folds">
         <details class="quiet-fold" open={refused !== null}>
           <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
-          <form class="form" method="post" action={securityPath(props.to)}>
-            <FormHead frame={frame} act="rename-passkey" />
-            <input type="hidden" name="passkey" value={passkey.id} />
+          <form class="form" method="post" action={securityActionPath(`${path}/rename`, props.to)}>
+            <FormHead frame={frame} />
             <NameField
               id={`name-${passkey.id}`}
               value={name}
@@ -73,16 +72,17 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
             </p>
           </form>
         </details>
-        <ProvenFold
-          {...props}
-          act="remove-passkey"
+        <ActionFold
+          frame={frame}
+          action={securityActionPath(`${path}/remove`, props.to)}
           title={words.remove}
           label={words.removeOf(name)}
           line={`${words.removeLine} ${securityTexts.sessionsEnd}`}
+          refused={faultOf(props, 'remove-passkey', passkey.id)}
           danger
         >
           {words.removeButton(name)}
-        </ProvenFold>
+        </ActionFold>
       </div>
     </li>
   );
@@ -110,9 +110,9 @@ function NameField(props: { id: string; value: string; faults: readonly string[]
   );
 }
 
-/** Shown by the script, which asks for the proof before the authenticator makes a key. */
+/** Shown by the script, which confirms access first, where that is due, and then asks the authenticator. */
 function AddPasskey(props: SecurityPageProps) {
-  const refused = props.fault?.act === 'add-passkey' ? [fullSentence(props.fault.sentence)] : undefined;
+  const refused = faultOf(props, 'add-passkey');
   return (
     <>
       <noscript>
@@ -120,14 +120,14 @@ function AddPasskey(props: SecurityPageProps) {
       </noscript>
       <PasskeyForm
         deed="create"
-        action={securityPath(props.to)}
-        options={newPasskeyOptionsPath}
+        action={securityActionPath('passkeys/add', props.to)}
+        options={securityActionPath('passkeys/options', props.to)}
+        confirm={securityActionPath('passkeys/start', props.to)}
         class="form add-passkey"
       >
-        <FormHead frame={props.frame} act="add-passkey" />
+        <FormHead frame={props.frame} />
         <h3>{words.add}</h3>
-        <NameField id="passkey-name" value={props.suggestedName} faults={refused} />
-        <ProofField id="passkey-proof" kind={props.proof} faults={undefined} />
+        <NameField id="passkey-name" value={props.suggestedName} faults={refused === null ? undefined : [fullSentence(refused)]} />
         <p class="actions">
           <button class="button" type="submit">
             {words.addButton}

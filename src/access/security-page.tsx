@@ -5,11 +5,10 @@ import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { securityTexts } from '../web/security-texts.ts';
-import { securityAppPath } from './account-addresses.ts';
-import type { ProofKind } from './own-proof.ts';
+import { ActionFold, faultOf, Refused } from './action-fold.tsx';
+import { securityActionPath, securityAppPath } from './account-addresses.ts';
 import type { PasskeyLine } from './passkey.ts';
 import { PasskeyList } from './passkey-list.tsx';
-import { ProvenFold, Refused } from './proven-fold.tsx';
 import type { Factors } from './second-factor.ts';
 import { renderSettings } from './settings-frame.tsx';
 
@@ -19,7 +18,6 @@ export interface SecurityPageProps {
   passkeys: readonly PasskeyLine[];
   /** False where browsers make none: without https, and at an address of digits. */
   canHavePasskeys: boolean;
-  proof: ProofKind;
   /** For a new passkey. */
   suggestedName: string;
   /** Nothing else opens before the person has a factor. */
@@ -32,7 +30,7 @@ export interface SecurityPageProps {
   /** Recovery codes, that once. */
   codes: readonly string[] | null;
   /** Which form was refused, of which passkey, and why; a full sentence, or one without its capital and full stop. */
-  fault: { act: string; passkey: string | null; sentence: string } | null;
+  fault: { action: string; passkey: string | null; sentence: string } | null;
 }
 
 const words = securityTexts;
@@ -66,7 +64,7 @@ function Security(props: SecurityPageProps) {
   return (
     <>
       <Done sentence={props.done} />
-      {props.fault && !known.includes(props.fault.act) && <Refused sentence={props.fault.sentence} />}
+      {props.fault && !known.includes(props.fault.action) && <Refused sentence={props.fault.sentence} />}
       {codes && <MadeCodes codes={codes} />}
       {goOn !== null && (
         <p class="actions go-on">
@@ -82,15 +80,16 @@ function Security(props: SecurityPageProps) {
         </h2>
         <p class="secondary factor-line">{words.app.line}</p>
         {factors.app ? (
-          <ProvenFold
-            {...props}
-            act="app-off"
+          <ActionFold
+            frame={frame}
+            action={securityActionPath('app/turn-off', props.to)}
             title={words.app.switchOff}
             line={words.app.switchOffLine}
+            refused={faultOf(props, 'app-off')}
             danger
           >
             {words.app.switchOffButton}
-          </ProvenFold>
+          </ActionFold>
         ) : (
           <p class="actions">
             <a class="button" href={securityAppPath(props.to)}>
@@ -124,9 +123,15 @@ function RecoveryCodes(props: SecurityPageProps) {
       </h2>
       <p class="secondary factor-line">{words.codes.line}</p>
       {factors.any ? (
-        <ProvenFold {...props} act="make-codes" title={words.codes.make} line={words.codes.makeLine}>
+        <ActionFold
+          frame={props.frame}
+          action={securityActionPath('recovery-codes/create', props.to)}
+          title={words.codes.make}
+          line={words.codes.makeLine}
+          refused={faultOf(props, 'make-codes')}
+        >
           {words.codes.makeButton}
-        </ProvenFold>
+        </ActionFold>
       ) : (
         <p class="hint">{words.codes.after}</p>
       )}
