@@ -2,6 +2,7 @@
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAccountAccess } from './access/account-access-http.ts';
 import { accountRoutes } from './access/account-routes.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
@@ -14,7 +15,6 @@ import { keyRoutes } from './access/key-routes.ts';
 import { createKnownBrowsers } from './access/known-browser-http.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
-import { closePasswords } from './access/passwords-off-http.ts';
 import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { createRouteAccess } from './access/route-access-http.ts';
 import { createRouteGuards } from './access/route-guards-http.ts';
@@ -247,11 +247,20 @@ async function composeService(
     ...{ knownBrowsers, wakeOutbox: outbox.wake },
   });
   const signInAccess = createSignInAccess({ access, identify, originOf });
+  const accountAccess = createAccountAccess({ access, identify });
   const singleSignOn =
     config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
   const security = createSecurityArea({
     ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    ...{ access, signInAccess, countGuess, knownBrowsers, singleSignOn, wakeOutbox: outbox.wake },
+    ...{
+      access,
+      accountAccess,
+      signInAccess,
+      countGuess,
+      knownBrowsers,
+      singleSignOn,
+      wakeOutbox: outbox.wake,
+    },
   });
   const { afterPassword } = security;
   const signUpOpen = config.signUp === 'open';
@@ -263,13 +272,13 @@ async function composeService(
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({
-      ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
+      ...{ data, access, accountAccess, attempts, startSession, issueKey, emailChanges },
       ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
-      ...{ passwords, singleSignOn, signIns },
+      ...{ passwords, singleSignOn },
       ...{ now, wakeOutbox: outbox.wake },
     }),
     singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
-    ...security.routes,
+    security.routes,
   ];
 
   const uploads = uploadAreaRoutes({
@@ -304,7 +313,7 @@ async function composeService(
       ...uploads,
       keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
-      ...(passwords ? waysIn : closePasswords(waysIn)),
+      ...waysIn,
       appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
       mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),

@@ -17,7 +17,11 @@ export function fullSentence(text: string): string {
 }
 
 /** Why that action was refused; null when it was not. */
-export function faultOf({ fault }: Pick<SecurityPageProps, 'fault'>, action: string, passkey: string | null = null): string | null {
+export function faultOf(
+  { fault }: Pick<SecurityPageProps, 'fault'>,
+  action: string,
+  passkey: string | null = null,
+): string | null {
   return fault?.action === action && fault.passkey === passkey ? fault.sentence : null;
 }
 

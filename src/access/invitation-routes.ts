@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AppError, FormRefused } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
-import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { type Project, teams } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
@@ -36,7 +36,10 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     reauthentication: false,
     // Each may become an email to a stranger.
     rateLimit: {
-      ...{ name: 'invite', most: 100, windowMs: 24 * 60 * 60_000, per: 'caller' },
+      name: 'invite',
+      most: 100,
+      windowMs: 24 * 60 * 60_000,
+      per: 'caller',
       refusal: words.tooMany,
     },
     form: invitationFields,
@@ -58,11 +61,15 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     access: access.managedProject,
     page: '/organizations/:owner/invitations',
   } as const;
-  const ofInstallation = {
-    access: { ...access.administrator, authorize: async (...given: Parameters<typeof access.administrator.authorize>) => {
-      await access.administrator.authorize(...given);
+  const intoInstallation: Access<unknown, Person, null> = {
+    ...access.administrator,
+    authorize: async (caller, params, request) => {
+      await access.administrator.authorize(caller, params, request);
       return null;
-    } },
+    },
+  };
+  const ofInstallation = {
+    access: intoInstallation,
     page: '/administration/invitations',
   } as const;
   return [

@@ -7,8 +7,8 @@ import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import type { AccountParts } from './account-routes.ts';
 import { hashInvitationToken, type Invitation, joinByInvitation } from './invitation.ts';
 import { renderInvitationPage } from './invitation-page.tsx';
-import { createAccount, newAccountFields } from './sign-up-routes.ts';
 import type { NewAccountFormProps } from './sign-up-page.tsx';
+import { createAccount, newAccountFields } from './sign-up-routes.ts';
 
 /** Where the link of an invitation leads. */
 export function invitedRoutes(parts: AccountParts): Route[] {
@@ -17,12 +17,17 @@ export function invitedRoutes(parts: AccountParts): Route[] {
   const authorize = async (_caller: unknown, { token }: { token: string }) =>
     data.invitations.findInvitation(hashInvitationToken(token), now());
   const withLink = {
-    ...{ roles: ['link holder'], credentials: ['link'], others: 'missing', authorize },
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    authorize,
   } as const;
   const anyone = { ...withLink, identify: access.anyone.identify };
   const signedIn = { ...withLink, identify: access.person };
   const form = {
-    ...{ method: 'POST', page: '/invitation/:token', reauthentication: false },
+    method: 'POST',
+    page: '/invitation/:token',
+    reauthentication: false,
   } as const;
   const gone = () => new NotFound(accountTexts.invitation.goneTitle);
   return [

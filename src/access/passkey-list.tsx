@@ -127,7 +127,11 @@ function AddPasskey(props: SecurityPageProps) {
       >
         <FormHead frame={props.frame} />
         <h3>{words.add}</h3>
-        <NameField id="passkey-name" value={props.suggestedName} faults={refused === null ? undefined : [fullSentence(refused)]} />
+        <NameField
+          id="passkey-name"
+          value={props.suggestedName}
+          faults={refused === null ? undefined : [fullSentence(refused)]}
+        />
         <p class="actions">
           <button class="button" type="submit">
             {words.addButton}

@@ -21,7 +21,10 @@ const emailsForOneLogin = { ...requestsForOneLogin, most: 20 };
 /** A way back in for people who forgot their password: by email. */
 export function passwordResetRoutes(parts: AccountParts): Route[] {
   const { access, data } = parts;
-  const everyone = { access: wherePasswordsAre(parts.passwords, access.anyone), reauthentication: false } as const;
+  const everyone = {
+    access: wherePasswordsAre(parts.passwords, access.anyone),
+    reauthentication: false,
+  } as const;
   const withLink = {
     access: wherePasswordsAre(parts.passwords, {
       ...{ ...access.anyone, roles: ['link holder'], credentials: ['link'] },
@@ -115,7 +118,12 @@ async function requestEmail(parts: AccountParts, login: string, network: string)
   parts.wakeOutbox();
 }
 
-async function answerReset({ data, now }: AccountParts, { frame }: Visit, token: string, faults: NewPasswordFaults) {
+async function answerReset(
+  { data, now }: AccountParts,
+  { frame }: Visit,
+  token: string,
+  faults: NewPasswordFaults,
+) {
   const known = await data.accounts.findReset(hashResetToken(token), now());
   const page = renderResetPage({ frame, reset: known && { token, userName: known.userName }, faults });
   return html(page, { status: known ? 200 : 404 });

@@ -22,7 +22,9 @@ const words = accountTexts.password;
 export function passwordRoutes(parts: AccountParts): Route[] {
   const { access, accountAccess, data, setPassword, startSession } = parts;
   const signedIn = wherePasswordsAre(parts.passwords, access.signedIn);
-  const mustChange = { access: wherePasswordsAre(parts.passwords, accountAccess.mustChangePassword) } as const;
+  const mustChange = {
+    access: wherePasswordsAre(parts.passwords, accountAccess.mustChangePassword),
+  } as const;
   return [
     defineRoute({
       method: 'GET',
@@ -88,7 +90,8 @@ export function passwordRoutes(parts: AccountParts): Route[] {
         );
         return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
       },
-      refused: async ({ faults, typed }, visit) => renderWelcome(parts, visit, { faults, email: typed.email }),
+      refused: async ({ faults, typed }, visit) =>
+        renderWelcome(parts, visit, { faults, email: typed.email }),
     }),
   ];
 }

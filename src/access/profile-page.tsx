@@ -53,26 +53,26 @@ export function renderProfilePage(props: ProfilePageProps): string {
           )}
         </dl>
         {props.passwords && (
-            <form class="form" method="post" action={`${profilePath}/email/change`}>
-              <FormHead frame={frame} />
-              <TextField
-                id="email"
-                label={words.email}
-                hint={byLetter ? words.emailHintMail : words.emailHint}
-                value={email}
-                faults={faults.email}
-                type="email"
-                autocomplete="email"
-                maxLength={maxEmailLength}
-                required
-              />
-              <p class="actions">
-                <button class="button" type="submit">
-                  {words.save}
-                </button>
-              </p>
-            </form>
-          )}
+          <form class="form" method="post" action={`${profilePath}/email/change`}>
+            <FormHead frame={frame} />
+            <TextField
+              id="email"
+              label={words.email}
+              hint={byLetter ? words.emailHintMail : words.emailHint}
+              value={email}
+              faults={faults.email}
+              type="email"
+              autocomplete="email"
+              maxLength={maxEmailLength}
+              required
+            />
+            <p class="actions">
+              <button class="button" type="submit">
+                {words.save}
+              </button>
+            </p>
+          </form>
+        )}
         {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
       </>
     ),

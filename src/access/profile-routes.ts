@@ -13,9 +13,9 @@ import { changeEmail } from './change-email.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Person } from './identify-http.ts';
 import { emailChangeLifetimeMs } from './letter.ts';
-import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
-import { whyIdentityStays } from './single-sign-on.ts';
 import { wherePasswordsAre } from './passwords-off-http.ts';
+import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
+import { whyIdentityStays } from './single-sign-on-link-routes.ts';
 
 const words = accountTexts.profile;
 const doneSentences = {

@@ -5,8 +5,8 @@ import { defineRoute, type Route } from '../http/routes/route.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { securityPath } from './account-addresses.ts';
-import type { SecurityParts } from './security-area-routes.ts';
 import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app-page.tsx';
+import type { SecurityParts } from './security-area-routes.ts';
 import { renderSecurity, type SecurityVisit, securityQuery } from './security-routes.ts';
 import { hashSessionToken } from './session.ts';
 
@@ -16,7 +16,9 @@ const words = securityTexts.app;
 export function securityAppRoutes(parts: SecurityParts): Route[] {
   const { changes, secondFactors, accountAccess } = parts;
   const page = {
-    ...{ path: '/settings/security/app', access: accountAccess.enrolling, query: securityQuery },
+    path: '/settings/security/app',
+    access: accountAccess.enrolling,
+    query: securityQuery,
   } as const;
   const secretOf = ({ caller, subject: user }: SecurityVisit, pending: string) =>
     changes.pendingApp(user.id, hashSessionToken(caller.sessionToken), pending);

@@ -1,11 +1,11 @@
 /** Everything about second factors: the page of settings, and what signing in asks for besides the password. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { PageFrame } from '../web/page-frame.ts';
+import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
 import { renderConfirmIdentity } from './confirm-identity-page.tsx';
 import type { CountGuess } from './guess-limits.ts';
@@ -34,6 +34,7 @@ interface AreaParts {
   attempts: Attempts;
   originOf: OriginOf;
   access: RouteAccess;
+  accountAccess: AccountAccess;
   signInAccess: SignInAccess;
   countGuess: CountGuess;
   knownBrowsers: KnownBrowsers;
@@ -65,7 +66,7 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
     frame: PageFrame,
     required: ReauthenticationRequired,
   ): Promise<string>;
-  routes: readonly (RouteModule | readonly Route[])[];
+  routes: Route[];
 } {
   const secondFactors = createSecondFactors(given);
   const parts: SecurityParts = {
@@ -88,9 +89,10 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
     },
     routes: given.passwords
       ? [
-          [...secondFactorRoutes(parts), ...passkeySignInRoutes(parts)],
-          securityRoutes(parts),
-          securityAppRoutes(parts),
+          ...secondFactorRoutes(parts),
+          ...passkeySignInRoutes(parts),
+          ...securityRoutes(parts),
+          ...securityAppRoutes(parts),
         ]
       : [],
   };

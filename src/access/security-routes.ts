@@ -7,8 +7,8 @@ import { defineRoute, type Refusal, type Route, type Visit } from '../http/route
 import type { User } from '../owners/owner.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
-import { securityPath } from './account-addresses.ts';
 import type { EnrollingPerson } from './account-access-http.ts';
+import { securityPath } from './account-addresses.ts';
 import type { Person } from './identify-http.ts';
 import { relyingPartyOf } from './passkey.ts';
 import type { CeremonyPlace } from './passkey-ceremony.ts';
@@ -27,6 +27,7 @@ const doneSentences = {
 };
 
 /** `to`: where somebody goes afterwards who must set up a second factor first; goes along with every form. */
+type Refused = Pick<Refusal, 'error' | 'faults'>;
 export const securityQuery = { to: lenientText() };
 export type SecurityVisit = Visit<EnrollingPerson, User> & {
   query: { to?: string | undefined };
@@ -37,12 +38,14 @@ export function securityRoutes(parts: SecurityParts): Route[] {
   const { changes, ceremonies, data, accountAccess } = parts;
   const page = '/settings/security';
   const form = {
-    ...{ method: 'POST', page, access: accountAccess.enrolling, query: securityQuery },
+    method: 'POST',
+    page,
+    access: accountAccess.enrolling,
+    query: securityQuery,
     refusedKinds: ['invalid', 'conflict', 'not_found'],
   } as const;
   const refusedFor =
-    (action: string) =>
-    (refusal: Refusal, visit: SecurityVisit & { params: { passkey?: string } }) =>
+    (action: string) => (refusal: Refused, visit: SecurityVisit & { params: { passkey?: string } }) =>
       renderSecurity(parts, visit, {
         fault: { action, passkey: visit.params.passkey ?? null, sentence: sentenceOf(refusal) },
       });
@@ -168,7 +171,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
 }
 
 /** What the server refuses with may be without capital and full stop; the page completes it. */
-const sentenceOf = ({ error, faults }: Refusal) => Object.values(faults).flat().join(' ') || error.message;
+const sentenceOf = ({ error, faults }: Refused) => Object.values(faults).flat().join(' ') || error.message;
 
 export async function renderSecurity(
   parts: SecurityParts,

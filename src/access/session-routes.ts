@@ -17,8 +17,11 @@ const doneSentences = { ended: words.ended, others: words.othersEnded };
 export function sessionRoutes(parts: AccountParts): Route[] {
   const { data, now, access } = parts;
   const form = {
-    ...{ method: 'POST', page: '/settings/sessions', reauthentication: false, form: {} },
+    method: 'POST',
     access: access.signedIn,
+    page: '/settings/sessions',
+    reauthentication: false,
+    form: {},
   } as const;
   return [
     defineRoute({

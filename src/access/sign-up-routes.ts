@@ -11,8 +11,8 @@ import { networkOf } from './client-network.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Invitation } from './invitation.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
-import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 import { wherePasswordsAre } from './passwords-off-http.ts';
+import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
 const words = accountTexts.signUp;
 const hourMs = 60 * 60_000;
