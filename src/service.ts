@@ -2,18 +2,20 @@
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAccountAccess } from './access/account-access-http.ts';
 import { accountRoutes } from './access/account-routes.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createRenderConfirmAccess } from './access/confirm-access-http.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createFormTokens } from './access/form-token-http.ts';
+import { createCountGuess } from './access/guess-limits.ts';
 import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { keyRoutes } from './access/key-routes.ts';
+import { createKnownBrowsers } from './access/known-browser-http.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
-import { closePasswords } from './access/passwords-off-http.ts';
 import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { createRouteAccess } from './access/route-access-http.ts';
 import { createRouteGuards } from './access/route-guards-http.ts';
@@ -239,30 +241,34 @@ async function composeService(
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const signIns = createSignInLog({ data, secret, now });
   const onSignedIn = () => rm(firstStartPath(config), { force: true });
+  const knownBrowsers = createKnownBrowsers({ secret, now });
+  const countGuess = createCountGuess({ data, attempts, now });
   const startSession = createStartSession({
     ...{ data, originOf, passwords, requiredFactor, sessionIdleMs, signIns, now, onSignedIn },
+    ...{ knownBrowsers, wakeOutbox: outbox.wake },
   });
   const signInAccess = createSignInAccess({ access, identify, originOf });
-  const security = createSecurityArea({
-    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    ...{ access, signInAccess, wakeOutbox: outbox.wake },
-  });
-  const { afterPassword } = security;
+  const accountAccess = createAccountAccess({ access, identify });
   const singleSignOn =
     config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
+  const security = createSecurityArea({
+    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
+    ...{ access, accountAccess, signInAccess, countGuess, knownBrowsers, wakeOutbox: outbox.wake },
+  });
+  const { afterPassword, reauthentication } = security;
   const signUpOpen = config.signUp === 'open';
-  const { reauthentication } = security;
   const renderConfirmAccess = createRenderConfirmAccess({ data, frames, reauthentication, singleSignOn });
 
   const waysIn = [
     signInRoutes({
       ...{ data, attempts, signIns, afterPassword, signUpOpen, passwords, access: signInAccess },
+      ...{ countGuess, knownBrowsers },
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({
-      ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
+      ...{ data, access, accountAccess, attempts, startSession, issueKey, emailChanges },
       ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
-      ...{ passwords, singleSignOn, signIns },
+      ...{ passwords, singleSignOn },
       ...{ now, wakeOutbox: outbox.wake },
     }),
     singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
@@ -301,7 +307,7 @@ async function composeService(
       ...uploads,
       keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
-      ...(passwords ? waysIn : closePasswords(waysIn)),
+      ...waysIn,
       appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
       ...mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),

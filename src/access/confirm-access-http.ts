@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import { fillPath } from '../http/routes/register-routes.ts';
+import type { EnrollingPerson } from './account-access-http.ts';
 import { confirmAccessAtProviderPath } from './account-addresses.ts';
 import { renderConfirmAccess } from './confirm-access-page.tsx';
 import type { Person } from './identify-http.ts';
@@ -23,10 +24,10 @@ export function createRenderConfirmAccess(parts: {
   singleSignOn: SingleSignOnParts | null;
 }): RenderConfirmAccess {
   const { data, frames, reauthentication, singleSignOn } = parts;
-  /** Null unless an identity at the provider opens this account. */
-  const providerOf = async (userId: string, back: string) => {
-    if (!singleSignOn) return null;
-    const identities = await data.identities.listIdentities(userId);
+  /** Null unless an identity at the provider opens this account. While a factor is missing, that address is closed. */
+  const providerOf = async (person: Person, back: string) => {
+    if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
+    const identities = await data.identities.listIdentities(person.actor.user.id);
     if (!identities.some(({ issuer }) => singleSignOn.isIssuer(issuer))) return null;
     return { name: singleSignOn.name, path: confirmAccessAtProviderPath(back) };
   };
@@ -44,7 +45,7 @@ export function createRenderConfirmAccess(parts: {
       ...{ frame, userName: user.name, fields, wrong, back },
       action: `${fillPath(path, request.params)}${search}`,
       ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
-      provider: await providerOf(user.id, back),
+      provider: await providerOf(person, back),
     });
   };
 }

@@ -108,9 +108,15 @@ function TypedProof({ frame, action, fields, ways, wrong }: ConfirmAccessProps) 
             control={(marks) => {
               const field = { ...marks, name: 'proof', maxLength: maxPasswordLength, required: true };
               if (password)
-                return <input {...field} type="password" autocomplete="current-password" autofocus />;
+                return <input {...field} type="password" autocomplete="current-password" data-begin="" />;
               return (
-                <input {...field} type="text" inputMode="numeric" autocomplete="one-time-code" autofocus />
+                <input
+                  {...field}
+                  type="text"
+                  inputMode="numeric"
+                  autocomplete="one-time-code"
+                  data-begin=""
+                />
               );
             }}
           />

@@ -7,7 +7,7 @@ import { siteAddresses } from '../web/site-addresses.ts';
 import { emailChangePath, invitationPath, passwordResetPath } from './account-addresses.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { hashInvitationToken, newInvitationToken } from './invitation.ts';
-import { writeNotice } from './notice.ts';
+import { writeNewSignIn, writeNotice } from './notice.ts';
 
 export interface Letter {
   to: { name: string; address: string };
@@ -42,6 +42,7 @@ export function createWriteLetter(parts: LetterParts): WriteLetter {
     if (order.about === 'password-reset') return writeReset(parts, order.login);
     if (order.about === 'email-change') return writeEmailChange(parts, order);
     if (order.about === 'notice') return writeNotice(parts, order);
+    if (order.about === 'new-sign-in') return writeNewSignIn(parts, order);
     return writeInvitation(parts, order.invitationId);
   };
 }

@@ -12,6 +12,7 @@ import {
   sessionsPath,
 } from './account-addresses.ts';
 import type { Letter } from './letter.ts';
+import { readBrowserWords } from './user-agent-words.ts';
 
 /** News about an account are worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
@@ -26,6 +27,32 @@ export async function tellPerson(
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
   await inside.outbox.add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
+}
+
+/** Tells a person that their account was signed in to from a browser that it did not know. Belongs into that transaction. */
+export async function tellNewSignIn(
+  inside: DataQueries,
+  signIn: { userId: string; at: number; address: string; userAgent: string },
+): Promise<void> {
+  const letter = { about: 'new-sign-in', ...signIn } as const;
+  await inside.outbox.add({ kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs }, signIn.at);
+}
+
+/** Null when the person is gone, or has no address. */
+export async function writeNewSignIn(
+  { data }: { data: Data },
+  { userId, at, address, userAgent }: Extract<LetterOrder, { about: 'new-sign-in' }>,
+): Promise<Letter | null> {
+  const user = await data.owners.findOwnerById(userId);
+  if (user?.kind !== 'user' || user.email === null) return null;
+  const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
+  return {
+    to: { name: user.name, address: user.email },
+    subject: words.newSignIn,
+    lines: [words.newSignInLine, ...words.signInFacts(facts), words.otherwiseSignIn],
+    link: { label: words.sessions, path: sessionsPath },
+    reason: words.reason,
+  };
 }
 
 /** Null when the person is gone, or has no address. */
@@ -51,10 +78,10 @@ function linesOf(
   userName: string,
 ): string[] {
   const when = formatMoment(at);
-  const label = notice === 'new-browser' ? words.browser : words.subject;
   return [
     words.firsts[notice],
-    ...(subject === undefined ? [] : [label(oneLine(subject))]),
+    // A name with line breaks would pass for sentences of the email.
+    ...(subject === undefined ? [] : [words.subject(subject.replace(/\s+/g, ' '))]),
     project === undefined ? words.at(userName, when) : words.atProject(project, when),
     otherwiseOf(notice),
   ];
@@ -65,16 +92,12 @@ function otherwiseOf(notice: NoticeKind): string {
   return notice === 'key-created' || notice === 'project-key-created' ? words.otherwiseKey : words.otherwise;
 }
 
-/** A name with line breaks would pass for sentences of the email. */
-const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
-
 function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
   if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
   if (notice === 'key-created') return { label: words.keys, path: ownKeysPath };
   if (notice === 'project-key-created' && project !== null)
     return { label: words.keys, path: projectKeysPath(project) };
-  if (notice === 'new-browser') return { label: words.sessions, path: sessionsPath };
   if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
   return { label: words.security, path: securityPath(null) };
 }

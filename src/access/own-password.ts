@@ -4,16 +4,17 @@ import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { Attempts } from './attempts.ts';
 import { passwordMatches } from './password.ts';
+import { hashSessionToken } from './session.ts';
 
 const guesses = { most: 10, windowMs: 15 * 60_000, refusal: accountTexts.password.tooMany };
 
-/** Throws `too_many`. */
+/** Counted for the session, which a thief has one of and the owner another. Throws `too_many`. */
 export async function provesOwnPassword(
   { data, attempts }: { data: Data; attempts: Attempts },
-  user: User,
+  { user, sessionToken }: { user: User; sessionToken: string },
   password: string,
 ): Promise<boolean> {
-  const subject = ['own password', user.id];
+  const subject = ['own password', hashSessionToken(sessionToken)];
   await attempts.count(subject, guesses);
   const account = await data.accounts.findAccount(user.id);
   if (!(await passwordMatches(account?.passwordHash ?? null, password))) return false;

@@ -4,6 +4,7 @@ import type { User } from '../owners/owner.ts';
 import type { Attempts } from './attempts.ts';
 import { provesOwnPassword } from './own-password.ts';
 import type { SecondFactors } from './second-factor.ts';
+import { hashSessionToken } from './session.ts';
 import { readTotpCode } from './totp.ts';
 
 /** What an account can be asked for. */
@@ -16,8 +17,8 @@ export interface ProofWays {
 
 export interface Reauthentication {
   waysOf(userId: string): Promise<ProofWays>;
-  /** By a password or a code, whichever was typed. Throws `TooManyRequests`. */
-  proves(user: User, typed: string): Promise<boolean>;
+  /** By a password or a code, whichever was typed. Counted for the session. Throws `TooManyRequests`. */
+  proves(person: { user: User; sessionToken: string }, typed: string): Promise<boolean>;
 }
 
 /** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
@@ -36,11 +37,15 @@ export function createReauthentication(parts: {
   };
   return {
     waysOf,
-    proves: async (user, typed) => {
+    proves: async (person, typed) => {
+      const { user, sessionToken } = person;
       const { password, code } = await waysOf(user.id);
       // No password is as short as a code.
-      if (code && readTotpCode(typed) !== null) return secondFactors.takeCode(user, typed, 'confirm access');
-      return password && provesOwnPassword(parts, user, typed);
+      if (code && readTotpCode(typed) !== null) {
+        const known = `session ${hashSessionToken(sessionToken)}`;
+        return secondFactors.takeCode(user, typed, { network: '', known });
+      }
+      return password && provesOwnPassword(parts, person, typed);
     },
   };
 }

@@ -36,7 +36,8 @@ export function createRouteGuards(parts: {
       const hash = hashSessionToken(sessionToken);
       const provenAt = await data.access.findProof(hash);
       if (provenAt !== null && now() - provenAt < recentProofMs) return true;
-      if (typed === '' || !(await reauthentication.proves(actor.user, typed))) return false;
+      if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
+        return false;
       await data.access.recordProof(hash, now());
       return true;
     },

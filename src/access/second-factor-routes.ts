@@ -73,7 +73,8 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
       ...use({
         act: 'code',
         way: 'password and code',
-        proves: (user, typed) => secondFactors.takeCode(user, typed, 'second factor'),
+        proves: async (user, typed, client) =>
+          secondFactors.takeCode(user, typed, await secondStep.placeOf(client, user)),
       }),
       path: useCodePath,
       summary: 'Use a code from the authenticator app',
@@ -82,7 +83,8 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
       ...use({
         act: 'recovery',
         way: 'password and recovery code',
-        proves: (user, typed) => secondFactors.takeRecoveryCode(user, typed),
+        proves: async (user, typed, client) =>
+          secondFactors.takeRecoveryCode(user, typed, await secondStep.placeOf(client, user)),
       }),
       path: useRecoveryCodePath,
       summary: 'Use a recovery code',

@@ -2,7 +2,7 @@
 import type { Data, DataQueries } from '../data.ts';
 import { invalid } from '../errors.ts';
 import { securityTexts } from '../web/security-texts.ts';
-import type { Attempts } from './attempts.ts';
+import type { CountGuess, GuessLimits, GuessPlace } from './guess-limits.ts';
 import { tellPerson } from './notice.ts';
 import type { Passkey } from './passkey.ts';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
@@ -20,22 +20,17 @@ export interface Factors {
 
 export interface SecondFactors {
   of(userId: string): Promise<Factors>;
-  /**
-   * A code of the app; each is good once, on all nodes together. Wrong ones are counted by purpose: who has a session must
-   * not use up what the person needs to sign in. Throws `too_many`.
-   */
-  takeCode(user: { id: string }, typed: string, purpose: CodePurpose): Promise<boolean>;
+  /** A code of the app; each is good once, on all nodes together. Throws `too_many`. */
+  takeCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
   /** Throws `too_many`. */
-  takeRecoveryCode(user: { id: string }, typed: string): Promise<boolean>;
+  takeRecoveryCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
   /** Notes that a passkey has signed. Throws `invalid` for one whose count has not grown: there are two of it. */
   usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
 }
 
-export type CodePurpose = 'second factor' | 'confirm access';
-
 interface Parts {
   data: Data;
-  attempts: Attempts;
+  countGuess: CountGuess;
   secret: string;
   now: () => number;
   wakeOutbox: () => void;
@@ -45,14 +40,27 @@ const words = securityTexts;
 const guesses = { most: 10, windowMs: 15 * 60_000, refusal: words.step.tooMany };
 /** Of a million codes three are good at a time: with so many guesses a day it takes years to hit one. */
 const guessesOfDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
+const codeLimits: GuessLimits = {
+  name: 'code',
+  known: [guessesOfDay, guesses],
+  network: [guessesOfDay, guesses],
+  elsewhere: guessesOfDay,
+};
+/** Of 80 bits: nobody hits one, and so whoever knows the password cannot keep the owner from using one. */
+const recoveryCodeLimits: GuessLimits = {
+  name: 'recovery code',
+  known: [guesses],
+  network: [guesses],
+  elsewhere: null,
+};
 
 export function createSecondFactors(parts: Parts): SecondFactors {
   const { data, now } = parts;
   const seal = createTotpSeal(parts.secret);
   return {
     of: (userId) => factorsOf(data, userId),
-    takeCode: (user, typed, purpose) =>
-      guarded(parts, user.id, purpose, async () => {
+    takeCode: (user, typed, from) =>
+      guarded(parts, codeLimits, user, from, async () => {
         const code = readTotpCode(typed);
         const sealed = (await data.secondFactors.findFactors(user.id))?.sealedTotp;
         const secret = sealed ? seal.open(sealed, user.id) : null;
@@ -60,8 +68,8 @@ export function createSecondFactors(parts: Parts): SecondFactors {
         const step = stepOfCode(secret, code, now());
         return step !== null && data.secondFactors.takeTotpStep(user.id, sealed, step);
       }),
-    takeRecoveryCode: (user, typed) =>
-      guarded(parts, user.id, 'second factor', async () => {
+    takeRecoveryCode: (user, typed, from) =>
+      guarded(parts, recoveryCodeLimits, user, from, async () => {
         const code = readRecoveryCode(typed);
         return code !== null && useRecoveryCode(parts, user, code);
       }),
@@ -95,20 +103,15 @@ export async function factorsOf(data: DataQueries, userId: string): Promise<Fact
 }
 
 async function guarded(
-  { attempts }: Parts,
-  userId: string,
-  purpose: CodePurpose,
+  { countGuess }: Parts,
+  limits: GuessLimits,
+  user: { id: string },
+  from: GuessPlace,
   isRight: () => Promise<boolean>,
 ): Promise<boolean> {
-  const [soon, ofDay] = [
-    [purpose, userId],
-    [`${purpose} of the day`, userId],
-  ];
-  await attempts.count(ofDay, guessesOfDay);
-  await attempts.count(soon, guesses);
+  const right = await countGuess(limits, { name: user.id, userId: user.id }, from);
   if (!(await isRight())) return false;
-  await attempts.forgive(soon);
-  await attempts.giveBack(ofDay);
+  await right();
   return true;
 }
 

@@ -10,6 +10,8 @@ import type { User } from '../owners/owner.ts';
 import { createSigner } from '../signature.ts';
 import { localPath } from '../web/safe-address.ts';
 import { secondStepPath } from './account-addresses.ts';
+import type { GuessPlace } from './guess-limits.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { createTickets } from './signed-ticket.ts';
 import type { AnswerWithSession } from './start-session-http.ts';
@@ -19,6 +21,8 @@ export interface SecondStep {
   afterPassword: AnswerWithSession;
   /** Who has given the right password in this browser. */
   whoIs(client: Client): Promise<User | null>;
+  /** Where a guess at a code of the person comes from. */
+  placeOf(client: Client, user: User): Promise<GuessPlace>;
   /** Gives the session; the cookie of the step goes. */
   finish: AnswerWithSession;
 }
@@ -35,6 +39,7 @@ interface Parts {
   data: Data;
   secret: string;
   secondFactors: SecondFactors;
+  knownBrowsers: KnownBrowsers;
   startSession: AnswerWithSession;
   now: () => number;
 }
@@ -63,6 +68,10 @@ export function createSecondStep(parts: Parts): SecondStep {
       if (userId === undefined || mark === undefined || mark !== (await markOf(userId))) return null;
       const user = await data.owners.findOwnerById(userId);
       return user?.kind === 'user' ? user : null;
+    },
+    placeOf: async (client, { id }) => {
+      const account = await data.accounts.findAccount(id);
+      return parts.knownBrowsers.placeOf(client, account && { id, passwordHash: account.passwordHash });
     },
     finish: async (client, start) => {
       const answer = await parts.startSession(client, start);

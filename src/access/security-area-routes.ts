@@ -2,10 +2,12 @@
 import type { Data } from '../data.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
-import { type AccountAccess, createAccountAccess } from './account-access-http.ts';
+import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
 import { confirmAccessRoutes } from './confirm-access-routes.ts';
+import type { CountGuess } from './guess-limits.ts';
 import type { Identify } from './identify-http.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
@@ -29,7 +31,10 @@ interface AreaParts {
   attempts: Attempts;
   originOf: OriginOf;
   access: RouteAccess;
+  accountAccess: AccountAccess;
   signInAccess: SignInAccess;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
   startSession: StartSession;
   signIns: SignInLog;
   secret: string;
@@ -39,7 +44,6 @@ interface AreaParts {
 
 /** What each route about second factors is given. */
 export interface SecurityParts extends AreaParts {
-  accountAccess: AccountAccess;
   secondFactors: SecondFactors;
   changes: SecondFactorChanges;
   ceremonies: PasskeyCeremonies;
@@ -56,7 +60,6 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   const secondFactors = createSecondFactors(given);
   const parts: SecurityParts = {
     ...given,
-    accountAccess: createAccountAccess(given),
     secondFactors,
     changes: createSecondFactorChanges(given),
     ceremonies: createPasskeyCeremonies(given),

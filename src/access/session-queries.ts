@@ -11,16 +11,18 @@ export function createSessionQueries(
     await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
   };
   return {
-    /** Whether the person's account is there and works; it stays as it is until this transaction has ended. */
-    async holdForSession(userId: string): Promise<boolean> {
+    /** Null unless the person's account is there and works; it stays as it is until this transaction has ended. */
+    async holdForSession(
+      userId: string,
+    ): Promise<{ passwordHash: string | null; lastSeenAt: number | null } | null> {
       const row = await db
         .selectFrom('users')
-        .select('owner_id')
+        .select(['password_hash', 'last_seen_at'])
         .where('owner_id', '=', userId)
         .where('disabled_at', 'is', null)
         .$if(locksRows, (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
-      return row !== undefined;
+      return row ? { passwordHash: row.password_hash, lastSeenAt: row.last_seen_at } : null;
     },
 
     async insertSession(session: {

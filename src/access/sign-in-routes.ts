@@ -10,6 +10,8 @@ import { localPath } from '../web/safe-address.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { Attempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
+import type { CountGuess, GuessLimits } from './guess-limits.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
 import { passwordMatches } from './password.ts';
 import { wherePasswordsAre } from './passwords-off-http.ts';
 import { clearSessionCookie } from './session-cookie-http.ts';
@@ -21,6 +23,8 @@ import type { AnswerWithSession } from './start-session-http.ts';
 export interface SignInRouteParts {
   data: Data;
   attempts: Attempts;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
   access: SignInAccess;
   signIns: SignInLog;
   /** Gives the session, or asks for the second factor first. */
@@ -35,10 +39,14 @@ export interface SignInRouteParts {
 const wrong = 'The name or the password is wrong.';
 const windowMs = 15 * 60_000;
 const refusal = 'too many failed sign-ins: try again in a quarter of an hour';
-const guesses = { most: 10, windowMs, refusal };
-/** Against guesses of one password for many names, and of many for one name from many places. */
-const guessesFromNetwork = { ...guesses, most: 300 };
-const guessesForAccount = { ...guesses, most: 100 };
+/** Against guesses of one password for many names. */
+const guessesFromNetwork = { most: 300, windowMs, refusal };
+const guesses: GuessLimits = {
+  name: 'password',
+  known: [{ most: 20, windowMs, refusal }],
+  network: [{ most: 10, windowMs, refusal }],
+  elsewhere: { most: 100, windowMs, refusal },
+};
 
 /** Signing in with a password, and out. */
 export function signInRoutes(parts: SignInRouteParts): Route[] {
@@ -101,21 +109,22 @@ export function signInRoutes(parts: SignInRouteParts): Route[] {
 
 /** Id of who has that login and that password; takes as long to answer null for a login that nobody has. Throws `too_many`. */
 async function provePassword(
-  { data, attempts }: SignInRouteParts,
+  { data, attempts, countGuess, knownBrowsers }: SignInRouteParts,
   client: Client,
   login: string,
   password: string,
 ): Promise<string | null> {
-  const network = networkOf(client.address);
-  const subject = ['sign-in', network, login.toLowerCase()];
-  await attempts.count(['sign-in', 'from', network], guessesFromNetwork);
-  await attempts.count(subject, guesses);
+  await attempts.count(['sign-in', 'from', networkOf(client.address)], guessesFromNetwork);
   const known = await data.owners.findUserForSignIn(login);
+  const passwordHash = known?.passwordHash ?? null;
+  const userId = known?.user.id ?? null;
   // A name that nobody has is counted all the same, so that the answers stay alike.
-  const account = ['sign-in', 'for', known?.user.id ?? login.toLowerCase()];
-  await attempts.count(account, guessesForAccount);
-  if (!(await passwordMatches(known?.passwordHash ?? null, password)) || !known) return null;
-  await attempts.forgive(subject);
-  await attempts.forgive(account);
-  return known.user.id;
+  const right = await countGuess(
+    guesses,
+    { name: userId ?? login.toLowerCase(), userId },
+    knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash }),
+  );
+  if (!(await passwordMatches(passwordHash, password)) || userId === null) return null;
+  await right();
+  return userId;
 }

@@ -8,6 +8,8 @@ import { type Client, clientOf } from '../http/routes/client.ts';
 import { setCookies } from '../http/secure-cookies.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
+import { tellNewSignIn } from './notice.ts';
 import { mustSetUpFactor, type RequiredFactor } from './required-factor.ts';
 import {
   hashSessionToken,
@@ -24,7 +26,7 @@ import type { SignInLog, SignInWay } from './sign-in-log-http.ts';
  * Gives the browser a session with a token of its own, whatever cookie it came with, and leads it on: to `to` when that is
  * a path here, else to the start page; a newcomer first to choosing a password, who has to have a second factor to
  * setting one up. Throws `forbidden` when the account is disabled, which only those come to read who have proven that it is
- * theirs.
+ * theirs. The browser is known to the account from then on; where it was not before, the person is told by mail.
  */
 export type AnswerWithSession = (client: Client, start: SessionStart) => Promise<RedirectAnswer>;
 
@@ -48,17 +50,26 @@ export function createStartSession(parts: {
   requiredFactor: RequiredFactor;
   sessionIdleMs: number;
   signIns: SignInLog;
+  knownBrowsers: KnownBrowsers;
+  wakeOutbox: () => void;
   now: () => number;
   /** Called after each sign-in: the file with the first passwords goes away with the first one. */
   onSignedIn: () => Promise<void>;
 }): StartSession {
-  const { data, now, signIns } = parts;
+  const { data, now, signIns, knownBrowsers } = parts;
   const start: AnswerWithSession = async (client, { userId, to, way }) => {
     const token = newSessionToken();
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
     const known = await data.transaction(async (inside) => {
-      if (!(await inside.access.holdForSession(userId))) return null;
+      const account = await inside.access.holdForSession(userId);
+      if (!account) return null;
+      const { passwordHash, lastSeenAt } = account;
+      const browser = { id: userId, passwordHash };
+      if (way && lastSeenAt !== null && !knownBrowsers.isKnown(client, browser)) {
+        const { address, userAgent } = client;
+        await tellNewSignIn(inside, { userId, at: createdAt, address, userAgent: shortUserAgent(userAgent) });
+      }
       if (earlier) await inside.access.deleteSession(hashSessionToken(earlier));
       await inside.access.deleteExpiredSessions(createdAt);
       await inside.access.deleteSurplusSessions(userId, maxSessionsOfUser - 1);
@@ -73,16 +84,17 @@ export function createStartSession(parts: {
       });
       const made = await inside.access.findSession(hashSessionToken(token), createdAt);
       if (made && way) await signIns.keepAccepted(inside, client, { user: made.user, way });
-      return made;
+      return made && { ...made, browser };
     });
     if (!known) {
       if (way) signIns.refused(client, { way, why: 'disabled', meant: { userId } });
       throw new Forbidden('this account does not work: ask an administrator');
     }
     if (way) signIns.tellAccepted(client, { user: known.user, way });
+    parts.wakeOutbox();
     await parts.onSignedIn();
-    const next = nextPage(parts, known, localPath(to));
-    return redirect(next, { cookies: [sessionCookie(client.origin, token)] });
+    const cookies = [sessionCookie(client.origin, token), knownBrowsers.remember(client, known.browser)];
+    return redirect(nextPage(parts, known, localPath(to)), { cookies });
   };
   return withReplies(parts.originOf, start);
 }

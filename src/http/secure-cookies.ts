@@ -55,6 +55,33 @@ export function clearPartCookie(
   return { name: nameAt(origin, name), value: null, path, sameSite: 'lax', secure: isSecure(origin) };
 }
 
+const siteNameAt = (origin: string, name: string) => (isSecure(origin) ? `__Host-${name}` : name);
+
+/** A cookie for the whole site. On https browsers take it over https alone, and from this very host (section 4.1.3.2). */
+export function siteCookie(
+  origin: string,
+  cookie: Omit<PartCookie, 'path'> & { value: string },
+): CookieChange {
+  const { name, value, sameSite, lifetimeMs } = cookie;
+  return {
+    ...{ name: siteNameAt(origin, name), value, path: '/', sameSite, secure: isSecure(origin) },
+    ...(lifetimeMs === undefined ? {} : { maxAgeSeconds: lifetimeMs / 1000 }),
+  };
+}
+
+export function clearSiteCookie(origin: string, name: string): CookieChange {
+  return { ...siteCookie(origin, { name, value: '', sameSite: 'lax' }), value: null };
+}
+
+/**
+ * Where the address is https, none that another host has planted. `originOf` is asked only where there is such a cookie: it
+ * throws for a wrong Host header.
+ */
+export function readSiteCookie(cookies: Cookies, name: string, originOf: () => string): string | undefined {
+  if (cookies[name] === undefined && cookies[`__Host-${name}`] === undefined) return undefined;
+  return cookies[siteNameAt(originOf(), name)];
+}
+
 /** Transitional: for routes that are not declared yet. */
 export function setPartCookie(
   originOf: OriginOf,

@@ -52,7 +52,9 @@ export type LetterOrder =
       address?: string;
       subject?: string;
       project?: string;
-    };
+    }
+  /** `address`: the IP address that the sign-in came from. */
+  | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };
 
 /** What about an account has changed. */
 export type NoticeKind =
@@ -72,8 +74,7 @@ export type NoticeKind =
   | 'reset-link-created'
   | 'administrator-granted'
   | 'administrator-removed'
-  | 'account-enabled'
-  | 'new-browser';
+  | 'account-enabled';
 
 /** Builds that went together. */
 export interface GoneBuilds {

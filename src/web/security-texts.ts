@@ -145,7 +145,7 @@ export const securityTexts = {
 
   letters: {
     reason: (host: string) =>
-      `Sent by the Slipway server ${host}, because something about your account there has changed.`,
+      `You received this email because it concerns the security of your account on ${host}.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
     atProject: (name: string, when: string) => `This was done on ${when} to the project ${name}.`,
     otherwise:
@@ -154,14 +154,30 @@ export const securityTexts = {
       'If it was you, there is nothing to do. If not, tell an administrator at once: the account is no longer yours alone.',
     otherwiseKey:
       'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
+    newSignIn: 'New sign-in to your account',
+    newSignInLine: 'Someone signed in to your account from a new browser.',
+    signInFacts: (facts: {
+      account: string;
+      browser: string | null;
+      system: string | null;
+      address: string;
+      when: string;
+    }) => [
+      `Account: ${facts.account}`,
+      `Browser: ${facts.browser ?? 'Unknown'}`,
+      `System: ${facts.system ?? 'Unknown'}`,
+      `IP address: ${facts.address}`,
+      `Time: ${facts.when}`,
+    ],
+    otherwiseSignIn:
+      'If this was you, you don’t need to do anything. If you don’t recognize this sign-in, change your password now, end that session, and tell an administrator.',
+    sessions: 'Review your sessions',
     security: 'Look at your security settings',
     reset: 'Set a new password',
     signIn: 'Sign in',
     settings: 'Look at your settings',
     keys: 'Review API keys',
-    sessions: 'Review your sessions',
     subject: (name: string) => `Name: ${name}`,
-    browser: (name: string) => `Browser: ${name}`,
     subjects: {
       'password-changed': 'Your password for Slipway was changed',
       'email-changed': 'Your e-mail address for Slipway was changed',
@@ -180,7 +196,6 @@ export const securityTexts = {
       'administrator-granted': 'You are now an administrator',
       'administrator-removed': 'You are no longer an administrator',
       'account-enabled': 'Your account was enabled',
-      'new-browser': 'New sign-in to your account',
     },
     firsts: {
       'password-changed': 'The password of your account was changed, and its other sessions have ended.',
@@ -204,7 +219,6 @@ export const securityTexts = {
       'administrator-granted': 'You can now administer this Slipway server.',
       'administrator-removed': 'You can no longer administer this Slipway server.',
       'account-enabled': 'An administrator enabled your account again.',
-      'new-browser': 'Your account was signed in to from a browser that has not signed in to it before.',
     },
   },
 };

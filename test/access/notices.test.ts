@@ -35,7 +35,7 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     for (const words of [
       'This was done on 21 Nov 2026, 09:40 UTC to the account mina.',
       'https://apps.example.com/forgot-password',
-      'Sent by the Slipway server apps.example.com, because something about your account there has changed.',
+      'You received this email because it concerns the security of your account on apps.example.com.',
     ]) {
       expect(letter?.text).toContain(words);
       expect(letter?.html).toContain(words);

@@ -1,6 +1,6 @@
 /** Signing in and out with the form that people use. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postForm, signIn } from '../support/browser-session.ts';
+import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
 import { get } from '../support/interface-client.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
@@ -38,7 +38,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
       expect(answer.status).toBe(303);
       expect(answer.headers.location).toBe('/');
       const [cookie = '', ...more] = answer.headers['set-cookie'] ?? [];
-      expect(more).toEqual([]);
+      expect(more).toEqual([expect.stringMatching(/^slipway_known_browser=/)]);
       expect(cookie).toMatch(/^slipway_session=[\w-]{43}; /);
       expect(cookie).toMatch(/; HttpOnly(;|$)/);
       expect(cookie).toMatch(/; SameSite=Lax(;|$)/);
@@ -167,6 +167,44 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     }
     const own = await post({ login: 'mina', password: testPassword }, { Origin: slipway.origin });
     expect(own.status).toBe(303);
+  });
+
+  it('refuses a form without the token of this browser, also where the origin is opaque', async () => {
+    const [mine, other] = [await anonymousForm(slipway), await anonymousForm(slipway)];
+    const fields = { login: 'mina', password: testPassword };
+    for (const headers of [{ Origin: 'null' }, {}] as Record<string, string>[]) {
+      for (const [cookie, csrf] of [
+        [mine.cookie, ''],
+        [mine.cookie, 'made up'],
+        [mine.cookie, other.csrf],
+        ['', mine.csrf],
+        ['slipway_form=', mine.csrf],
+      ] as const) {
+        const answer = await post({ ...fields, csrf }, { ...headers, Cookie: cookie });
+        expect(answer.status).toBe(403);
+        expect(answer.headers['set-cookie']?.join() ?? '').not.toContain('slipway_session');
+      }
+      expect((await post({ ...fields, csrf: mine.csrf }, { ...headers, Cookie: mine.cookie })).status).toBe(
+        303,
+      );
+    }
+  });
+
+  it('keeps the form cookie of the browser when a sign-in fails', async () => {
+    const { cookie, csrf } = await anonymousForm(slipway);
+    const failed = await post({ login: 'mina', password: 'wrong', csrf }, { Cookie: cookie });
+    expect(failed.status).toBe(401);
+    expect(failed.headers['set-cookie']).toBeUndefined();
+    expect(failed.text).toContain(`name="csrf" value="${csrf}"`);
+  });
+
+  it('ends a session that has run out, with the form that it had', async () => {
+    const { cookie, get: open } = await signIn(slipway, 'mina');
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await open('/')).text)?.[1] ?? '';
+    now += 15 * day;
+    const out = await postForm(slipway, '/sign-out', { csrf }, { Cookie: cookie });
+    expect(out.status).toBe(303);
+    expect(out.headers['set-cookie']?.[0]).toMatch(/^slipway_session=;/);
   });
 
   it('pauses after ten failures for that login, and no longer than a quarter of an hour', async () => {
