@@ -2,8 +2,10 @@
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import { createAccountAccess } from './access/account-access-http.ts';
 import { accountRoutes } from './access/account-routes.ts';
 import { createAuthenticate } from './access/authenticate.ts';
+import { createRenderConfirmAccess } from './access/confirm-access-http.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createFormTokens } from './access/form-token-http.ts';
@@ -14,7 +16,6 @@ import { keyRoutes } from './access/key-routes.ts';
 import { createKnownBrowsers } from './access/known-browser-http.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createPageFrames } from './access/page-frames-http.ts';
-import { closePasswords } from './access/passwords-off-http.ts';
 import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { createRouteAccess } from './access/route-access-http.ts';
 import { createRouteGuards } from './access/route-guards-http.ts';
@@ -254,14 +255,16 @@ async function composeService(
     ...{ knownBrowsers, wakeOutbox: outbox.wake },
   });
   const signInAccess = createSignInAccess({ access, identify, originOf });
+  const accountAccess = createAccountAccess({ access, identify });
   const singleSignOn =
     config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
   const security = createSecurityArea({
     ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    ...{ access, signInAccess, countGuess, knownBrowsers, singleSignOn, wakeOutbox: outbox.wake },
+    ...{ access, accountAccess, signInAccess, countGuess, knownBrowsers, wakeOutbox: outbox.wake },
   });
-  const { afterPassword } = security;
+  const { afterPassword, reauthentication } = security;
   const signUpOpen = config.signUp === 'open';
+  const renderConfirmAccess = createRenderConfirmAccess({ data, frames, reauthentication, singleSignOn });
 
   const waysIn = [
     signInRoutes({
@@ -270,13 +273,13 @@ async function composeService(
       provider: singleSignOn?.name ?? null,
     }),
     accountRoutes({
-      ...{ data, frames, identify, attempts, originOf, startSession, issueKey, emailChanges },
+      ...{ data, access, accountAccess, attempts, startSession, issueKey, emailChanges },
       ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
-      ...{ passwords, singleSignOn, signIns },
+      ...{ passwords, singleSignOn },
       ...{ now, wakeOutbox: outbox.wake },
     }),
     singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
-    ...security.routes,
+    security.routes,
   ];
 
   const uploads = uploadAreaRoutes({
@@ -288,7 +291,7 @@ async function composeService(
     routes,
     declared,
   } = await createHttpServer({
-    guards: createRouteGuards({ data, attempts, proof: security.proof, frames, formTokens, originOf, now }),
+    guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),
     sendPage: frames.send,
     logger,
     trustedProxies: config.trustedProxies,
@@ -303,16 +306,16 @@ async function composeService(
     },
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
     renderErrorPage: async (request, refusal) => {
-      const frame = await frames.ofRefusal(request);
       if (refusal.error instanceof ReauthenticationRequired)
-        return security.confirmIdentity(request, frame, refusal.error);
+        return renderConfirmAccess(request, refusal.error);
+      const frame = await frames.ofRefusal(request);
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
     routes: [
       uploads,
       keyRoutes({ data, access, issueKey, now }),
       projectRoutes({ identify, access, owners, ...changing }),
-      ...(passwords ? waysIn : closePasswords(waysIn)),
+      ...waysIn,
       appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
       mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),

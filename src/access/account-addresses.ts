@@ -11,7 +11,11 @@ export const sessionsPath = `${siteAddresses.settings}/sessions`;
 export const securityPath = (to: string | null) => withTarget(`${siteAddresses.settings}/security`, to);
 export const securityAppPath = (to: string | null) =>
   withTarget(`${siteAddresses.settings}/security/app`, to);
-export const newPasskeyOptionsPath = `${siteAddresses.settings}/security/passkey-options`;
+/** Forms of that page; `action` for example `app/disable`. */
+export const securityActionPath = (action: string, to: string | null) =>
+  withTarget(`${siteAddresses.settings}/security/${action}`, to);
+export const confirmPasskeyOptionsPath = '/settings/security/confirm/passkey-options';
+export const confirmPasskeyPath = '/settings/security/confirm/passkey';
 /** These lie beneath the path of the cookies that only signing in needs. */
 export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
 export const useCodePath = '/sign-in/second-factor/use-code';

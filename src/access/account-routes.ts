@@ -1,33 +1,29 @@
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { OriginOf } from '../http/request-origin.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
-import type { Identify } from './identify-http.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { createInvite, type Invite } from './invite.ts';
 import { invitedRoutes } from './invited-routes.ts';
 import type { IssueKey } from './issue-key.ts';
 import { createMakeAccount, type MakeAccount } from './make-account.ts';
-import type { PageFrames } from './page-frames-http.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
+import type { RouteAccess } from './route-access-http.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSetPassword, type SetPassword } from './set-password.ts';
-import type { SignInLog } from './sign-in-log-http.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 import type { StartSession } from './start-session-http.ts';
 
 export interface AccountRouteParts {
   data: Data;
-  frames: PageFrames;
-  identify: Identify;
+  access: RouteAccess;
+  accountAccess: AccountAccess;
   attempts: Attempts;
-  originOf: OriginOf;
   startSession: StartSession;
-  signIns: SignInLog;
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
   /** Whether letters leave this server. */
@@ -52,24 +48,20 @@ export interface AccountParts extends AccountRouteParts {
 }
 
 /** Everything about a person's own account, and how people come to have one. */
-export function accountRoutes(given: AccountRouteParts): RouteModule {
+export function accountRoutes(given: AccountRouteParts): Route[] {
   const parts: AccountParts = {
     ...given,
     setPassword: createSetPassword(given),
     makeAccount: createMakeAccount(given),
     invite: createInvite(given),
   };
-  return (server) => {
-    for (const routes of [
-      profileRoutes,
-      passwordRoutes,
-      passwordResetRoutes,
-      sessionRoutes,
-      signUpRoutes,
-      invitationRoutes,
-      invitedRoutes,
-    ]) {
-      routes(parts)(server);
-    }
-  };
+  return [
+    profileRoutes,
+    passwordRoutes,
+    passwordResetRoutes,
+    sessionRoutes,
+    signUpRoutes,
+    invitationRoutes,
+    invitedRoutes,
+  ].flatMap((routes) => routes(parts));
 }

@@ -16,7 +16,7 @@ export interface InvitationPageProps {
   /** Null: it is not good. */
   invitation: Invitation | null;
   /** Null on a server without passwords of its own. */
-  form: Omit<NewAccountFormProps, 'address'> | null;
+  form: Omit<NewAccountFormProps, 'address' | 'frame'> | null;
   /** What the provider of single sign-on is called; null when none is set. */
   provider: string | null;
 }
@@ -45,7 +45,7 @@ export function renderInvitationPage({
           )}
         </div>
         {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
-        {invitation && !frame.viewer && <Newcomer {...{ token, invitation, form, provider }} />}
+        {invitation && !frame.viewer && <Newcomer {...{ frame, token, invitation, form, provider }} />}
       </>
     ),
   });
@@ -69,8 +69,8 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
   if (invitation.into === null) return <p class="secondary">{words.accountAlready}</p>;
   return (
     <>
-      <form method="post" action={invitationPath(token)}>
-        <FormHead frame={frame} act="join" />
+      <form method="post" action={`${invitationPath(token)}/join`}>
+        <FormHead frame={frame} />
         <button class="button" type="submit">
           {words.join(name)}
         </button>
@@ -81,12 +81,13 @@ function Join(props: { frame: PageFrame; token: string; invitation: Invitation; 
 }
 
 function Newcomer(props: {
+  frame: PageFrame;
   token: string;
   invitation: Invitation;
   form: InvitationPageProps['form'];
   provider: string | null;
 }) {
-  const { token, invitation, form, provider } = props;
+  const { frame, token, invitation, form, provider } = props;
   const address = invitationPath(token);
   return (
     <>
@@ -101,7 +102,7 @@ function Newcomer(props: {
       {form && (
         <section class="settings-section" aria-labelledby="fresh">
           <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
-          <NewAccountForm {...form} address={address} />
+          <NewAccountForm {...form} frame={frame} address={`${address}/create-account`} />
         </section>
       )}
     </>

@@ -1,6 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import { AppError, FormRefused } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, type Values } from '../http/routes/form.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { type Project, teams } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
@@ -8,76 +10,126 @@ import { siteAddresses } from '../web/site-addresses.ts';
 import { invitationPath, projectInvitationsPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { isEmailAddress } from './email-address.ts';
+import type { Person } from './identify-http.ts';
 import { maxOpenInvitations } from './invitation.ts';
 import { type InvitationsPageProps, renderInvitationsPage } from './invitations-page.tsx';
-import { managerOrSignIn } from './managed-project-http.ts';
-import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
-
-interface ListAddress {
-  Querystring: { done?: unknown };
-}
-
-interface ProjectAddress extends ListAddress {
-  Params: { owner: string };
-}
 
 const words = accountTexts.invitations;
-/** Of one person: each may become a letter to a stranger. */
-const invitationsADay = { most: 100, windowMs: 24 * 60 * 60_000, refusal: words.tooMany };
+const invitationFields = {
+  email: v.optional(v.pipe(v.string(), v.trim()), ''),
+  team: v.optional(v.string(), ''),
+};
+/** `subject` null: into the installation. */
+type InvitationsVisit = Visit<Person, Project | null>;
 
-/** Inviting into a Project, for its owner team, and into the installation, for administrators. */
-export function invitationRoutes(parts: AccountParts): RouteModule {
-  return (server) => {
-    const projectAddress = '/organizations/:owner/invitations';
-    server.get<ProjectAddress>(projectAddress, async (request, reply) => {
-      const known = await managerOrSignIn(parts, request, reply);
-      return known ? answerList(parts, request, reply, known, {}) : reply;
-    });
-    server.post<ProjectAddress>(projectAddress, async (request, reply) => {
-      const known = await managerOrSignIn(parts, request, reply);
-      return known ? change(parts, request, reply, known) : reply;
-    });
-    server.get<ListAddress>(siteAddresses.invitations, async (request, reply) => {
-      const known = await administratorOrSignIn(parts, request, reply);
-      return known ? answerList(parts, request, reply, known, {}) : reply;
-    });
-    server.post<ListAddress>(siteAddresses.invitations, async (request, reply) => {
-      const known = await administratorOrSignIn(parts, request, reply);
-      return known ? change(parts, request, reply, known) : reply;
-    });
+/** Invitations into a Project, for its owner team, and into the installation, for administrators. */
+export function invitationRoutes(parts: AccountParts): Route[] {
+  const { access, invite } = parts;
+  const list = {
+    method: 'GET',
+    query: { done: lenient(v.literal('revoked')) },
+    handle: async (visit: InvitationsVisit & { query: { done?: 'revoked' | undefined } }) =>
+      html(await renderList(parts, visit, { done: visit.query.done ? words.revoked : null })),
+  } as const;
+  const create = {
+    method: 'POST',
+    reauthentication: false,
+    // Each may become an email to a stranger.
+    rateLimit: {
+      name: 'invite',
+      most: 100,
+      windowMs: 24 * 60 * 60_000,
+      per: 'caller',
+      refusal: words.tooMany,
+    },
+    form: invitationFields,
+    handle: (visit: InvitationsVisit & { form: Values<typeof invitationFields> }) =>
+      createInvitation(parts, visit),
+    refused: (refusal: Pick<InvitationsPageProps, 'typed' | 'faults'>, visit: InvitationsVisit) =>
+      renderList(parts, visit, { typed: refusal.typed, faults: refusal.faults }),
+  } as const;
+  const revoke = {
+    method: 'POST',
+    reauthentication: false,
+    form: {},
+    handle: async ({ caller, subject, params }: InvitationsVisit & { params: { invitation: string } }) => {
+      await invite.revoke(caller.actor.user, subject, params.invitation);
+      return redirect(`${pathOf(subject)}?done=revoked`);
+    },
+  } as const;
+  const ofProject = {
+    access: access.managedProject,
+    page: '/organizations/:owner/invitations',
+  } as const;
+  const intoInstallation: Access<unknown, Person, null> = {
+    ...access.administrator,
+    authorize: async (caller, params, request) => {
+      await access.administrator.authorize(caller, params, request);
+      return null;
+    },
   };
-}
-
-interface Inviter {
-  person: Person;
-  /** Null: into the installation. */
-  project: Project | null;
-}
-
-async function administratorOrSignIn(
-  parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Inviter | null> {
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (!person) return null;
-  if (!person.actor.user.administrator) throw new NotFound();
-  return { person, project: null };
+  const ofInstallation = {
+    access: intoInstallation,
+    page: '/administration/invitations',
+  } as const;
+  return [
+    defineRoute({
+      ...{ ...list, ...ofProject, path: '/organizations/:owner/invitations' },
+      summary: 'List the open invitations to a Project',
+    }),
+    defineRoute({
+      ...{ ...create, ...ofProject, path: '/organizations/:owner/invitations/create' },
+      summary: 'Invite somebody to a Project',
+    }),
+    defineRoute({
+      ...{ ...revoke, ...ofProject, path: '/organizations/:owner/invitations/:invitation/revoke' },
+      summary: 'Revoke an invitation to a Project',
+    }),
+    defineRoute({
+      ...{ ...list, ...ofInstallation, path: '/administration/invitations' },
+      summary: 'List the open invitations to create an account',
+    }),
+    defineRoute({
+      ...{ ...create, ...ofInstallation, path: '/administration/invitations/create' },
+      summary: 'Invite somebody to create an account',
+    }),
+    defineRoute({
+      ...{ ...revoke, ...ofInstallation, path: '/administration/invitations/:invitation/revoke' },
+      summary: 'Revoke an invitation to create an account',
+    }),
+  ];
 }
 
 const pathOf = (project: Project | null) =>
   project ? projectInvitationsPath(project.name) : siteAddresses.invitations;
 
-async function answerList(
+async function createInvitation(
   parts: AccountParts,
-  request: FastifyRequest<ListAddress>,
-  reply: FastifyReply,
-  { person, project }: Inviter,
-  changes: Partial<Pick<InvitationsPageProps, 'typed' | 'faults' | 'link' | 'done'>>,
+  visit: InvitationsVisit & { form: Values<typeof invitationFields> },
 ) {
-  const isPlain = Object.keys(changes).length === 0;
-  const html = renderInvitationsPage({
-    frame: parts.frames.of(request, person),
+  const { caller, subject: project, form, client } = visit;
+  const team = teams.find((one) => one === form.team);
+  if (project && !team) throw new FormRefused({ team: [words.teamFault] });
+  const email = form.email === '' || !parts.canSendMail ? null : form.email;
+  if (email !== null && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
+  const into = project && team ? { project, team } : null;
+  const inviting = parts.invite.invite({ by: caller.actor.user, into, email });
+  const { token } = await inviting.catch((error: unknown) => {
+    if (error instanceof AppError && error.kind === 'conflict')
+      throw new FormRefused({ email: [error.message] });
+    throw error;
+  });
+  const link = token && absolute(client.origin, invitationPath(token));
+  return html(await renderList(parts, visit, { link, done: email === null ? null : words.sent(email) }));
+}
+
+async function renderList(
+  parts: AccountParts,
+  { frame, subject: project }: InvitationsVisit,
+  shown: Partial<Pick<InvitationsPageProps, 'typed' | 'faults' | 'link' | 'done'>>,
+): Promise<string> {
+  return renderInvitationsPage({
+    frame,
     project,
     address: pathOf(project),
     open: await parts.data.invitations.listInvitations(project?.id ?? null, parts.now(), maxOpenInvitations),
@@ -85,43 +137,7 @@ async function answerList(
     typed: { email: '', team: 'tester' },
     faults: {},
     link: null,
-    done: isPlain && request.query.done === 'revoked' ? words.revoked : null,
-    ...changes,
+    done: null,
+    ...shown,
   });
-  return parts.frames.send(changes.faults ? reply.code(400) : reply, html);
-}
-
-async function change(
-  parts: AccountParts,
-  request: FastifyRequest<ListAddress>,
-  reply: FastifyReply,
-  inviter: Inviter,
-) {
-  const { person, project } = inviter;
-  const form = readSessionForm(person, request.body);
-  const { user } = person.actor;
-  const act = form.text('act');
-  if (act === 'revoke') {
-    await parts.invite.revoke(user, project, form.text('invitation'));
-    return reply.redirect(`${pathOf(project)}?done=revoked`, 303);
-  }
-  if (act !== 'invite') throw invalid('the form asks for nothing that is known here');
-  const typed = { email: (form.optional('email') ?? '').trim(), team: form.optional('team') ?? '' };
-  const refuse = (faults: InvitationsPageProps['faults']) =>
-    answerList(parts, request, reply, inviter, { typed, faults });
-  const team = teams.find((one) => one === typed.team);
-  if (project && !team) return refuse({ team: [words.teamFault] });
-  const email = typed.email === '' || !parts.canSendMail ? null : typed.email;
-  if (email !== null && !isEmailAddress(email)) return refuse({ email: [words.emailFault] });
-  await parts.attempts.count(['invite', user.id], invitationsADay);
-  try {
-    const into = project && team ? { project, team } : null;
-    const { token } = await parts.invite.invite({ by: user, into, email });
-    const link = token && absolute(parts.originOf(request), invitationPath(token));
-    const done = email === null ? null : words.sent(email);
-    return await answerList(parts, request, reply, inviter, { link, done });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    return refuse({ email: [error.message] });
-  }
 }

@@ -96,8 +96,8 @@ function MadeLink({ link }: { link: string }) {
 
 function InviteForm({ frame, project, address, canSendMail, typed, faults }: InvitationsPageProps) {
   return (
-    <form class="form" method="post" action={address}>
-      <FormHead frame={frame} act="invite" />
+    <form class="form" method="post" action={`${address}/create`}>
+      <FormHead frame={frame} />
       {project && (
         <Field
           id="team"
@@ -153,9 +153,8 @@ function Line(props: { frame: PageFrame; address: string; invitation: Invitation
           <LastDay before={invitation.expiresAt} />
         </p>
       </div>
-      <form method="post" action={address}>
-        <FormHead frame={frame} act="revoke" />
-        <input type="hidden" name="invitation" value={invitation.id} />
+      <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/revoke`}>
+        <FormHead frame={frame} />
         <button class="quiet" type="submit" aria-label={words.revokeOf(whom)}>
           {words.revoke}
         </button>

@@ -1,57 +1,90 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, Forbidden, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { Forbidden, NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import type { AccountParts } from './account-routes.ts';
-import type { Caller } from './identify-http.ts';
 import { hashInvitationToken, type Invitation, joinByInvitation } from './invitation.ts';
 import { renderInvitationPage } from './invitation-page.tsx';
-import { type Person, readOpenForm, readSessionForm } from './session-form-http.ts';
 import type { NewAccountFormProps } from './sign-up-page.tsx';
-import { makeFromForm } from './sign-up-routes.ts';
+import { createAccount, newAccountFields } from './sign-up-routes.ts';
 
-interface InvitedAddress {
-  Params: { token: string };
+/** Where the link of an invitation leads. */
+export function invitedRoutes(parts: AccountParts): Route[] {
+  const { access, data, now } = parts;
+  /** Null: it has expired, or was used or revoked, which its page says. */
+  const authorize = async (_caller: unknown, { token }: { token: string }) =>
+    data.invitations.findInvitation(hashInvitationToken(token), now());
+  const withLink = {
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    authorize,
+  } as const;
+  const anyone = { ...withLink, identify: access.anyone.identify };
+  const signedIn = { ...withLink, identify: access.person };
+  const form = {
+    method: 'POST',
+    page: '/invitation/:token',
+    reauthentication: false,
+  } as const;
+  const gone = () => new NotFound(accountTexts.invitation.goneTitle);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/invitation/:token',
+      summary: 'Show an invitation',
+      access: anyone,
+      handle: async (visit) => {
+        const { caller, subject } = visit;
+        if (caller && caller.sessionToken === null) throw new NotFound();
+        return html(render(parts, visit, visit.params.token, null), { status: subject ? 200 : 404 });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/invitation/:token/join',
+      summary: 'Join a Project by invitation',
+      access: signedIn,
+      form: {},
+      handle: async ({ caller, subject: invitation }) => {
+        if (!invitation) throw gone();
+        if (invitation.into === null) return redirect('/');
+        const { user } = caller.actor;
+        const joined = await data.transaction((inside) => joinByInvitation(inside, invitation, user, now()));
+        if (!joined) throw gone();
+        return redirect(projectPath(invitation.into.projectName));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/invitation/:token/create-account',
+      summary: 'Create an account by invitation',
+      access: anyone,
+      form: newAccountFields,
+      handle: async ({ subject: invitation, form: given, client }) => {
+        if (!invitation) throw gone();
+        if (!parts.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
+        const userId = await createAccount(parts, client, given, invitation);
+        const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
+        return parts.startSession(client, { userId, to, way: 'new account' });
+      },
+      refused: async (refusal, visit) => render(parts, visit, visit.params.token, refusal),
+    }),
+  ];
 }
 
-/** Where the link of an invitation leads whoever has it. */
-export function invitedRoutes(parts: AccountParts): RouteModule {
-  const find = (request: FastifyRequest<InvitedAddress>) =>
-    parts.data.invitations.findInvitation(hashInvitationToken(request.params.token), parts.now());
-  return (server) => {
-    server.get<InvitedAddress>('/invitation/:token', async (request, reply) => {
-      const caller = await parts.frames.callerOrNobody(request);
-      const invitation = await find(request);
-      return answer(parts, request, reply, { caller, invitation }, null);
-    });
-    server.post<InvitedAddress>('/invitation/:token', async (request, reply) => {
-      const caller = await parts.frames.callerOrNobody(request);
-      const invitation = await find(request);
-      if (!invitation) return answer(parts, request, reply, { caller, invitation }, null);
-      try {
-        return await take(parts, request, reply, { caller, invitation });
-      } catch (error) {
-        // Somebody else was faster.
-        if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-        return answer(parts, request, reply, { caller, invitation: null }, null);
-      }
-    });
-  };
-}
-
-function answer(
+function render(
   parts: AccountParts,
-  request: FastifyRequest<InvitedAddress>,
-  reply: FastifyReply,
-  { caller, invitation }: { caller: Caller | null; invitation: Invitation | null },
+  { frame, subject: invitation }: Visit<unknown, Invitation | null>,
+  token: string,
   refused: Pick<NewAccountFormProps, 'typed' | 'faults'> | null,
-) {
+): string {
   const invitedAt = invitation?.email ?? null;
-  const html = renderInvitationPage({
-    frame: parts.frames.of(request, caller),
-    token: request.params.token,
+  return renderInvitationPage({
+    frame,
+    token,
     invitation,
     provider: parts.singleSignOn?.name ?? null,
     form: parts.passwords
@@ -63,37 +96,4 @@ function answer(
         }
       : null,
   });
-  return parts.frames.send(reply.code(invitation ? (refused ? 400 : 200) : 404), html);
-}
-
-async function take(
-  parts: AccountParts,
-  request: FastifyRequest<InvitedAddress>,
-  reply: FastifyReply,
-  { caller, invitation }: { caller: Caller | null; invitation: Invitation },
-) {
-  const person = personOf(caller);
-  const target = invitation.into ? projectPath(invitation.into.projectName) : '/';
-  if (person) {
-    readSessionForm(person, request.body);
-    if (invitation.into === null) return reply.redirect('/', 303);
-    const { user } = person.actor;
-    const joined = await parts.data.transaction((inside) =>
-      joinByInvitation(inside, invitation, user, parts.now()),
-    );
-    if (!joined) throw new NotFound(accountTexts.invitation.goneTitle);
-    return reply.redirect(target, 303);
-  }
-  if (!parts.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
-  const made = await makeFromForm(parts, request, readOpenForm(parts.originOf, request), invitation);
-  if (!('userId' in made)) return answer(parts, request, reply, { caller, invitation }, made);
-  return parts.startSession(request, reply, { ...made, to: target, way: 'new account' });
-}
-
-/** A key is no person, and makes no account either. */
-function personOf(caller: Caller | null): Person | null {
-  if (!caller) return null;
-  const { actor, sessionToken } = caller;
-  if (actor.kind !== 'user' || sessionToken === null) throw new NotFound();
-  return { actor, sessionToken };
 }

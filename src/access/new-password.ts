@@ -1,4 +1,6 @@
 /** A password that somebody chooses, typed twice. Pure. */
+import * as v from 'valibot';
+import { FormRefused } from '../errors.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { isEasyPassword } from './easy-password.ts';
 import { maxPasswordLength, minimumPasswordLength } from './password.ts';
@@ -11,15 +13,16 @@ export interface NewPasswordFaults {
 
 const words = accountTexts.password;
 
-/** Null when nothing is wrong with it. `about`: name and e-mail address of the account, as far as they are known. */
-export function faultsOfNewPassword(
-  password: string,
-  again: string,
+/** Fields of a form; what they say is checked by `checkNewPassword`, which knows whose password it is. */
+export const newPasswordFields = { password: v.string(), again: v.string() };
+
+/** Throws `FormRefused`. `about`: name and email address of the account, as far as they are known. */
+export function checkNewPassword(
+  { password, again }: { password: string; again: string },
   about: readonly (string | null)[],
-): NewPasswordFaults | null {
-  if (password.length < minimumPasswordLength || password.length > maxPasswordLength) {
-    return { password: [words.length(minimumPasswordLength, maxPasswordLength)] };
-  }
-  if (isEasyPassword(password, about)) return { password: [words.easy] };
-  return password === again ? null : { again: [words.different] };
+): void {
+  if (password.length < minimumPasswordLength || password.length > maxPasswordLength)
+    throw new FormRefused({ password: [words.length(minimumPasswordLength, maxPasswordLength)] });
+  if (isEasyPassword(password, about)) throw new FormRefused({ password: [words.easy] });
+  if (password !== again) throw new FormRefused({ again: [words.different] });
 }

@@ -12,7 +12,11 @@ export interface PasskeyFormProps {
   deed: 'create' | 'get';
   action: string;
   /** Where the script gets what it is to ask the authenticator for; it posts the fields of the form there. */
-  options: string;
+  options?: string;
+  /** The same, where the page knows it. */
+  asked?: { publicKey: object; ticket: string };
+  /** Id of the form that the script sends once the server has accepted this one; absent: this one is sent as a page. */
+  submits?: string;
   /** Offers passkeys in the field for the name, too. */
   inField?: boolean;
   class?: string;
@@ -28,6 +32,8 @@ export function PasskeyForm(props: PasskeyFormProps) {
       hidden
       data-passkey={props.deed}
       data-options={props.options}
+      data-asked={props.asked && JSON.stringify(props.asked)}
+      data-submits={props.submits}
       data-in-field={props.inField ? '' : undefined}
       data-dismissed={words.dismissed}
       data-failed={words.failed}

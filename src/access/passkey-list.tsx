@@ -2,11 +2,9 @@ import { EmptyState } from '../web/empty-state.tsx';
 import { Field, FormHead } from '../web/form-field.tsx';
 import { Moment } from '../web/moment.tsx';
 import { securityTexts } from '../web/security-texts.ts';
-import { newPasskeyOptionsPath, securityPath } from './account-addresses.ts';
+import { securityActionPath } from './account-addresses.ts';
 import { maxPasskeyNameLength, maxPasskeysOfUser, type PasskeyLine } from './passkey.ts';
-import { PasskeyForm } from './passkey-form.tsx';
-import { ProofField } from './proof-field.tsx';
-import { fullSentence, ProvenFold } from './proven-fold.tsx';
+import { fullSentence, SecurityAction } from './security-action.tsx';
 import type { SecurityPageProps } from './security-page.tsx';
 
 const words = securityTexts.passkeys;
@@ -36,9 +34,9 @@ export function PasskeyList(props: SecurityPageProps) {
 }
 
 function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
-  const { frame, passkey, fault } = props;
+  const { frame, to, passkey, fault } = props;
   const { name } = passkey;
-  const refused = fault?.act === 'rename-passkey' && fault.passkey === passkey.id ? fault.sentence : null;
+  const refused = fault?.form === 'rename-passkey' && fault.passkey === passkey.id ? fault.sentence : null;
   return (
     <li>
       <span class="version" dir="auto">
@@ -58,9 +56,8 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
       <div class="folds">
         <details class="quiet-fold" open={refused !== null}>
           <summary aria-label={words.renameOf(name)}>{words.rename}</summary>
-          <form class="form" method="post" action={securityPath(props.to)}>
-            <FormHead frame={frame} act="rename-passkey" />
-            <input type="hidden" name="passkey" value={passkey.id} />
+          <form class="form" method="post" action={securityActionPath(`passkeys/${passkey.id}/rename`, to)}>
+            <FormHead frame={frame} />
             <NameField
               id={`name-${passkey.id}`}
               value={name}
@@ -73,16 +70,17 @@ function PasskeyItem(props: SecurityPageProps & { passkey: PasskeyLine }) {
             </p>
           </form>
         </details>
-        <ProvenFold
-          {...props}
-          act="remove-passkey"
+        <SecurityAction
+          frame={frame}
+          to={to}
+          action={`passkeys/${passkey.id}/remove`}
           title={words.remove}
           label={words.removeOf(name)}
           line={`${words.removeLine} ${securityTexts.sessionsEnd}`}
           danger
         >
           {words.removeButton(name)}
-        </ProvenFold>
+        </SecurityAction>
       </div>
     </li>
   );
@@ -110,30 +108,19 @@ function NameField(props: { id: string; value: string; faults: readonly string[]
   );
 }
 
-/** Shown by the script, which asks for the proof before the authenticator makes a key. */
-function AddPasskey(props: SecurityPageProps) {
-  const refused = props.fault?.act === 'add-passkey' ? [fullSentence(props.fault.sentence)] : undefined;
+/** The page that it leads to has the authenticator create one, by script. */
+function AddPasskey({ frame, to, suggestedName, fault }: SecurityPageProps) {
+  const refused = fault?.form === 'add-passkey' ? [fullSentence(fault.sentence)] : undefined;
   return (
-    <>
-      <noscript>
-        <p class="hint">{words.needsScript}</p>
-      </noscript>
-      <PasskeyForm
-        deed="create"
-        action={securityPath(props.to)}
-        options={newPasskeyOptionsPath}
-        class="form add-passkey"
-      >
-        <FormHead frame={props.frame} act="add-passkey" />
-        <h3>{words.add}</h3>
-        <NameField id="passkey-name" value={props.suggestedName} faults={refused} />
-        <ProofField id="passkey-proof" kind={props.proof} faults={undefined} />
-        <p class="actions">
-          <button class="button" type="submit">
-            {words.addButton}
-          </button>
-        </p>
-      </PasskeyForm>
-    </>
+    <form class="form add-passkey" method="post" action={securityActionPath('passkeys/create', to)}>
+      <FormHead frame={frame} />
+      <h3>{words.add}</h3>
+      <NameField id="passkey-name" value={suggestedName} faults={refused} />
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.addButton}
+        </button>
+      </p>
+    </form>
   );
 }

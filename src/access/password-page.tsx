@@ -28,7 +28,7 @@ export function renderPasswordPage({ frame, hasPassword, faults, done }: Passwor
         <Done sentence={done} />
         {hasPassword ? (
           <form class="form" method="post" action={passwordPath}>
-            <FormHead frame={frame} act="password" />
+            <FormHead frame={frame} />
             <PasswordField
               id="current"
               label={words.current}
@@ -75,7 +75,7 @@ export function renderWelcomePage({ frame, to, email, tellsAddress, faults }: We
           <p class="secondary page-line">{welcome.line}</p>
         </div>
         <form class="form" method="post" action={welcomePath(to)}>
-          <FormHead frame={frame} act="welcome" />
+          <FormHead frame={frame} />
           <NewPasswordFields faults={faults} />
           {email !== null && (
             <TextField

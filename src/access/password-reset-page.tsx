@@ -1,5 +1,6 @@
 import { accountTexts } from '../web/account-texts.ts';
 import { CodeBlock } from '../web/code-block.tsx';
+import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -34,7 +35,7 @@ export function renderForgotPage({
             {state === 'ask' ? words.line : state === 'sent' ? words.sent : words.noMail}
           </p>
         </div>
-        {state === 'ask' && <ForgotForm />}
+        {state === 'ask' && <ForgotForm frame={frame} />}
         {state === 'no-mail' && <CodeBlock text="npx slipway user password NAME" label={words.command} />}
         <p class="fine after-list">
           <a href={siteAddresses.signIn}>{words.back}</a>
@@ -44,9 +45,10 @@ export function renderForgotPage({
   });
 }
 
-function ForgotForm() {
+function ForgotForm({ frame }: { frame: PageFrame }) {
   return (
     <form class="form" method="post" action={siteAddresses.forgotPassword}>
+      <FormHead frame={frame} />
       <TextField
         id="login"
         label={words.login}
@@ -87,6 +89,7 @@ export function renderResetPage(props: {
         </div>
         {known ? (
           <form class="form" method="post" action={passwordResetPath(known.token)}>
+            <FormHead frame={frame} />
             <NewPasswordFields faults={faults} />
             <p class="actions">
               <button class="button" type="submit">

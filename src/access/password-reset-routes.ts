@@ -1,52 +1,117 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import { TooManyRequests } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { networkOf } from './client-network.ts';
 import { hashResetToken, passwordResetLifetimeMs } from './letter.ts';
-import { faultsOfNewPassword, type NewPasswordFaults } from './new-password.ts';
+import { checkNewPassword, type NewPasswordFaults, newPasswordFields } from './new-password.ts';
 import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
-import { readOpenForm } from './session-form-http.ts';
-
-interface ResetAddress {
-  Params: { token: string };
-}
+import { wherePasswordsAre } from './passwords-off-http.ts';
 
 const hourMs = 60 * 60_000;
-const refusal = accountTexts.forgot.tooMany;
-const requestsFromOneAddress = { most: 20, windowMs: hourMs, refusal };
-const requestsForOneLogin = { most: 5, windowMs: hourMs, refusal };
+/** From one network, so that nobody uses up the requests of an account's owner. */
+const requestsForOneLogin = { most: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
 
-/** A way back in for who has forgotten the password: by a letter. */
-export function passwordResetRoutes(parts: AccountParts): RouteModule {
-  const { frames } = parts;
-  const forgot = (request: FastifyRequest, reply: FastifyReply, state: 'ask' | 'sent') => {
-    const frame = frames.of(request, null);
-    return frames.send(reply, renderForgotPage({ frame, state: parts.canSendMail ? state : 'no-mail' }));
-  };
-  return (server) => {
-    server.get(siteAddresses.forgotPassword, (request, reply) => forgot(request, reply, 'ask'));
-    server.post(siteAddresses.forgotPassword, async (request, reply) => {
-      const login = readOpenForm(parts.originOf, request).text('login').trim();
-      if (login === '' || login.length > maxLoginLength)
-        throw invalid(`a login has 1 to ${maxLoginLength} characters`);
-      await orderLetter(parts, request, login);
-      return forgot(request, reply, 'sent');
-    });
-    server.get<ResetAddress>('/reset-password/:token', (request, reply) =>
-      answerReset(parts, request, reply, {}),
-    );
-    server.post<ResetAddress>('/reset-password/:token', (request, reply) => reset(parts, request, reply));
-  };
+/** From all networks together, so that nobody can flood a mailbox. */
+const emailsForOneLogin = { ...requestsForOneLogin, most: 20 };
+
+/** A way back in for people who forgot their password: by email. */
+export function passwordResetRoutes(parts: AccountParts): Route[] {
+  const { access, data } = parts;
+  const everyone = {
+    access: wherePasswordsAre(parts.passwords, access.anyone),
+    reauthentication: false,
+  } as const;
+  const withLink = {
+    access: wherePasswordsAre(parts.passwords, {
+      ...{ ...access.anyone, roles: ['link holder'], credentials: ['link'] },
+    }),
+  } as const;
+  const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
+    renderForgotPage({ frame, state: parts.canSendMail ? state : 'no-mail' });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/forgot-password',
+      summary: 'Show the form that requests a password reset link',
+      access: everyone.access,
+      handle: async (visit) => html(forgot(visit, 'ask')),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/forgot-password',
+      page: '/forgot-password',
+      summary: 'Request a password reset link by email',
+      ...everyone,
+      rateLimit: {
+        ...{ name: 'forgotten password', most: 20, windowMs: hourMs, per: 'network' },
+        refusal: accountTexts.forgot.tooMany,
+      },
+      form: {
+        login: v.pipe(
+          v.string(),
+          v.trim(),
+          v.nonEmpty('a login has 1 character or more'),
+          v.maxLength(maxLoginLength, `a login has at most ${maxLoginLength} characters`),
+        ),
+      },
+      handle: async (visit) => {
+        await requestEmail(parts, visit.form.login, networkOf(visit.client.address));
+        return html(forgot(visit, 'sent'));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/reset-password/:token',
+      summary: 'Show the form that sets a new password',
+      ...withLink,
+      handle: (visit) => answerReset(parts, visit, visit.params.token, {}),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/reset-password/:token',
+      page: '/reset-password/:token',
+      summary: 'Set a new password',
+      ...withLink,
+      // The link is the proof; signing in comes after it.
+      reauthentication: false,
+      form: newPasswordFields,
+      handle: async (visit) => {
+        const { params, form } = visit;
+        const tokenHash = hashResetToken(params.token);
+        const known = await data.accounts.findReset(tokenHash, parts.now());
+        const user = known && (await data.owners.findOwnerById(known.userId));
+        checkNewPassword(form, user?.kind === 'user' ? [user.name, user.email] : []);
+        if (user?.kind !== 'user') return answerReset(parts, visit, params.token, {});
+        const done = await parts.setPassword({
+          ...{ user, password: form.password, mustChange: false, by: { kind: 'user', user } },
+          first: (inside) => inside.accounts.takeReset(tokenHash, parts.now()),
+        });
+        return done
+          ? redirect(`${siteAddresses.signIn}?done=password`)
+          : answerReset(parts, visit, params.token, {});
+      },
+      refused: async ({ faults }, visit) =>
+        (await answerReset(parts, visit, visit.params.token, faults)).html,
+    }),
+  ];
 }
 
-/** The same work for everybody: whether somebody has that login is found out when the letter is written. */
-async function orderLetter(parts: AccountParts, request: FastifyRequest, login: string): Promise<void> {
+/** The same work for everybody: whether an account has that login is found out when the email is written. */
+async function requestEmail(parts: AccountParts, login: string, network: string): Promise<void> {
   if (!parts.canSendMail) return;
-  await parts.attempts.count(['forgotten password', 'from', networkOf(request.ip)], requestsFromOneAddress);
-  await parts.attempts.count(['forgotten password', 'for', login.toLowerCase()], requestsForOneLogin);
+  const subject = ['forgotten password', 'for', login.toLowerCase()];
+  await parts.attempts.count([...subject, network], requestsForOneLogin);
+  try {
+    await parts.attempts.count(subject, emailsForOneLogin);
+  } catch (error) {
+    // So many were sent within the hour that the mailbox has a link that works.
+    if (error instanceof TooManyRequests) return;
+    throw error;
+  }
   const now = parts.now();
   const letter = { about: 'password-reset', login } as const;
   await parts.data.outbox.add({ kind: 'send-letter', letter, until: now + passwordResetLifetimeMs }, now);
@@ -54,36 +119,12 @@ async function orderLetter(parts: AccountParts, request: FastifyRequest, login: 
 }
 
 async function answerReset(
-  parts: AccountParts,
-  request: FastifyRequest<ResetAddress>,
-  reply: FastifyReply,
+  { data, now }: AccountParts,
+  { frame }: Visit,
+  token: string,
   faults: NewPasswordFaults,
 ) {
-  const { token } = request.params;
-  const known = await parts.data.accounts.findReset(hashResetToken(token), parts.now());
-  const html = renderResetPage({
-    frame: parts.frames.of(request, null),
-    reset: known && { token, userName: known.userName },
-    faults,
-  });
-  const status = known ? (Object.keys(faults).length > 0 ? 400 : 200) : 404;
-  return parts.frames.send(reply.code(status), html);
-}
-
-/** Whoever has the link has the mailbox, and no more: signing in comes after it. */
-async function reset(parts: AccountParts, request: FastifyRequest<ResetAddress>, reply: FastifyReply) {
-  const form = readOpenForm(parts.originOf, request);
-  const tokenHash = hashResetToken(request.params.token);
-  const password = form.text('password');
-  const known = await parts.data.accounts.findReset(tokenHash, parts.now());
-  const user = known && (await parts.data.owners.findOwnerById(known.userId));
-  const about = user?.kind === 'user' ? [user.name, user.email] : [];
-  const faults = faultsOfNewPassword(password, form.text('again'), about);
-  if (faults || user?.kind !== 'user') return answerReset(parts, request, reply, faults ?? {});
-  const done = await parts.setPassword({
-    ...{ user, password, mustChange: false, by: { kind: 'user', user } },
-    first: (inside) => inside.accounts.takeReset(tokenHash, parts.now()),
-  });
-  if (!done) return answerReset(parts, request, reply, {});
-  return reply.redirect(`${siteAddresses.signIn}?done=password`, 303);
+  const known = await data.accounts.findReset(hashResetToken(token), now());
+  const page = renderResetPage({ frame, reset: known && { token, userName: known.userName }, faults });
+  return html(page, { status: known ? 200 : 404 });
 }

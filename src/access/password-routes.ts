@@ -1,158 +1,129 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import { FormRefused } from '../errors.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenient, lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
-import { passwordPath, signInPath } from './account-addresses.ts';
+import { passwordPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { isEmailAddress } from './email-address.ts';
-import { faultsOfNewPassword } from './new-password.ts';
+import type { Person } from './identify-http.ts';
+import { checkNewPassword, newPasswordFields } from './new-password.ts';
 import { provesOwnPassword } from './own-password.ts';
 import { passwordMatches } from './password.ts';
-import {
-  type PasswordPageProps,
-  renderPasswordPage,
-  renderWelcomePage,
-  type WelcomePageProps,
-} from './password-page.tsx';
-import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
-
-interface WelcomeAddress {
-  Querystring: { to?: unknown };
-}
+import { type PasswordPageProps, renderPasswordPage, renderWelcomePage } from './password-page.tsx';
+import { wherePasswordsAre } from './passwords-off-http.ts';
 
 const words = accountTexts.password;
 
-/** Changing the password: when I want to, and when I have to. */
-export function passwordRoutes(parts: AccountParts): RouteModule {
-  return (server) => {
-    server.get<{ Querystring: { done?: unknown } }>(passwordPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const done = request.query.done === 'changed' ? words.changed : null;
-      return answerPassword(parts, request, reply, person, { done });
-    });
-    server.post(passwordPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? changePassword(parts, request, reply, person) : reply;
-    });
-    server.get<WelcomeAddress>('/welcome', async (request, reply) => {
-      const newcomer = await parts.identify.newcomer(request);
-      if (!newcomer) return leadOn(parts, request, reply);
-      return answerWelcome(parts, request, reply, newcomer, {});
-    });
-    server.post<WelcomeAddress>('/welcome', async (request, reply) => {
-      const newcomer = await parts.identify.newcomer(request);
-      if (!newcomer) return leadOn(parts, request, reply);
-      return welcome(parts, request, reply, newcomer);
-    });
-  };
+/** Changing the password: by choice, and where it must be replaced. */
+export function passwordRoutes(parts: AccountParts): Route[] {
+  const { access, accountAccess, data, setPassword, startSession } = parts;
+  const signedIn = wherePasswordsAre(parts.passwords, access.signedIn);
+  const mustChange = {
+    access: wherePasswordsAre(parts.passwords, accountAccess.mustChangePassword),
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/password',
+      summary: 'Show the form that changes your password',
+      access: signedIn,
+      query: { done: lenient(v.literal('changed')) },
+      handle: async (visit) =>
+        html(await renderPassword(parts, visit, { done: visit.query.done ? words.changed : null })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/settings/password',
+      page: '/settings/password',
+      summary: 'Change your password',
+      access: signedIn,
+      // Stricter than a recent proof: the form itself asks for the current password.
+      reauthentication: false,
+      form: { current: v.string(), ...newPasswordFields },
+      handle: async ({ caller, subject: user, form, client }) => {
+        checkNewPassword(form, [user.name, user.email]);
+        if (!(await provesOwnPassword(parts, { user, sessionToken: caller.sessionToken }, form.current)))
+          throw new FormRefused({ current: [words.wrong] });
+        if (form.password === form.current) throw new FormRefused({ password: [words.unchanged] });
+        await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
+        return startSession(client, { userId: user.id, to: `${passwordPath}?done=changed`, way: null });
+      },
+      refused: ({ faults }, visit) => renderPassword(parts, visit, { faults }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/welcome',
+      summary: 'Show the form that replaces a temporary password',
+      ...mustChange,
+      query: { to: lenientText() },
+      handle: async (visit) => html(renderWelcome(parts, visit, { faults: {}, email: '' })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/welcome',
+      page: '/welcome',
+      summary: 'Replace a temporary password',
+      ...mustChange,
+      // The temporary password has just been given, and opens nothing but this.
+      reauthentication: false,
+      query: { to: lenientText() },
+      form: { ...newPasswordFields, email: v.optional(v.pipe(v.string(), v.trim()), '') },
+      handle: async ({ caller, subject: user, form, query, client }) => {
+        const email = asksEmail(user) ? form.email : '';
+        checkNewPassword(form, [user.name, email || user.email]);
+        if (email !== '' && !isEmailAddress(email))
+          throw new FormRefused({ email: [accountTexts.signUp.emailFault] });
+        const account = await data.accounts.findAccount(user.id);
+        if (await passwordMatches(account?.passwordHash ?? null, form.password))
+          throw new FormRefused({ password: [words.unchanged] });
+        await data.refuseDuplicate(
+          () =>
+            setPassword({
+              ...{ user, password: form.password, mustChange: false, by: caller.actor, expected: true },
+              first: async (inside) => email === '' || inside.accounts.setEmail(user.id, email, null, false),
+            }),
+          () => new FormRefused({ email: [accountTexts.profile.unusable] }),
+        );
+        return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
+      },
+      refused: async ({ faults, typed }, visit) =>
+        renderWelcome(parts, visit, { faults, email: typed.email }),
+    }),
+  ];
 }
 
-async function answerPassword(
-  parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  changes: Partial<Pick<PasswordPageProps, 'faults' | 'done'>>,
-) {
-  const account = await parts.data.accounts.findAccount(person.actor.user.id);
-  const html = renderPasswordPage({
-    frame: parts.frames.of(request, person),
+async function renderPassword(
+  { data }: AccountParts,
+  { frame, subject: user }: Visit<Person, User>,
+  shown: Partial<Pick<PasswordPageProps, 'faults' | 'done'>>,
+): Promise<string> {
+  const account = await data.accounts.findAccount(user.id);
+  return renderPasswordPage({
+    frame,
     hasPassword: account?.passwordHash != null,
     faults: {},
     done: null,
-    ...changes,
-  });
-  return parts.frames.send(changes.faults ? reply.code(400) : reply, html);
-}
-
-async function changePassword(
-  parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const form = readSessionForm(person, request.body);
-  const { user } = person.actor;
-  const current = form.text('current');
-  const password = form.text('password');
-  const refuse = (faults: PasswordPageProps['faults']) =>
-    answerPassword(parts, request, reply, person, { faults });
-  const faults = faultsOfNewPassword(password, form.text('again'), [user.name, user.email]);
-  if (faults) return refuse(faults);
-  if (!(await provesOwnPassword(parts, { user, sessionToken: person.sessionToken }, current)))
-    return refuse({ current: [words.wrong] });
-  if (password === current) return refuse({ password: [words.unchanged] });
-  await parts.setPassword({ user, password, mustChange: false, by: person.actor });
-  return parts.startSession(request, reply, {
-    ...{ userId: user.id, to: `${passwordPath}?done=changed`, way: null },
+    ...shown,
   });
 }
 
-/** For everybody but newcomers there is nothing to do. */
-async function leadOn(parts: AccountParts, request: FastifyRequest<WelcomeAddress>, reply: FastifyReply) {
-  const caller = await parts.frames.callerOrNobody(request);
-  const to = targetOf(request) ?? '/';
-  return reply.redirect(caller?.sessionToken ? to : signInPath(to), 303);
-}
-
-function targetOf(request: FastifyRequest<WelcomeAddress>): string | null {
-  return localPath(typeof request.query.to === 'string' ? request.query.to : null);
-}
-
-function answerWelcome(
-  parts: AccountParts,
-  request: FastifyRequest<WelcomeAddress>,
-  reply: FastifyReply,
-  { actor: { user }, sessionToken }: Person,
-  changes: Partial<Pick<WelcomePageProps, 'faults' | 'email'>>,
-) {
-  const html = renderWelcomePage({
-    frame: parts.frames.of(request, { actor: { kind: 'user', user }, sessionToken }),
-    to: targetOf(request),
-    email: asksEmail(user) ? '' : null,
-    tellsAddress: user.administrator && parts.publicUrl === null,
-    faults: {},
-    ...changes,
+function renderWelcome(
+  { publicUrl }: AccountParts,
+  { frame, subject: user, query }: Visit<Person, User> & { query: { to?: string | undefined } },
+  { faults, email }: { faults: FormRefused['faults']; email: string },
+): string {
+  return renderWelcomePage({
+    frame,
+    to: localPath(query.to ?? null),
+    email: asksEmail(user) ? email : null,
+    tellsAddress: user.administrator && publicUrl === null,
+    faults,
   });
-  return parts.frames.send(changes.faults ? reply.code(400) : reply, html);
 }
 
-/** Whom the settings made; everybody else was given an address by somebody, or asks for it by a letter. */
-const asksEmail = (user: Person['actor']['user']) => user.administrator && user.email === null;
-
-async function welcome(
-  parts: AccountParts,
-  request: FastifyRequest<WelcomeAddress>,
-  reply: FastifyReply,
-  newcomer: Person,
-) {
-  const form = readSessionForm(newcomer, request.body);
-  const { user } = newcomer.actor;
-  const password = form.text('password');
-  const email = asksEmail(user) ? form.text('email').trim() : '';
-  const refuse = (faults: WelcomePageProps['faults']) =>
-    answerWelcome(parts, request, reply, newcomer, { faults, ...(asksEmail(user) ? { email } : {}) });
-  const faults = faultsOfNewPassword(password, form.text('again'), [user.name, email || user.email]);
-  if (faults) return refuse(faults);
-  if (email !== '' && !isEmailAddress(email)) return refuse({ email: [accountTexts.signUp.emailFault] });
-  const account = await parts.data.accounts.findAccount(user.id);
-  if (await passwordMatches(account?.passwordHash ?? null, password))
-    return refuse({ password: [words.unchanged] });
-  const unusable = () => new AppError('conflict', accountTexts.profile.unusable);
-  try {
-    await parts.data.refuseDuplicate(
-      () =>
-        parts.setPassword({
-          ...{ user, password, mustChange: false, by: newcomer.actor, expected: true },
-          first: async (inside) => email === '' || inside.accounts.setEmail(user.id, email, null, false),
-        }),
-      unusable,
-    );
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    return refuse({ email: [accountTexts.profile.unusable] });
-  }
-  return parts.startSession(request, reply, { userId: user.id, to: targetOf(request), way: null });
-}
+/** The administrator whom the settings created; everyone else was given an address, or asks for it by email. */
+const asksEmail = (user: User) => user.administrator && user.email === null;

@@ -5,7 +5,7 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { TextField } from '../web/text-field.tsx';
 import { emailChangePath, profilePath } from './account-addresses.ts';
-import { maxEmailLength, NoPassword, PasswordField } from './password-fields.tsx';
+import { maxEmailLength } from './password-fields.tsx';
 import { renderSettings } from './settings-frame.tsx';
 import { SingleSignOnSection, type SingleSignOnSectionProps } from './single-sign-on-section.tsx';
 
@@ -16,12 +16,11 @@ export interface ProfilePageProps {
   email: string;
   /** Whether a new address is asked by a letter. */
   byLetter: boolean;
-  hasPassword: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
   /** Null where no provider is set. */
   singleSignOn: SingleSignOnSectionProps | null;
-  faults: { email?: readonly string[]; password?: readonly string[] };
+  faults: { email?: readonly string[] };
   done: string | null;
 }
 
@@ -53,37 +52,27 @@ export function renderProfilePage(props: ProfilePageProps): string {
             </div>
           )}
         </dl>
-        {props.passwords &&
-          (props.hasPassword ? (
-            <form class="form" method="post" action={profilePath}>
-              <FormHead frame={frame} act="email" />
-              <TextField
-                id="email"
-                label={words.email}
-                hint={byLetter ? words.emailHintMail : words.emailHint}
-                value={email}
-                faults={faults.email}
-                type="email"
-                autocomplete="email"
-                maxLength={maxEmailLength}
-                required
-              />
-              <PasswordField
-                id="password"
-                label={words.password}
-                hint={words.passwordHint}
-                faults={faults.password}
-                autocomplete="current-password"
-              />
-              <p class="actions">
-                <button class="button" type="submit">
-                  {words.save}
-                </button>
-              </p>
-            </form>
-          ) : (
-            <NoPassword />
-          ))}
+        {props.passwords && (
+          <form class="form" method="post" action={`${profilePath}/email/change`}>
+            <FormHead frame={frame} />
+            <TextField
+              id="email"
+              label={words.email}
+              hint={byLetter ? words.emailHintMail : words.emailHint}
+              value={email}
+              faults={faults.email}
+              type="email"
+              autocomplete="email"
+              maxLength={maxEmailLength}
+              required
+            />
+            <p class="actions">
+              <button class="button" type="submit">
+                {words.save}
+              </button>
+            </p>
+          </form>
+        )}
         {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
       </>
     ),
@@ -110,7 +99,7 @@ export function renderEmailChangePage(props: {
         </p>
         {change && (
           <form method="post" action={emailChangePath(change.token)}>
-            <FormHead frame={frame} act="confirm" />
+            <FormHead frame={frame} />
             <button class="button" type="submit">
               {words.confirm}
             </button>

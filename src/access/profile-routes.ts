@@ -1,6 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import { AppError, FormRefused, NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
@@ -8,81 +11,110 @@ import { profilePath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { changeEmail } from './change-email.ts';
 import { isEmailAddress } from './email-address.ts';
+import type { Person } from './identify-http.ts';
 import { emailChangeLifetimeMs } from './letter.ts';
-import { provesOwnPassword } from './own-password.ts';
+import { wherePasswordsAre } from './passwords-off-http.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
-import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
 import { whyIdentityStays } from './single-sign-on-link-routes.ts';
 
-interface EmailAddress {
-  Params: { token: string };
-}
-
 const words = accountTexts.profile;
-const doneSentences: ReadonlyMap<unknown, string> = new Map([
-  ['changed', words.changed],
-  ['linked', singleSignOnTexts.section.linked],
-  ['unlinked', singleSignOnTexts.section.unlinked],
-]);
-/** Where mail is sent, letters to strangers; where it is not, guesses at who has an account. */
-const emailChanges = {
-  most: 5,
-  windowMs: 24 * 60 * 60_000,
-  refusal: 'too many new addresses: try again tomorrow',
+const doneSentences = {
+  changed: words.changed,
+  linked: singleSignOnTexts.section.linked,
+  unlinked: singleSignOnTexts.section.unlinked,
 };
 
-/** My name and address. */
-export function profileRoutes(parts: AccountParts): RouteModule {
-  return (server) => {
-    server.get<{ Querystring: { done?: unknown } }>(profilePath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const done = doneSentences.get(request.query.done) ?? null;
-      return answerProfile(parts, request, reply, person, { done });
-    });
-    server.post(profilePath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? changeAddress(parts, request, reply, person) : reply;
-    });
-    server.get<EmailAddress>('/settings/email/:token', async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? answerConfirmation(parts, request, reply, person) : reply;
-    });
-    server.post<EmailAddress>('/settings/email/:token', async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      readSessionForm(person, request.body);
-      const email = readConfirmation(parts, request, person);
-      if (email === null) throw new NotFound(words.goneTitle);
-      await changeEmail(parts, person.actor.user, { email, confirmed: true, by: person.actor });
-      return reply.redirect(`${profilePath}?done=changed`, 303);
-    });
-  };
+/** Name and email address of a person. */
+export function profileRoutes(parts: AccountParts): Route[] {
+  const { access } = parts;
+  const page = { method: 'GET', access: access.signedIn } as const;
+  const form = { method: 'POST', reauthentication: true } as const;
+  return [
+    defineRoute({
+      ...page,
+      path: '/settings',
+      summary: 'Show your profile',
+      query: { done: lenient(v.picklist(['changed', 'linked', 'unlinked'])) },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(await renderProfile(parts, visit, { done: done ? doneSentences[done] : null }));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/email/change',
+      page: '/settings',
+      summary: 'Change your email address',
+      access: wherePasswordsAre(parts.passwords, access.signedIn),
+      // Where mail is sent, emails to strangers; where it is not, guesses at who has an account.
+      rateLimit: {
+        ...{ name: 'e-mail change', most: 5, windowMs: 24 * 60 * 60_000, per: 'caller' },
+        refusal: 'too many new addresses: try again tomorrow',
+      },
+      form: {
+        email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailFault)),
+      },
+      handle: async (visit) => {
+        const { caller, subject: user, form } = visit;
+        if (form.email === user.email) throw new FormRefused({ email: [words.same] });
+        if (parts.canSendMail) {
+          await requestConfirmation(parts, user, form.email);
+          return html(await renderProfile(parts, visit, { done: words.asked(form.email) }));
+        }
+        const change = { email: form.email, confirmed: false, by: caller.actor };
+        await changeEmail(parts, user, change).catch((error: unknown) => {
+          if (error instanceof AppError && error.kind === 'conflict')
+            throw new FormRefused({ email: [words.unusable] });
+          throw error;
+        });
+        return redirect(`${profilePath}?done=changed`);
+      },
+      refused: ({ faults, typed }, visit) => renderProfile(parts, visit, { faults, email: typed.email }),
+    }),
+    defineRoute({
+      ...page,
+      path: '/settings/email/:token',
+      summary: 'Show the confirmation of a new email address',
+      handle: async ({ subject: user, params, frame }) => {
+        const email = readConfirmation(parts, user, params.token);
+        const change = email === null ? null : { token: params.token, email };
+        const page = renderEmailChangePage({ frame, name: user.name, change });
+        return html(page, { status: change ? 200 : 404 });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/email/:token',
+      page: '/settings/email/:token',
+      summary: 'Confirm a new email address',
+      access: access.signedIn,
+      form: {},
+      handle: async ({ caller, subject: user, params }) => {
+        const email = readConfirmation(parts, user, params.token);
+        if (email === null) throw new NotFound(words.goneTitle);
+        await changeEmail(parts, user, { email, confirmed: true, by: caller.actor });
+        return redirect(`${profilePath}?done=changed`);
+      },
+    }),
+  ];
 }
 
-async function answerProfile(
+async function renderProfile(
   parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  changes: Partial<Pick<ProfilePageProps, 'email' | 'faults' | 'done'>>,
-) {
-  const { user } = person.actor;
-  const account = await parts.data.accounts.findAccount(user.id);
-  const frame = parts.frames.of(request, person);
-  const html = renderProfilePage({
+  { frame, subject: user }: Visit<Person, User>,
+  shown: Partial<Pick<ProfilePageProps, 'email' | 'faults' | 'done'>>,
+): Promise<string> {
+  return renderProfilePage({
     frame,
     name: user.name,
     email: user.email ?? '',
     byLetter: parts.canSendMail,
-    hasPassword: account?.passwordHash != null,
     passwords: parts.passwords,
     singleSignOn: await singleSignOnOf(parts, frame, user.id),
     faults: {},
     done: null,
-    ...changes,
+    ...shown,
   });
-  return parts.frames.send(changes.faults ? reply.code(400) : reply, html);
 }
 
 /** Null where no provider is set. */
@@ -102,61 +134,15 @@ async function singleSignOnOf(
   };
 }
 
-async function changeAddress(
-  parts: AccountParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const form = readSessionForm(person, request.body);
-  const { user } = person.actor;
-  const email = form.text('email').trim();
-  const password = form.text('password');
-  const refuse = (faults: ProfilePageProps['faults']) =>
-    answerProfile(parts, request, reply, person, { email, faults });
-  if (!isEmailAddress(email)) return refuse({ email: [accountTexts.signUp.emailFault] });
-  if (email === user.email) return refuse({ email: [words.same] });
-  if (!(await provesOwnPassword(parts, { user, sessionToken: person.sessionToken }, password)))
-    return refuse({ password: [accountTexts.password.wrong] });
-  await parts.attempts.count(['e-mail change', user.id], emailChanges);
-  if (parts.canSendMail) {
-    const now = parts.now();
-    const letter = { about: 'email-change', userId: user.id, email } as const;
-    await parts.data.outbox.add({ kind: 'send-letter', letter, until: now + emailChangeLifetimeMs }, now);
-    parts.wakeOutbox();
-    return answerProfile(parts, request, reply, person, { done: words.asked(email) });
-  }
-  try {
-    await changeEmail(parts, user, { email, confirmed: false, by: person.actor });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    return refuse({ email: [words.unusable] });
-  }
-  return reply.redirect(`${profilePath}?done=changed`, 303);
+async function requestConfirmation(parts: AccountParts, user: User, email: string): Promise<void> {
+  const now = parts.now();
+  const letter = { about: 'email-change', userId: user.id, email } as const;
+  await parts.data.outbox.add({ kind: 'send-letter', letter, until: now + emailChangeLifetimeMs }, now);
+  parts.wakeOutbox();
 }
 
 /** The address that the person is to confirm; null when the link is not, or no longer, good for this account. */
-function readConfirmation(
-  parts: AccountParts,
-  request: FastifyRequest<EmailAddress>,
-  person: Person,
-): string | null {
-  const { user } = person.actor;
-  const change = parts.emailChanges.read(request.params.token, parts.now());
+function readConfirmation(parts: AccountParts, user: User, token: string): string | null {
+  const change = parts.emailChanges.read(token, parts.now());
   return change && change.userId === user.id && change.from === user.email ? change.to : null;
-}
-
-function answerConfirmation(
-  parts: AccountParts,
-  request: FastifyRequest<EmailAddress>,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const email = readConfirmation(parts, request, person);
-  const html = renderEmailChangePage({
-    frame: parts.frames.of(request, person),
-    name: person.actor.user.name,
-    change: email === null ? null : { token: request.params.token, email },
-  });
-  return parts.frames.send(email === null ? reply.code(404) : reply, html);
 }

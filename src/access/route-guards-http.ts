@@ -9,8 +9,8 @@ import type { Attempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
 import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Person } from './identify-http.ts';
-import type { OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
+import type { Reauthentication } from './reauthentication.ts';
 import { hashSessionToken } from './session.ts';
 
 export const recentProofMs = 10 * 60_000;
@@ -18,13 +18,13 @@ export const recentProofMs = 10 * 60_000;
 export function createRouteGuards(parts: {
   data: Data;
   attempts: Attempts;
-  proof: OwnProof;
+  reauthentication: Reauthentication;
   frames: PageFrames;
   formTokens: FormTokens;
   originOf: OriginOf;
   now: () => number;
 }): Guards {
-  const { data, attempts, proof, frames, formTokens, originOf, now } = parts;
+  const { data, attempts, reauthentication, frames, formTokens, originOf, now } = parts;
   return {
     originOf,
     frameOf: (request, caller) => frames.of(request, caller as Caller | null),
@@ -36,7 +36,8 @@ export function createRouteGuards(parts: {
       const hash = hashSessionToken(sessionToken);
       const provenAt = await data.access.findProof(hash);
       if (provenAt !== null && now() - provenAt < recentProofMs) return true;
-      if (typed === '' || !(await proof.proves({ user: actor.user, sessionToken }, typed))) return false;
+      if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
+        return false;
       await data.access.recordProof(hash, now());
       return true;
     },

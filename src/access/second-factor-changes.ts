@@ -5,7 +5,7 @@ import type { NoticeKind } from '../outbox/outbox.ts';
 import type { User } from '../owners/owner.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { tellPerson } from './notice.ts';
-import { maxPasskeyNameLength, maxPasskeysOfUser, type Passkey } from './passkey.ts';
+import { maxPasskeysOfUser, type Passkey } from './passkey.ts';
 import { hashRecoveryCode, newRecoveryCodes, readRecoveryCode } from './recovery-code.ts';
 import { createSeal } from './sealed-text.ts';
 import { createTotpSeal, factorsOf } from './second-factor.ts';
@@ -31,14 +31,14 @@ export interface SecondFactorChanges {
   /** Throws `not_found`. */
   switchOffApp(change: Change): Promise<void>;
   makeRecoveryCodes(user: User): Promise<readonly string[]>;
-  /** Throws `conflict` when there are too many or this one is known, `invalid` for a name that is none. */
+  /** Throws `conflict` when there are too many or this one is known. */
   addPasskey(
     change: Change & {
       passkey: Pick<Passkey, 'credentialId' | 'publicKey' | 'signatureCount' | 'transports'>;
       name: string;
     },
   ): Promise<{ codes: NewCodes }>;
-  /** Throws `not_found`, `invalid` for a name that is none. */
+  /** Throws `not_found`. */
   renamePasskey(user: User, id: string, name: string): Promise<void>;
   /** Throws `not_found`. */
   removePasskey(change: Change & { id: string }): Promise<void>;
@@ -88,7 +88,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       const add = async (inside: DataQueries) => {
         if ((await factorsOf(inside, user.id)).passkeys >= maxPasskeysOfUser)
           throw conflict(words.passkeys.full(maxPasskeysOfUser));
-        const row = { ...passkey, userId: user.id, name: checkPasskeyName(name) };
+        const row = { ...passkey, userId: user.id, name };
         await inside.secondFactors.insertPasskey(row, now());
         return { action: 'passkey.added', details: { passkey: row.name } };
       };
@@ -98,7 +98,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       );
     },
     renamePasskey: async (user, id, name) => {
-      if (!(await data.secondFactors.renamePasskey(user.id, id, checkPasskeyName(name)))) throw noPasskey();
+      if (!(await data.secondFactors.renamePasskey(user.id, id, name))) throw noPasskey();
     },
     removePasskey: ({ id, ...change }) =>
       takeFactor(parts, change, 'passkey-removed', async (inside) => {
@@ -110,13 +110,6 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
 }
 
 const noPasskey = () => new NotFound('there is no such passkey');
-
-/** Without blanks around it. */
-export function checkPasskeyName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed.length > 0 && trimmed.length <= maxPasskeyNameLength) return trimmed;
-  throw invalid(words.passkeys.nameFault(maxPasskeyNameLength));
-}
 
 type Deed = (inside: DataQueries) => Promise<{ action: string; details?: Record<string, unknown> }>;
 

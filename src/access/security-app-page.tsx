@@ -5,9 +5,7 @@ import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { QrCode } from '../web/qr-code.tsx';
 import { securityTexts } from '../web/security-texts.ts';
-import { securityAppPath, securityPath } from './account-addresses.ts';
-import type { ProofKind } from './own-proof.ts';
-import { ProofField } from './proof-field.tsx';
+import { securityActionPath, securityPath } from './account-addresses.ts';
 import { renderSettings } from './settings-frame.tsx';
 import { base32, totpAddress } from './totp.ts';
 
@@ -18,10 +16,9 @@ export interface SecurityAppPageProps {
   pending: string;
   /** Under which name the app shows it. */
   account: string;
-  proof: ProofKind;
   required: boolean;
   to: string | null;
-  faults: { code?: readonly string[]; proof?: readonly string[] };
+  faults: { code?: readonly string[] };
 }
 
 const words = securityTexts.app;
@@ -50,7 +47,7 @@ export function renderSecurityAppPage(props: SecurityAppPageProps): string {
   });
 }
 
-function SetUp({ frame, secret, pending, account, proof, required, to, faults }: SecurityAppPageProps) {
+function SetUp({ frame, secret, pending, account, required, to, faults }: SecurityAppPageProps) {
   const address = totpAddress(secret, { issuer: securityTexts.issuer, account });
   const target = required ? to : null;
   return (
@@ -66,8 +63,8 @@ function SetUp({ frame, secret, pending, account, proof, required, to, faults }:
       </section>
       <section class="confirm-code" aria-labelledby="confirm">
         <h2 id="confirm">{words.confirmTitle}</h2>
-        <form class="form" method="post" action={securityAppPath(target)}>
-          <FormHead frame={frame} act="app-on" />
+        <form class="form" method="post" action={securityActionPath('app/enable', target)}>
+          <FormHead frame={frame} />
           <input type="hidden" name="pending" value={pending} />
           <Field
             id="code"
@@ -87,7 +84,6 @@ function SetUp({ frame, secret, pending, account, proof, required, to, faults }:
               />
             )}
           />
-          <ProofField id="proof" kind={proof} faults={faults.proof} />
           <p class="actions">
             <button class="button" type="submit">
               {words.confirm}

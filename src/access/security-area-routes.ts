@@ -1,20 +1,18 @@
 /** Everything about second factors: the page of settings, and what signing in asks for besides the password. */
-import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import type { Route } from '../http/routes/route.ts';
-import type { PageFrame } from '../web/page-frame.ts';
+import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
-import { renderConfirmIdentity } from './confirm-identity-page.tsx';
+import { confirmAccessRoutes } from './confirm-access-routes.ts';
 import type { CountGuess } from './guess-limits.ts';
-import type { Identify, Person } from './identify-http.ts';
+import type { Identify } from './identify-http.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
-import { createOwnProof, type OwnProof } from './own-proof.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { createPasskeyCeremonies, type PasskeyCeremonies } from './passkey-ceremony.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import { passkeySignInRoutes } from './passkey-sign-in-routes.ts';
+import { createReauthentication, type Reauthentication } from './reauthentication.ts';
 import type { RouteAccess } from './route-access-http.ts';
 import { createSecondFactors, type SecondFactors } from './second-factor.ts';
 import { createSecondFactorChanges, type SecondFactorChanges } from './second-factor-changes.ts';
@@ -24,7 +22,6 @@ import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
-import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 import type { AnswerWithSession, StartSession } from './start-session-http.ts';
 
 interface AreaParts {
@@ -34,11 +31,10 @@ interface AreaParts {
   attempts: Attempts;
   originOf: OriginOf;
   access: RouteAccess;
+  accountAccess: AccountAccess;
   signInAccess: SignInAccess;
   countGuess: CountGuess;
   knownBrowsers: KnownBrowsers;
-  /** Null when no provider is set. */
-  singleSignOn: SingleSignOnParts | null;
   startSession: StartSession;
   signIns: SignInLog;
   secret: string;
@@ -58,14 +54,8 @@ export interface SecurityParts extends AreaParts {
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
   afterPassword: AnswerWithSession;
-  proof: OwnProof;
-  /** The page that asks for a proof of identity before an action. */
-  confirmIdentity(
-    request: FastifyRequest,
-    frame: PageFrame,
-    required: ReauthenticationRequired,
-  ): Promise<string>;
-  routes: readonly (RouteModule | readonly Route[])[];
+  reauthentication: Reauthentication;
+  routes: Route[];
 } {
   const secondFactors = createSecondFactors(given);
   const parts: SecurityParts = {
@@ -75,22 +65,17 @@ export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
     ceremonies: createPasskeyCeremonies(given),
     secondStep: createSecondStep({ ...given, secondFactors }),
   };
-  const proof = createOwnProof(parts);
   return {
     afterPassword: parts.secondStep.afterPassword,
-    proof,
-    confirmIdentity: async (request, frame, { caller, fields, wrong }) => {
-      const { actor } = caller as Person;
-      return renderConfirmIdentity({
-        ...{ frame, action: request.url, fields, wrong },
-        proof: await proof.kindOf(actor.user.id),
-      });
-    },
+    reauthentication: createReauthentication({ ...given, secondFactors }),
     routes: given.passwords
       ? [
-          [...secondFactorRoutes(parts), ...passkeySignInRoutes(parts)],
-          securityRoutes(parts),
-          securityAppRoutes(parts),
+          ...secondFactorRoutes(parts),
+          ...passkeySignInRoutes(parts),
+          ...securityRoutes(parts),
+          ...securityAppRoutes(parts),
+          ...passkeyRoutes(parts),
+          ...confirmAccessRoutes(parts),
         ]
       : [],
   };

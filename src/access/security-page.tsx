@@ -6,11 +6,10 @@ import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { securityAppPath } from './account-addresses.ts';
-import type { ProofKind } from './own-proof.ts';
 import type { PasskeyLine } from './passkey.ts';
 import { PasskeyList } from './passkey-list.tsx';
-import { ProvenFold, Refused } from './proven-fold.tsx';
 import type { Factors } from './second-factor.ts';
+import { Refused, SecurityAction } from './security-action.tsx';
 import { renderSettings } from './settings-frame.tsx';
 
 export interface SecurityPageProps {
@@ -19,7 +18,6 @@ export interface SecurityPageProps {
   passkeys: readonly PasskeyLine[];
   /** False where browsers make none: without https, and at an address of digits. */
   canHavePasskeys: boolean;
-  proof: ProofKind;
   /** For a new passkey. */
   suggestedName: string;
   /** Nothing else opens before the person has a factor. */
@@ -31,8 +29,8 @@ export interface SecurityPageProps {
   done: string | null;
   /** Recovery codes, that once. */
   codes: readonly string[] | null;
-  /** Which form was refused, of which passkey, and why; a full sentence, or one without its capital and full stop. */
-  fault: { act: string; passkey: string | null; sentence: string } | null;
+  /** Which form has the field that was refused, of which passkey, and why; a full sentence, or one without its capital and full stop. */
+  fault: { form: 'add-passkey' | 'rename-passkey' | null; passkey: string | null; sentence: string } | null;
 }
 
 const words = securityTexts;
@@ -62,11 +60,10 @@ export function renderSecurityPage(props: SecurityPageProps): string {
 
 function Security(props: SecurityPageProps) {
   const { frame, factors, codes, goOn } = props;
-  const known = ['app-off', 'add-passkey', 'rename-passkey', 'remove-passkey', 'make-codes'];
   return (
     <>
       <Done sentence={props.done} />
-      {props.fault && !known.includes(props.fault.act) && <Refused sentence={props.fault.sentence} />}
+      {props.fault?.form === null && <Refused sentence={props.fault.sentence} />}
       {codes && <MadeCodes codes={codes} />}
       {goOn !== null && (
         <p class="actions go-on">
@@ -82,15 +79,16 @@ function Security(props: SecurityPageProps) {
         </h2>
         <p class="secondary factor-line">{words.app.line}</p>
         {factors.app ? (
-          <ProvenFold
-            {...props}
-            act="app-off"
+          <SecurityAction
+            frame={frame}
+            to={props.to}
+            action="app/disable"
             title={words.app.switchOff}
             line={words.app.switchOffLine}
             danger
           >
             {words.app.switchOffButton}
-          </ProvenFold>
+          </SecurityAction>
         ) : (
           <p class="actions">
             <a class="button" href={securityAppPath(props.to)}>
@@ -124,9 +122,15 @@ function RecoveryCodes(props: SecurityPageProps) {
       </h2>
       <p class="secondary factor-line">{words.codes.line}</p>
       {factors.any ? (
-        <ProvenFold {...props} act="make-codes" title={words.codes.make} line={words.codes.makeLine}>
+        <SecurityAction
+          frame={props.frame}
+          to={props.to}
+          action="recovery-codes/create"
+          title={words.codes.make}
+          line={words.codes.makeLine}
+        >
           {words.codes.makeButton}
-        </ProvenFold>
+        </SecurityAction>
       ) : (
         <p class="hint">{words.codes.after}</p>
       )}

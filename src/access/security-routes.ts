@@ -1,155 +1,112 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, Forbidden, invalid, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import type { User } from '../owners/owner.ts';
+import { localPath } from '../web/safe-address.ts';
 import { securityTexts } from '../web/security-texts.ts';
-import { newPasskeyOptionsPath, securityPath } from './account-addresses.ts';
-import { proofKindOf, provesSelf } from './own-proof.ts';
+import type { EnrollingPerson } from './account-access-http.ts';
+import { securityPath } from './account-addresses.ts';
 import { relyingPartyOf } from './passkey.ts';
-import type { CeremonyPlace } from './passkey-ceremony.ts';
-import { checkPasskeyName, type NewCodes } from './second-factor-changes.ts';
+import type { NewCodes } from './second-factor-changes.ts';
 import type { SecurityParts } from './security-area-routes.ts';
 import { renderSecurityPage, type SecurityPageProps } from './security-page.tsx';
-import { type SecurityVisit, securityVisit } from './security-person-http.ts';
 import { hashSessionToken } from './session.ts';
-import { type FormFields, type Person, readSessionForm } from './session-form-http.ts';
 import { readBrowserWords } from './user-agent-words.ts';
 
-const words = securityTexts;
-const doneSentences: ReadonlyMap<unknown, string> = new Map([
-  ['app-off', words.app.off],
-  ['passkey-added', words.passkeys.added],
-  ['passkey-renamed', words.passkeys.renamed],
-  ['passkey-removed', words.passkeys.removed],
-]);
+export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };
 
-/** My second factors. */
-export function securityRoutes(parts: SecurityParts): RouteModule {
-  return (server) => {
-    server.get<{ Querystring: { done?: unknown } }>(securityPath(null), async (request, reply) => {
-      const visit = await securityVisit(parts, request, reply);
-      if (!visit) return reply;
-      const done = doneSentences.get(request.query.done) ?? null;
-      return answerSecurity(parts, request, reply, visit, { done });
-    });
-    server.post(securityPath(null), async (request, reply) => {
-      const visit = await securityVisit(parts, request, reply);
-      return visit ? change(parts, request, reply, visit) : reply;
-    });
-    server.post(newPasskeyOptionsPath, async (request, reply) => {
-      const visit = await securityVisit(parts, request, reply);
-      if (!visit) return reply;
-      const { person } = visit;
-      const form = readSessionForm(person, request.body);
-      checkPasskeyName(form.text('name'));
-      await requireProof(parts, person, form);
-      const { user } = person.actor;
-      const known = await parts.data.secondFactors.listPasskeys(user.id);
-      const asked = parts.ceremonies.askForNew(placeOf(parts, request, person), user, known);
-      return reply.header('Cache-Control', 'no-store').send(asked);
-    });
-  };
+const words = securityTexts;
+const doneSentences = {
+  'app-off': words.app.off,
+  'passkey-added': words.passkeys.added,
+  'passkey-renamed': words.passkeys.renamed,
+  'passkey-removed': words.passkeys.removed,
+};
+type Done = keyof typeof doneSentences;
+const done = v.picklist(Object.keys(doneSentences) as Done[]);
+
+/** A person's second factors. */
+export function securityRoutes(parts: SecurityParts): Route[] {
+  const { changes } = parts;
+  const access = parts.accountAccess.enrolling;
+  const form = {
+    method: 'POST',
+    access,
+    page: '/settings/security',
+    reauthentication: true,
+    query: { to: lenientText() },
+    form: {},
+    refused: async ({ error }: { error: Error }, visit: SecurityVisit) =>
+      renderSecurity(parts, visit, { fault: { form: null, passkey: null, sentence: error.message } }),
+    refusedKinds: ['conflict'],
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/security',
+      summary: 'Show your second factors',
+      access,
+      query: { to: lenientText(), done: lenient(done) },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(await renderSecurity(parts, visit, { done: done ? doneSentences[done] : null }));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/security/app/disable',
+      summary: 'Disable the authenticator app',
+      handle: async (visit) => {
+        const { caller, subject: user } = visit;
+        await changes.switchOffApp({ user, keep: hashSessionToken(caller.sessionToken) });
+        return redirect(securityDonePath(visit, 'app-off'));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/security/recovery-codes/create',
+      summary: 'Create new recovery codes',
+      handle: async (visit) => {
+        const codes = await changes.makeRecoveryCodes(visit.subject);
+        return html(await renderSecurity(parts, visit, { done: words.codes.made, codes }));
+      },
+    }),
+  ];
 }
 
-export async function answerSecurity(
+/** Where somebody who had to set up a factor goes on to; a path on this server. */
+export function targetOf({ to }: SecurityVisit['query']): string | null {
+  return localPath(to ?? null);
+}
+
+export function securityDonePath({ query }: SecurityVisit, what: Done): string {
+  const path = securityPath(targetOf(query));
+  return `${path}${path.includes('?') ? '&' : '?'}done=${what}`;
+}
+
+export async function renderSecurity(
   parts: SecurityParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visit: SecurityVisit,
-  changes: Partial<Pick<SecurityPageProps, 'done' | 'fault'>> & { codes?: NewCodes },
-) {
-  const { person, to } = visit;
-  const { user } = person.actor;
-  const frame = parts.frames.of(request, person);
+  { caller, subject: user, client, query, frame }: SecurityVisit,
+  shown: Partial<Pick<SecurityPageProps, 'done' | 'fault'>> & { codes?: NewCodes },
+): Promise<string> {
   const factors = await parts.secondFactors.of(user.id);
-  const { browser, system } = readBrowserWords(request.headers['user-agent'] ?? '');
-  const html = renderSecurityPage({
+  const { browser, system } = readBrowserWords(client.userAgent);
+  const to = targetOf(query);
+  const { mustEnrollFactor } = caller;
+  return renderSecurityPage({
     frame,
     factors,
     passkeys: await parts.data.secondFactors.listPasskeys(user.id),
     canHavePasskeys: relyingPartyOf(frame.origin) !== null,
-    proof: await proofKindOf(parts, user.id),
     suggestedName: [browser, system].filter((word) => word !== null).join(', '),
     // What was asked for may have been done just now.
-    required: visit.required && !factors.any,
-    to: visit.required ? to : null,
-    goOn: visit.required && factors.any ? (to ?? '/') : null,
+    required: mustEnrollFactor && !factors.any,
+    to: mustEnrollFactor ? to : null,
+    goOn: mustEnrollFactor && factors.any ? (to ?? '/') : null,
     done: null,
     codes: null,
     fault: null,
-    ...changes,
+    ...shown,
   });
-  return parts.frames.send(changes.fault ? reply.code(400) : reply, html);
-}
-
-async function change(
-  parts: SecurityParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visit: SecurityVisit,
-) {
-  const { person, to } = visit;
-  const form = readSessionForm(person, request.body);
-  const act = form.text('act');
-  try {
-    const result = await changeFactors(parts, request, person, act, form);
-    if (typeof result !== 'string') return await answerSecurity(parts, request, reply, visit, result);
-    const separator = to === null || to === '/' ? '?' : '&';
-    return reply.redirect(`${securityPath(to)}${separator}done=${result}`, 303);
-  } catch (error) {
-    const isRefusal = error instanceof AppError && ['invalid', 'conflict', 'forbidden'].includes(error.kind);
-    if (!isRefusal) throw error;
-    const fault = { act, passkey: form.optional('passkey'), sentence: error.message };
-    return answerSecurity(parts, request, reply, visit, { fault });
-  }
-}
-
-/** Answers which sentence says what was done, or what the page shows that once. */
-async function changeFactors(
-  parts: SecurityParts,
-  request: FastifyRequest,
-  person: Person,
-  act: string,
-  form: FormFields,
-): Promise<string | { done: string; codes: NewCodes }> {
-  const { user } = person.actor;
-  const { changes } = parts;
-  const change = { user, keep: hashSessionToken(person.sessionToken) };
-  if (act === 'rename-passkey') {
-    await changes.renamePasskey(user, form.text('passkey'), form.text('name'));
-    return 'passkey-renamed';
-  }
-  if (act === 'add-passkey') {
-    const answer = { ticket: form.text('ticket'), credential: form.text('credential') };
-    // The ticket is given out for a proof alone.
-    const passkey = await parts.ceremonies.readNew(placeOf(parts, request, person), user.id, answer);
-    const { codes } = await changes.addPasskey({ ...change, passkey, name: form.text('name') });
-    return codes ? { done: words.passkeys.added, codes } : 'passkey-added';
-  }
-  if (!['app-off', 'remove-passkey', 'make-codes'].includes(act))
-    throw invalid('the form asks for nothing that is known here');
-  await requireProof(parts, person, form);
-  if (act === 'app-off') {
-    await changes.switchOffApp(change);
-    return 'app-off';
-  }
-  if (act === 'remove-passkey') {
-    await changes.removePasskey({ ...change, id: form.text('passkey') });
-    return 'passkey-removed';
-  }
-  return { done: words.codes.made, codes: await changes.makeRecoveryCodes(user) };
-}
-
-/** Throws `forbidden`. */
-async function requireProof(parts: SecurityParts, person: Person, form: FormFields): Promise<void> {
-  const { user } = person.actor;
-  const proof = form.optional('proof') ?? '';
-  if (await provesSelf(parts, { user, sessionToken: person.sessionToken }, proof)) return;
-  throw new Forbidden(words.proof.wrong[await proofKindOf(parts, user.id)]);
-}
-
-function placeOf(parts: SecurityParts, request: FastifyRequest, person: Person): CeremonyPlace {
-  const origin = parts.originOf(request);
-  const relyingParty = relyingPartyOf(origin);
-  if (relyingParty === null) throw new NotFound();
-  return { origin, relyingParty, boundTo: person.sessionToken };
 }

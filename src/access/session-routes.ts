@@ -1,59 +1,70 @@
+import * as v from 'valibot';
 import type { DataQueries } from '../data.ts';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { sessionsPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
+import type { Person } from './identify-http.ts';
 import { hashSessionToken } from './session.ts';
-import { type Person, personOrSignIn, readSessionForm } from './session-form-http.ts';
 import { renderSessionsPage } from './sessions-page.tsx';
 
 const words = accountTexts.sessions;
-const doneSentences: ReadonlyMap<unknown, string> = new Map([
-  ['ended', words.ended],
-  ['others', words.othersEnded],
-]);
+const doneSentences = { ended: words.ended, others: words.othersEnded };
 
-/** The browsers in which I am signed in. */
-export function sessionRoutes(parts: AccountParts): RouteModule {
-  const { data, frames, now } = parts;
-  return (server) => {
-    server.get<{ Querystring: { done?: unknown } }>(sessionsPath, async (request, reply) => {
-      const person = await personOrSignIn(frames, request, reply);
-      if (!person) return reply;
-      const html = renderSessionsPage({
-        frame: frames.of(request, person),
-        sessions: await data.access.listSessions(
-          person.actor.user.id,
-          hashSessionToken(person.sessionToken),
-          now(),
+/** The browsers in which a person is signed in. */
+export function sessionRoutes(parts: AccountParts): Route[] {
+  const { data, now, access } = parts;
+  const form = {
+    method: 'POST',
+    access: access.signedIn,
+    page: '/settings/sessions',
+    reauthentication: false,
+    form: {},
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/sessions',
+      summary: 'List your sessions',
+      access: access.signedIn,
+      query: { done: lenient(v.picklist(['ended', 'others'])) },
+      handle: async ({ caller, subject: user, query, frame }) =>
+        html(
+          renderSessionsPage({
+            frame,
+            sessions: await data.access.listSessions(user.id, hashSessionToken(caller.sessionToken), now()),
+            done: query.done ? doneSentences[query.done] : null,
+          }),
         ),
-        done: doneSentences.get(request.query.done) ?? null,
-      });
-      return frames.send(reply, html);
-    });
-    server.post(sessionsPath, async (request, reply) => {
-      const person = await personOrSignIn(frames, request, reply);
-      if (!person) return reply;
-      const form = readSessionForm(person, request.body);
-      const act = form.text('act');
-      const { id } = person.actor.user;
-      if (act === 'end') {
-        await endSessions(parts, person, async (inside) =>
-          Number(await inside.access.deleteSessionOf(id, form.text('session'))),
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/sessions/:session/end',
+      summary: 'End one of your sessions',
+      handle: async ({ caller, subject: user, params }) => {
+        await endSessions(parts, caller, async (inside) =>
+          Number(await inside.access.deleteSessionOf(user.id, params.session)),
         );
-        return reply.redirect(`${sessionsPath}?done=ended`, 303);
-      }
-      if (act !== 'end-others') throw invalid('the form asks for nothing that is known here');
-      await endSessions(parts, person, (inside) =>
-        inside.access.deleteSessionsOf(id, hashSessionToken(person.sessionToken)),
-      );
-      return reply.redirect(`${sessionsPath}?done=others`, 303);
-    });
-  };
+        return redirect(`${sessionsPath}?done=ended`);
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/sessions/end-others',
+      summary: 'End all your other sessions',
+      handle: async ({ caller, subject: user }) => {
+        await endSessions(parts, caller, (inside) =>
+          inside.access.deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
+        );
+        return redirect(`${sessionsPath}?done=others`);
+      },
+    }),
+  ];
 }
 
-/** `end` answers how many there were. */
+/** `end` returns how many sessions there were. */
 async function endSessions(
   { data, now }: AccountParts,
   { actor }: Person,

@@ -29,8 +29,8 @@ export function renderSessionsPage(props: {
           ))}
         </ul>
         {sessions.some(({ current }) => !current) && (
-          <form class="after-list" method="post" action={sessionsPath}>
-            <FormHead frame={frame} act="end-others" />
+          <form class="after-list" method="post" action={`${sessionsPath}/end-others`}>
+            <FormHead frame={frame} />
             <button class="button button-plain" type="submit">
               {words.endOthers}
             </button>
@@ -67,9 +67,8 @@ function Session({ frame, session }: { frame: PageFrame; session: SessionLine })
         </p>
       </div>
       {!session.current && (
-        <form method="post" action={sessionsPath}>
-          <FormHead frame={frame} act="end" />
-          <input type="hidden" name="session" value={session.id} />
+        <form method="post" action={`${sessionsPath}/${encodeURIComponent(session.id)}/end`}>
+          <FormHead frame={frame} />
           <button class="quiet" type="submit" aria-label={words.endOf(name)}>
             {words.end}
           </button>

@@ -1,5 +1,6 @@
 import { maxNameLength } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -11,6 +12,7 @@ import { maxEmailLength, NewPasswordFields } from './password-fields.tsx';
 const words = accountTexts.signUp;
 
 export interface NewAccountFormProps {
+  frame: PageFrame;
   /** Where it goes. */
   address: string;
   typed: { name: string; email: string };
@@ -20,10 +22,10 @@ export interface NewAccountFormProps {
 }
 
 /** A form that posts `name`, `email`, `password` and `again`, without a session. */
-export function NewAccountForm({ address, typed, email, faults }: NewAccountFormProps) {
+export function NewAccountForm({ frame, address, typed, email, faults }: NewAccountFormProps) {
   return (
     <form class="form" method="post" action={address}>
-      <input type="hidden" name="act" value="make" />
+      <FormHead frame={frame} />
       <TextField
         id="name"
         label={words.name}
@@ -56,7 +58,8 @@ export function NewAccountForm({ address, typed, email, faults }: NewAccountForm
   );
 }
 
-export function renderSignUpPage({ frame, ...form }: NewAccountFormProps & { frame: PageFrame }): string {
+export function renderSignUpPage(form: NewAccountFormProps): string {
+  const { frame } = form;
   return renderPage({
     frame,
     title: words.title,

@@ -1,83 +1,98 @@
-import type { FastifyRequest } from 'fastify';
-import { AppError, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import * as v from 'valibot';
+import { AppError, FormRefused, NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import type { Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { networkOf } from './client-network.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Invitation } from './invitation.ts';
-import { faultsOfNewPassword } from './new-password.ts';
-import { type FormFields, readOpenForm } from './session-form-http.ts';
+import { checkNewPassword, newPasswordFields } from './new-password.ts';
+import { wherePasswordsAre } from './passwords-off-http.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 
 const words = accountTexts.signUp;
 const hourMs = 60 * 60_000;
-/** From one address, and from all together: names and letters cost others something. */
-const signUpsFromOneAddress = { most: 20, windowMs: hourMs, refusal: words.tooMany };
-const signUpsInAll = { most: 200, windowMs: hourMs, refusal: words.tooMany };
-/** An invitation makes one account; whoever has it may look for a name that is free. */
+/** From one network: names and emails cost others something. */
+const signUpsFromOneNetwork = { most: 20, windowMs: hourMs, refusal: words.tooMany };
+/** An invitation creates one account; anyone who has it may look for a name that is free. */
 const triesWithOneInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
 
-/** Where the settings allow it, everybody may make an account. */
-export function signUpRoutes(parts: AccountParts): RouteModule {
-  const { frames } = parts;
-  const email = parts.canSendMail ? ('letter' as const) : ('none' as const);
-  const address = siteAddresses.signUp;
-  const requireOpen = () => {
-    if (!parts.signUpOpen) throw new NotFound();
-  };
-  return (server) => {
-    server.get(address, async (request, reply) => {
-      requireOpen();
-      const caller = await frames.callerOrNobody(request);
-      if (caller?.sessionToken) return reply.redirect('/', 303);
-      const form = { address, email, typed: { name: '', email: '' }, faults: {} };
-      return frames.send(reply, renderSignUpPage({ frame: frames.of(request, null), ...form }));
+export const newAccountFields = {
+  name: v.pipe(v.string(), v.trim()),
+  email: v.optional(v.pipe(v.string(), v.trim()), ''),
+  ...newPasswordFields,
+};
+
+/** Where the settings allow it, everybody may create an account. */
+export function signUpRoutes(parts: AccountParts): Route[] {
+  const { access } = parts;
+  // By the settings: where sign-up is closed there is nothing at this address, for anyone.
+  const open = wherePasswordsAre(parts.passwords, {
+    ...access.anyone,
+    authorize: async () => {
+      if (!parts.signUpOpen) throw new NotFound();
+      return null;
+    },
+  });
+  const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'typed' | 'faults'>) =>
+    renderSignUpPage({
+      ...{ frame, address: siteAddresses.signUp, ...shown },
+      email: parts.canSendMail ? 'letter' : 'none',
     });
-    server.post(address, async (request, reply) => {
-      requireOpen();
-      const form = readOpenForm(parts.originOf, request);
-      const answer = await makeFromForm(parts, request, form, null);
-      if ('userId' in answer) {
-        return parts.startSession(request, reply, { ...answer, to: '/', way: 'new account' });
-      }
-      const html = renderSignUpPage({ frame: frames.of(request, null), address, email, ...answer });
-      return frames.send(reply.code(400), html);
-    });
-  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sign-up',
+      summary: 'Show the form that creates an account',
+      access: open,
+      handle: async (visit) =>
+        visit.caller?.sessionToken
+          ? redirect('/')
+          : html(render(visit, { typed: { name: '', email: '' }, faults: {} })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sign-up',
+      page: '/sign-up',
+      summary: 'Create an account',
+      access: open,
+      reauthentication: false,
+      form: newAccountFields,
+      handle: async ({ form, client }) => {
+        const userId = await createAccount(parts, client, form, null);
+        return parts.startSession(client, { userId, to: '/', way: 'new account' });
+      },
+      refused: async (refusal, visit) => render(visit, refusal),
+    }),
+  ];
 }
 
-type Refused = Pick<NewAccountFormProps, 'typed' | 'faults'>;
-
-/** Makes the account that the form asks for, or answers why not. Throws `not_found` for an invitation that was used. */
-export async function makeFromForm(
+/**
+ * Creates the account and returns its id. Throws `FormRefused` for what is wrong with the form, and `NotFound` for an
+ * invitation that was used.
+ */
+export async function createAccount(
   parts: AccountParts,
-  request: FastifyRequest,
-  form: FormFields,
+  client: Client,
+  form: Values<typeof newAccountFields>,
   invitation: Invitation | null,
-): Promise<{ userId: string } | Refused> {
-  const typed = { name: form.text('name').trim(), email: (form.optional('email') ?? '').trim() };
-  const password = form.text('password');
-  const passwordFaults = faultsOfNewPassword(password, form.text('again'), [typed.name, typed.email]);
-  if (passwordFaults) return { typed, faults: passwordFaults };
-  if (typed.email !== '' && !isEmailAddress(typed.email))
-    return { typed, faults: { email: [words.emailFault] } };
-  await countTry(parts, request, invitation);
+): Promise<string> {
+  const { name, email, password } = form;
+  checkNewPassword(form, [name, email]);
+  if (email !== '' && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
+  if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
+  else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsFromOneNetwork);
   try {
-    const email = typed.email === '' ? null : typed.email;
-    const user = await parts.makeAccount({ name: typed.name, password, email, invitation });
-    return { userId: user.id };
+    const user = await parts.makeAccount({ name, password, email: email === '' ? null : email, invitation });
+    return user.id;
   } catch (error) {
     if (!(error instanceof AppError) || (error.kind !== 'conflict' && error.kind !== 'invalid')) throw error;
-    return { typed, faults: { name: [sentence(error.message)] } };
+    throw new FormRefused({ name: [sentence(error.message)] });
   }
-}
-
-async function countTry({ attempts }: AccountParts, request: FastifyRequest, invitation: Invitation | null) {
-  if (invitation) return attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
-  await attempts.count(['sign up', 'from', networkOf(request.ip)], signUpsFromOneAddress);
-  await attempts.count(['sign up'], signUpsInAll);
 }
 
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -16,26 +16,24 @@ export const securityTexts = {
 
   confirm: {
     title: 'Confirm access',
-    line: 'This action is protected. Confirm that it’s you to continue. We won’t ask again for 10 minutes.',
-    submit: 'Confirm',
-  },
-
-  proof: {
-    labels: {
-      password: 'Your password',
-      'password-or-code': 'Your password, or a code from the app',
-      code: 'A code from the app',
-      'single-sign-on': '',
-      passkey: '',
-    },
-    hint: 'So that nobody else changes this.',
+    signedInAs: 'Signed in as',
+    line: 'This action is protected. After you confirm, we won’t ask again for 10 minutes.',
+    password: 'Password',
+    orCode: 'Or enter a code from your authenticator app.',
+    code: 'Authentication code',
+    codeHint: 'Enter a code from your authenticator app.',
     wrong: {
-      password: 'This is not your password.',
-      'password-or-code': 'This is neither your password nor a present code.',
-      code: 'This is not a present code.',
-      'single-sign-on': 'Confirm access by signing in at your provider of single sign-on again.',
-      passkey: 'Confirm access with a passkey.',
+      password: 'Wrong password.',
+      either: 'Wrong password or code.',
+      code: 'Wrong code.',
     },
+    submit: 'Confirm',
+    passkey: 'Use a passkey',
+    provider: (name: string) => `Sign in again with ${name}`,
+    providerLine: 'You come back to the previous page, where you can repeat the action.',
+    none: 'Your account has no password, passkey or authenticator app to confirm with.',
+    setPassword: 'Set a password first.',
+    cancel: 'Cancel',
   },
 
   app: {
@@ -75,6 +73,10 @@ export const securityTexts = {
     name: 'Name',
     nameHint: 'What it lies on, for example the laptop.',
     addButton: 'Add a passkey',
+    createLine:
+      'Your browser asks for your fingerprint, face or PIN and saves a passkey for Slipway. Its name here:',
+    createButton: 'Create passkey',
+    cancel: 'Cancel',
     needsScript: 'Adding a passkey takes a browser that knows passkeys, with scripts on.',
     needsHttps: 'Passkeys need https and a host name: they cannot be made at this address.',
     created: 'Added',
@@ -150,6 +152,8 @@ export const securityTexts = {
       'If it was you, there is nothing to do. If not, set a new password at once, look at your sessions and passkeys, and tell an administrator.',
     otherwiseEmail:
       'If it was you, there is nothing to do. If not, tell an administrator at once: the account is no longer yours alone.',
+    otherwiseKey:
+      'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
     newSignIn: 'New sign-in to your account',
     newSignInLine: 'Someone signed in to your account from a new browser.',
     signInFacts: (facts: {
@@ -168,8 +172,6 @@ export const securityTexts = {
     otherwiseSignIn:
       'If this was you, you don’t need to do anything. If you don’t recognize this sign-in, change your password now, end that session, and tell an administrator.',
     sessions: 'Review your sessions',
-    otherwiseKey:
-      'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
     security: 'Look at your security settings',
     reset: 'Set a new password',
     signIn: 'Sign in',

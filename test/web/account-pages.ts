@@ -50,7 +50,6 @@ function ownPages(text: TextOf): Record<string, string> {
   const welcome = { frame, to: text('/users/mina'), email: text('m@x'), tellsAddress: true, faults };
   return {
     profile: renderProfilePage(profile),
-    'profile without a password': renderProfilePage({ ...profile, hasPassword: false }),
     'profile of a server without passwords': renderProfilePage({ ...profile, passwords: false }),
     'new address': renderEmailChangePage({ frame, name: text('mina'), change }),
     'new address that is gone': renderEmailChangePage({ frame, name: text('mina'), change: null }),

@@ -19,35 +19,38 @@ function ownPages(text: TextOf): Record<string, string> {
     factors: { app: true, passkeys: 2, recoveryCodes: 2, any: true },
     passkeys: [passkey, { ...passkey, id: text('p2'), lastUsedAt: null }],
     canHavePasskeys: true,
-    proof: 'password-or-code',
     suggestedName: text('Firefox, Linux'),
     ...{ required: false, to: text('/docs'), goOn: text('/docs') },
     done: text('Done.'),
     codes: [text('0000-1111-2222-3333')],
-    fault: { act: 'remove-passkey', passkey: passkey.id, sentence: text('No.') },
+    fault: { form: null, passkey: passkey.id, sentence: text('No.') },
   };
-  const refused = (act: string) => ({ act, passkey: passkey.id, sentence: text('No.') });
+  const refused = (form: 'add-passkey' | 'rename-passkey' | null) => ({
+    form,
+    passkey: passkey.id,
+    sentence: text('No.'),
+  });
   const factors = { app: false, passkeys: 0, recoveryCodes: 0, any: false };
   const empty = { ...full, factors, passkeys: [], codes: null, goOn: null, done: null };
   const app = {
     ...{ frame, secret: new Uint8Array(20), pending: text('pending'), account: text('mina (x)') },
-    ...{ proof: 'code' as const, required: false, to: text('/docs') },
-    faults: { code: [text('No.')], proof: [text('No.')] },
+    ...{ required: false, to: text('/docs') },
+    faults: { code: [text('No.')] },
   };
   return {
     security: renderSecurityPage(full),
     'security with a name refused': renderSecurityPage({ ...full, fault: refused('rename-passkey') }),
-    'security with something refused': renderSecurityPage({ ...full, fault: refused('nothing') }),
+    'security with something refused': renderSecurityPage({ ...full, fault: refused(null) }),
     'security of nothing': renderSecurityPage({ ...empty, canHavePasskeys: false, fault: null }),
     'security that is required': renderSecurityPage({
       ...empty,
-      ...{ required: true, proof: 'single-sign-on' },
+      required: true,
       fault: refused('add-passkey'),
     }),
     'app for codes': renderSecurityAppPage(app),
     'app for codes that is required': renderSecurityAppPage({
       ...app,
-      ...{ required: true, proof: 'single-sign-on', faults: {} },
+      ...{ required: true, faults: {} },
     }),
   };
 }

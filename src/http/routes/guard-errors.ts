@@ -21,7 +21,7 @@ export class SignInRequired extends AppError {
 export class ReauthenticationRequired extends AppError {
   override name = 'ReauthenticationRequired';
   readonly caller: RouteCaller;
-  /** Of the form, without its token and proof: what the page sends again. */
+  /** The fields that the route declares: what the page sends again. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   /** A proof came with the form and was wrong. */
   readonly wrong: boolean;

@@ -236,7 +236,8 @@ export function defineRoute<
         if (!route.form) return run({} as Values<F>);
         const fields = readFields(request.body, route.form);
         if (route.csrfExempt === undefined) checkFormToken(textOf(fields, 'csrf'));
-        if (route.reauthentication) await requireRecentProof(guards, request, caller, fields);
+        if (route.reauthentication)
+          await requireRecentProof(guards, request, caller, { fields, form: route.form });
         try {
           const form = parseFields(formSchema, fields);
           if (route.rateLimit) await guards.count(route.rateLimit, request, caller);
@@ -269,11 +270,12 @@ async function requireRecentProof(
   guards: Guards,
   request: FastifyRequest,
   caller: RouteCaller,
-  fields: RawFields,
+  { fields, form }: { fields: RawFields; form: Fields },
 ): Promise<void> {
   const proof = textOf(fields, 'proof');
   if (await guards.hasRecentProof(request, caller, proof)) return;
-  const kept = Object.entries(fields).filter(([name]) => name !== 'csrf' && name !== 'proof');
+  // Nothing that the route does not ask for is shown to whoever sits there.
+  const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(form, name));
   throw new ReauthenticationRequired({
     caller,
     fields: kept.flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const)),

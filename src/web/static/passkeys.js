@@ -51,14 +51,18 @@ async function offerInField(form) {
 
 /** What the authenticator is to do, and the ticket that goes with its answer. */
 async function ask(form) {
-  const answer = await fetch(form.dataset.options, {
+  if (form.dataset.asked) return JSON.parse(form.dataset.asked);
+  return (await post(form, form.dataset.options)).json();
+}
+
+async function post(form, address) {
+  const answer = await fetch(address, {
     method: 'POST',
     headers: { Accept: 'application/json' },
     body: new URLSearchParams(new FormData(form)),
   });
-  const asked = await answer.json();
-  if (!answer.ok) throw new Refused(asked.message);
-  return asked;
+  if (!answer.ok) throw new Refused((await answer.json()).message);
+  return answer;
 }
 
 async function send(form, { publicKey, ticket }, options) {
@@ -68,7 +72,9 @@ async function send(form, { publicKey, ticket }, options) {
       : await navigator.credentials.get({ ...options, publicKey: requestOptions(publicKey) });
   form.elements.ticket.value = ticket;
   form.elements.credential.value = JSON.stringify(credentialJson(credential));
-  form.submit();
+  const { submits } = form.dataset;
+  if (submits) await post(form, form.action);
+  (submits ? document.getElementById(submits) : form).submit();
 }
 
 class Refused extends Error {}

@@ -1,0 +1,59 @@
+/** Access to the pages that somebody must visit before anything else opens. */
+import type { FastifyRequest } from 'fastify';
+import { NotFound } from '../errors.ts';
+import { SignInRequired } from '../http/routes/guard-errors.ts';
+import type { Access } from '../http/routes/route.ts';
+import type { User } from '../owners/owner.ts';
+import { localPath } from '../web/safe-address.ts';
+import { signInPath } from './account-addresses.ts';
+import type { Identify, Person } from './identify-http.ts';
+import type { RouteAccess } from './route-access-http.ts';
+
+/** Somebody who is signed in, and whether they must set up a second factor before anything else opens. */
+export type EnrollingPerson = Person & { mustEnrollFactor: boolean };
+
+export interface AccountAccess {
+  /** Somebody with a temporary password. Everyone else is redirected to where the request wants to go afterwards. */
+  mustChangePassword: Access<unknown, Person, User>;
+  /** Everyone who is signed in, also those who must set up a second factor first. */
+  enrolling: Access<unknown, EnrollingPerson, User>;
+}
+
+export function createAccountAccess({
+  identify,
+  access,
+}: {
+  identify: Identify;
+  access: RouteAccess;
+}): AccountAccess {
+  const forPeople = { roles: ['signed in'], credentials: ['session'], others: 'missing' } as const;
+  return {
+    mustChangePassword: {
+      ...forPeople,
+      identify: async (request) => {
+        const newcomer = await identify.newcomer(request);
+        if (newcomer) return newcomer;
+        const caller = await identify.caller(request);
+        if (caller && caller.sessionToken === null) throw new NotFound();
+        const target = targetOf(request);
+        throw new SignInRequired(() => (caller ? target : signInPath(target)));
+      },
+      authorize: async ({ actor }) => actor.user,
+    },
+    enrolling: {
+      ...forPeople,
+      identify: async (request) => {
+        const unprotected = await identify.unprotected(request);
+        if (unprotected) return { ...unprotected, mustEnrollFactor: true };
+        return { ...(await access.person(request)), mustEnrollFactor: false };
+      },
+      authorize: async ({ actor }) => actor.user,
+    },
+  };
+}
+
+/** A path on this server. */
+function targetOf(request: FastifyRequest): string {
+  const { to } = request.query as { to?: unknown };
+  return localPath(typeof to === 'string' ? to : null) ?? '/';
+}

@@ -1,0 +1,51 @@
+/** The page that asks for a proof of identity before an action, for the request that lacks one. */
+import type { FastifyRequest } from 'fastify';
+import type { Data } from '../data.ts';
+import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
+import { fillPath } from '../http/routes/register-routes.ts';
+import type { EnrollingPerson } from './account-access-http.ts';
+import { confirmAccessAtProviderPath } from './account-addresses.ts';
+import { renderConfirmAccess } from './confirm-access-page.tsx';
+import type { Person } from './identify-http.ts';
+import type { PageFrames } from './page-frames-http.ts';
+import { relyingPartyOf } from './passkey.ts';
+import type { Reauthentication } from './reauthentication.ts';
+import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+
+export type RenderConfirmAccess = (
+  request: FastifyRequest,
+  required: ReauthenticationRequired,
+) => Promise<string>;
+
+export function createRenderConfirmAccess(parts: {
+  data: Data;
+  frames: PageFrames;
+  reauthentication: Reauthentication;
+  singleSignOn: SingleSignOnParts | null;
+}): RenderConfirmAccess {
+  const { data, frames, reauthentication, singleSignOn } = parts;
+  /** Null unless an identity at the provider opens this account. While a factor is missing, that address is closed. */
+  const providerOf = async (person: Person, back: string) => {
+    if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
+    const identities = await data.identities.listIdentities(person.actor.user.id);
+    if (!identities.some(({ issuer }) => singleSignOn.isIssuer(issuer))) return null;
+    return { name: singleSignOn.name, path: confirmAccessAtProviderPath(back) };
+  };
+  return async (request, { caller, fields, wrong }) => {
+    const person = caller as Person;
+    const { user } = person.actor;
+    const { declared } = request.routeOptions.config;
+    if (!declared) throw new Error('only declared routes require a proof of identity');
+    const { path, page = path } = declared;
+    const search = /\?.*$/s.exec(request.url)?.[0] ?? '';
+    const frame = frames.of(request, person);
+    const ways = await reauthentication.waysOf(user.id);
+    const back = fillPath(page, request.params);
+    return renderConfirmAccess({
+      ...{ frame, userName: user.name, fields, wrong, back },
+      action: `${fillPath(path, request.params)}${search}`,
+      ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
+      provider: await providerOf(person, back),
+    });
+  };
+}

@@ -1,0 +1,54 @@
+import * as v from 'valibot';
+import { empty, json } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { securityTexts } from '../web/security-texts.ts';
+import { confirmPasskeyOptionsPath, confirmPasskeyPath } from './account-addresses.ts';
+import { passkeyPlaceOf } from './passkey-routes.ts';
+import type { SecurityParts } from './security-area-routes.ts';
+import { hashSessionToken } from './session.ts';
+
+/** Confirming access with a passkey; the script of the page sends both forms, and then the one that asked for the proof. */
+export function confirmAccessRoutes(parts: SecurityParts): Route[] {
+  const { data, ceremonies, secondFactors, now } = parts;
+  const form = {
+    method: 'POST',
+    access: parts.access.signedIn,
+    page: '/settings/security',
+    reauthentication: false,
+    rateLimit: {
+      name: 'confirm access by passkey',
+      most: 60,
+      windowMs: 15 * 60_000,
+      per: 'caller',
+      refusal: securityTexts.passkeys.tooMany,
+    },
+  } as const;
+  return [
+    defineRoute({
+      ...form,
+      path: confirmPasskeyOptionsPath,
+      summary: 'Ask for a challenge to confirm access with a passkey',
+      form: {},
+      handle: async ({ caller, subject: user, client }) => {
+        const known = await data.secondFactors.listPasskeys(user.id);
+        const place = passkeyPlaceOf(client, caller);
+        const asked = ceremonies.askForProof(place, { userId: user.id, known });
+        return json(asked, { headers: { 'Cache-Control': 'no-store' } });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: confirmPasskeyPath,
+      summary: 'Confirm access with a passkey',
+      form: { ticket: v.string(), credential: v.string() },
+      handle: async ({ caller, subject: user, client, form }) => {
+        const place = passkeyPlaceOf(client, caller);
+        const find = data.secondFactors.findPasskey;
+        const proof = await ceremonies.readProof(place, { userId: user.id }, form, find);
+        await secondFactors.usePasskey(proof.passkey, proof.signatureCount);
+        await data.access.recordProof(hashSessionToken(caller.sessionToken), now());
+        return empty(204);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+/** Confirming access: a person who is signed in proves once more who they are, before an action that requires it. */
+import type { Data } from '../data.ts';
+import type { User } from '../owners/owner.ts';
+import type { Attempts } from './attempts.ts';
+import { provesOwnPassword } from './own-password.ts';
+import type { SecondFactors } from './second-factor.ts';
+import { hashSessionToken } from './session.ts';
+import { readTotpCode } from './totp.ts';
+
+/** What an account can be asked for. */
+export interface ProofWays {
+  password: boolean;
+  /** A code from the authenticator app. */
+  code: boolean;
+  passkey: boolean;
+}
+
+export interface Reauthentication {
+  waysOf(userId: string): Promise<ProofWays>;
+  /** By a password or a code, whichever was typed. Counted for the session. Throws `TooManyRequests`. */
+  proves(person: { user: User; sessionToken: string }, typed: string): Promise<boolean>;
+}
+
+/** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
+export function createReauthentication(parts: {
+  data: Data;
+  attempts: Attempts;
+  secondFactors: SecondFactors;
+  passwords: boolean;
+}): Reauthentication {
+  const { data, secondFactors } = parts;
+  const waysOf = async (userId: string): Promise<ProofWays> => {
+    if (!parts.passwords) return { password: false, code: false, passkey: false };
+    const account = await data.accounts.findAccount(userId);
+    const { app, passkeys } = await secondFactors.of(userId);
+    return { password: account?.passwordHash != null, code: app, passkey: passkeys > 0 };
+  };
+  return {
+    waysOf,
+    proves: async (person, typed) => {
+      const { user, sessionToken } = person;
+      const { password, code } = await waysOf(user.id);
+      // No password is as short as a code.
+      if (code && readTotpCode(typed) !== null) {
+        const known = `session ${hashSessionToken(sessionToken)}`;
+        return secondFactors.takeCode(user, typed, { network: '', known });
+      }
+      return password && provesOwnPassword(parts, person, typed);
+    },
+  };
+}
