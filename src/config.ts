@@ -20,6 +20,12 @@ import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail
 import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
+import {
+  type AnonymousUploadConfig,
+  anonymousUploadSettings,
+  defaultAnonymousUploads,
+  readAnonymousUploads,
+} from './uploads/anonymous-upload-config.ts';
 
 export interface Config {
   host: string;
@@ -72,12 +78,10 @@ export interface FirstAdministratorConfig {
 }
 
 /** What one request may make the server take; each has its test. */
-export interface Limits {
+export interface Limits extends AnonymousUploadConfig {
   maxUploadBytes: number;
   minimumFreeBytes: number;
   refusedBodyDrainSeconds: number;
-  anonymousUploadsAtOnce: number;
-  anonymousSpoolBytes: number;
   anonymousMinimumBytesPerSecond: number;
   bodyStallSeconds: number;
   maxDevicesPerOwner: number;
@@ -117,6 +121,7 @@ export const settingNames = [
   ...singleSignOnSettings,
   ...sessionSettings,
   ...rateSettings,
+  ...anonymousUploadSettings,
   ...stopSettings,
   'SLIPWAY_HOOK_NETWORKS',
   'SLIPWAY_LOG_LEVEL',
@@ -142,6 +147,7 @@ export function readConfig(env: Environment): Config {
   const read: Read = (name) => env[name]?.trim() || null;
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
+  const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, fault);
   const config: Config = {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
     port: readPort(read('SLIPWAY_PORT'), fault),
@@ -167,7 +173,8 @@ export function readConfig(env: Environment): Config {
     firstAdministrator: readAdministrator(read, fault),
     limits: {
       ...defaultLimits,
-      maxUploadBytes: readBytes('SLIPWAY_MAX_UPLOAD', read, 4096 * mebibyte, fault),
+      ...readAnonymousUploads(read, fault, maxUploadBytes),
+      maxUploadBytes,
     },
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
@@ -176,12 +183,13 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
+const defaultMaxUploadBytes = 4096 * mebibyte;
+
 export const defaultLimits: Limits = {
-  maxUploadBytes: 4096 * mebibyte,
+  ...defaultAnonymousUploads(defaultMaxUploadBytes),
+  maxUploadBytes: defaultMaxUploadBytes,
   minimumFreeBytes: 256 * mebibyte,
   refusedBodyDrainSeconds: 30,
-  anonymousUploadsAtOnce: 4,
-  anonymousSpoolBytes: 8192 * mebibyte,
   anonymousMinimumBytesPerSecond: 16 * 1024,
   bodyStallSeconds: 60,
   maxDevicesPerOwner: 10_000,

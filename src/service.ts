@@ -51,7 +51,6 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
-import { describeApi } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
 import { createOriginOf } from './http/request-origin.ts';
@@ -151,7 +150,7 @@ async function composeService(
   const packages = createPackageReader();
 
   const owners = createOwnerMaker({ data, now });
-  const issueKey = createIssueKey({ data, now });
+  const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
   const firstSecrets = await makeFirstAdministrator({ data, owners, issueKey }, config.firstAdministrator);
 
   const withLocalPackage = createWithLocalPackage({ blobs, spool });
@@ -273,7 +272,7 @@ async function composeService(
   ];
 
   const uploads = uploadAreaRoutes({
-    ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
+    ...{ ...viewing, access, identify, links, spool, publishBuild, rates, limiting },
     limits: config.limits,
   });
   const {
@@ -299,19 +298,18 @@ async function composeService(
         return security.confirmIdentity(request, frame, refusal.error);
       return renderErrorPage({ frame, ...refusal, reference: request.id });
     },
-    describe: (server) => describeApi(server, version()),
     routes: [
-      ...uploads,
+      uploads,
       keyRoutes({ data, access, issueKey, now }),
-      projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
+      projectRoutes({ identify, access, owners, ...changing }),
       ...(passwords ? waysIn : closePasswords(waysIn)),
-      appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
+      appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       ...distributionPages.routes,
-      mailRoutes({ ...changing, frames, tokens, load, hindrance: mailHindrance(config) }),
-      hookRoutes({ ...viewing, ...hooks }),
+      mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
+      hookRoutes({ data, access, viewAccess, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({
-        ...{ ...changing, frames, originOf, config, proof: security.proof },
+        ...{ ...changing, access, config },
         versions: { slipway: version(), node: parts.host?.version ?? null },
         canSendMail: delivery !== null,
         runDoctor: createDoctor({

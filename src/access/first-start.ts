@@ -42,6 +42,7 @@ export async function makeFirstAdministrator(
     expiresAt: null,
     ...(config.apiKey === null ? {} : { chosenKey: config.apiKey }),
     by: 'first-start',
+    notify: false,
   });
   return {
     name: user.name,

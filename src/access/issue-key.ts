@@ -1,7 +1,8 @@
 /** Issues API keys: the key itself is answered once and never kept. */
-import type { Data } from '../data.ts';
+import type { Data, DataQueries } from '../data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import type { Owner } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import {
   type ApiKey,
@@ -11,6 +12,7 @@ import {
   minimumChosenKeyLength,
   newApiKey,
 } from './api-key.ts';
+import { tellPerson } from './notice.ts';
 
 export interface KeyRequest {
   ownerName: string;
@@ -20,6 +22,8 @@ export interface KeyRequest {
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
   by: AuditEntry['actor'];
+  /** False for the key that is created with an account: nobody gains access to anything that existed before. */
+  notify?: false;
 }
 
 export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
@@ -28,7 +32,12 @@ export const maxKeyNameLength = 255;
 /** That work, for one Owner. */
 export const maxKeysOfOwner = 100;
 
-export function createIssueKey(parts: { data: Data; now: () => number }): IssueKey {
+export function createIssueKey(parts: {
+  data: Data;
+  now: () => number;
+  /** Absent in commands: a server that runs finds the job by itself. */
+  wakeOutbox?: () => void;
+}): IssueKey {
   return async (request) => {
     const owner = await parts.data.owners.findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
@@ -57,10 +66,30 @@ export function createIssueKey(parts: { data: Data; now: () => number }): IssueK
           subject: request.name,
         };
         await inside.audit.record(entry);
+        if (request.notify !== false)
+          await tellOwners(inside, owner, {
+            at: createdAt,
+            subject: `${request.name} (${record.hint}…)`.trim(),
+          });
         return { key, record };
       });
-    return parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+    const issued = await parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+    if (request.notify !== false) parts.wakeOutbox?.();
+    return issued;
   };
+}
+
+/** A key outlives the session that created it: the person is emailed, or everyone in the Project's owner team. */
+async function tellOwners(
+  inside: DataQueries,
+  owner: Owner,
+  about: { at: number; subject: string },
+): Promise<void> {
+  if (owner.kind === 'user') return tellPerson(inside, 'key-created', { ...about, userId: owner.id });
+  for (const { user, teams } of await inside.owners.listMembers(owner.id)) {
+    if (!teams.includes('owner')) continue;
+    await tellPerson(inside, 'project-key-created', { ...about, userId: user.id, project: owner.name });
+  }
 }
 
 /** Checks a key that the operator chose; throws `invalid`. */

@@ -4,7 +4,13 @@ import type { LetterOrder, NoticeKind } from '../outbox/outbox.ts';
 import { formatMoment } from '../web/formats.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { profilePath, securityPath, sessionsPath } from './account-addresses.ts';
+import {
+  ownKeysPath,
+  profilePath,
+  projectKeysPath,
+  securityPath,
+  sessionsPath,
+} from './account-addresses.ts';
 import type { Letter } from './letter.ts';
 import { readBrowserWords } from './user-agent-words.ts';
 
@@ -17,7 +23,7 @@ const words = securityTexts.letters;
 export async function tellPerson(
   inside: DataQueries,
   notice: NoticeKind,
-  about: { userId: string; at: number; address?: string },
+  about: Omit<Extract<LetterOrder, { about: 'notice' }>, 'about' | 'notice'>,
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
   await inside.outbox.add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
@@ -52,24 +58,48 @@ export async function writeNewSignIn(
 /** Null when the person is gone, or has no address. */
 export async function writeNotice(
   { data }: { data: Data },
-  { notice, userId, at, address }: Extract<LetterOrder, { about: 'notice' }>,
+  order: Extract<LetterOrder, { about: 'notice' }>,
 ): Promise<Letter | null> {
+  const { notice, userId, address, project } = order;
   const user = await data.owners.findOwnerById(userId);
   const to = address ?? (user?.kind === 'user' ? user.email : null);
   if (user?.kind !== 'user' || to === null) return null;
-  const otherwise = notice === 'email-changed' ? words.otherwiseEmail : words.otherwise;
   return {
     to: { name: user.name, address: to },
     subject: words.subjects[notice],
-    lines: [words.firsts[notice], words.at(user.name, formatMoment(at)), otherwise],
-    link: linkOf(notice),
+    lines: linesOf(order, user.name),
+    link: linkOf(notice, project ?? null),
     reason: words.reason,
   };
 }
 
-function linkOf(notice: NoticeKind): Letter['link'] {
+function linesOf(
+  { notice, at, subject, project }: Extract<LetterOrder, { about: 'notice' }>,
+  userName: string,
+): string[] {
+  const when = formatMoment(at);
+  return [
+    words.firsts[notice],
+    ...(subject === undefined ? [] : [words.subject(oneLine(subject))]),
+    project === undefined ? words.at(userName, when) : words.atProject(project, when),
+    otherwiseOf(notice),
+  ];
+}
+
+function otherwiseOf(notice: NoticeKind): string {
+  if (notice === 'email-changed') return words.otherwiseEmail;
+  return notice === 'key-created' || notice === 'project-key-created' ? words.otherwiseKey : words.otherwise;
+}
+
+/** A name with line breaks would pass for sentences of the email. */
+const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
+
+function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
   if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
-  if (notice === 'identity-linked') return { label: words.settings, path: profilePath };
+  if (notice === 'key-created') return { label: words.keys, path: ownKeysPath };
+  if (notice === 'project-key-created' && project !== null)
+    return { label: words.keys, path: projectKeysPath(project) };
+  if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
   return { label: words.security, path: securityPath(null) };
 }

@@ -4,6 +4,7 @@ export type RefusedKind =
   | 'wrong-key'
   | 'upload-by-key'
   | 'upload-by-owner'
+  | 'refused-upload'
   | 'request-by-caller'
   | 'request-by-network';
 

@@ -35,6 +35,7 @@ export async function runUserAdd(
       name: 'first key',
       expiresAt: null,
       by,
+      notify: false,
     });
     const made = given === undefined ? { password } : {};
     const facts = {

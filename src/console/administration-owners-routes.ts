@@ -1,9 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import type { Person as Administrator } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenient, lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { nameKey } from '../owners/owner.ts';
 import type { PageLinks } from '../web/paging.tsx';
 import { siteAddresses, withQuery } from '../web/site-addresses.ts';
@@ -14,55 +15,46 @@ import {
   renderOwnersPage,
 } from './administration-owners-page.tsx';
 import type { CountStored, OwnerLine, Stored } from './administration-stored.ts';
-import { administratorOrSignIn } from './administrator-http.ts';
 
 export interface OwnersRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   countStored: CountStored;
-}
-
-interface ListAddress {
-  Querystring: {
-    q?: unknown;
-    list?: unknown;
-    page?: unknown;
-    after?: unknown;
-    before?: unknown;
-    part?: unknown;
-  };
 }
 
 const ownersOnPage = 50;
 const maxPage = 10_000;
 
 /** What Users, Projects and Workspaces store. Limits are set on their own pages. */
-export function ownersRoutes(parts: OwnersRouteParts): RouteModule {
-  return (server) => {
-    server.get<ListAddress>(siteAddresses.owners, async (request, reply) => {
-      const by = await administratorOrSignIn(parts.frames, request, reply);
-      return by ? answerList(parts, request, reply, by) : reply;
-    });
-  };
-}
-
-async function answerList(
-  parts: OwnersRouteParts,
-  request: FastifyRequest<ListAddress>,
-  reply: FastifyReply,
-  by: Administrator,
-) {
-  const search = readSearch(request.query.q);
-  const list = ownerLists.find((one) => one === request.query.list) ?? 'largest';
-  const stored = await parts.countStored();
-  const { owners, paging } =
-    list === 'largest'
-      ? await listLargest(parts.data, stored, search, request.query.page)
-      : await listByName(parts.data, stored, { ...search, list }, readNamePlace(request.query));
-  const frame = parts.frames.of(request, by);
-  const found = { query: search.query, list, owners, paging, countedAt: stored.countedAt };
-  const render = request.query.part === 'owners' ? renderFoundOwners : renderOwnersPage;
-  return parts.frames.send(reply, render({ frame, found }));
+export function ownersRoutes({ data, access, countStored }: OwnersRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/administration/owners',
+      summary: 'List what Users, Projects and Workspaces store',
+      access: access.administrator,
+      query: {
+        q: lenientText(),
+        list: lenient(v.picklist(ownerLists)),
+        page: lenient(v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number))),
+        after: lenientText(),
+        before: lenientText(),
+        part: lenient(v.literal('owners')),
+      },
+      handle: async ({ frame, query: asked }) => {
+        const search = readSearch(asked.q);
+        const list = asked.list ?? 'largest';
+        const stored = await countStored();
+        const { owners, paging } =
+          list === 'largest'
+            ? await listLargest(data, stored, search, asked.page ?? 1)
+            : await listByName(data, stored, { ...search, list }, readNamePlace(asked));
+        const found = { query: search.query, list, owners, paging, countedAt: stored.countedAt };
+        const render = asked.part === 'owners' ? renderFoundOwners : renderOwnersPage;
+        return html(render({ frame, found }));
+      },
+    }),
+  ];
 }
 
 interface Search {
@@ -79,9 +71,8 @@ async function listLargest(
   data: Data,
   stored: Stored,
   { query, words }: Search,
-  pageText: unknown,
+  asked: number,
 ): Promise<Listed> {
-  const asked = typeof pageText === 'string' && /^\d{1,5}$/.test(pageText) ? Number(pageText) : 1;
   const page = Math.min(Math.max(asked, 1), maxPage);
   const matching = stored.owners.filter(({ name }) =>
     words.every((word) => nameKey(name).includes(nameKey(word))),

@@ -1,5 +1,6 @@
-/** What administrators do to people's accounts. */
+/** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
 import { makeReset, passwordResetLifetimeMs } from '../access/letter.ts';
+import { tellPerson } from '../access/notice.ts';
 import { resetFactorsInside } from '../access/reset-factors.ts';
 import { factorsOf } from '../access/second-factor.ts';
 import type { Data, DataQueries } from '../data.ts';
@@ -21,12 +22,12 @@ export interface PeopleChanges {
   endSessions(by: By, user: User): Promise<number>;
   /** Answers whether there was such a key that worked. */
   revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
-  /** Every second factor goes, all sessions end, and a letter tells the person. Answers whether there was any. */
+  /** Every second factor goes, and all sessions end. Answers whether there was any. */
   resetFactors(by: By, user: User): Promise<boolean>;
-  /** The token of a link that sets a new password: for an hour, once; those made before are void. */
-  makeResetLink(by: By, user: User): Promise<string>;
-  /** The same by mail. */
-  sendResetLetter(by: By, user: User): Promise<void>;
+  /** Returns the token of a link that sets a new password: for an hour, once; earlier ones are void. Never for `by` themself. */
+  createResetLink(by: By, user: User): Promise<string>;
+  /** The same by email. */
+  sendResetLink(by: By, user: User): Promise<void>;
 }
 
 interface ChangeParts {
@@ -42,18 +43,21 @@ const gone = () => new NotFound();
 export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
   const { data, now } = parts;
   /** Within a transaction that holds every administrator and the account, in one order for all callers. */
-  const change = <Result>(
+  const change = async <Result>(
     by: By,
     user: User,
     work: (inside: DataQueries, held: Held, at: number) => Promise<Result>,
-  ): Promise<Result> =>
-    data.transaction(async (inside) => {
+  ): Promise<Result> => {
+    const result = await data.transaction(async (inside) => {
       const administrators = await inside.ownerDeletion.holdAdministrators();
       const account = await inside.administration.holdAccount(user.id);
       // Two who take the right from each other: the second comes too late.
       if (!account || !administrators.includes(by.user.id)) throw gone();
       return work(inside, { ...account, administrators }, now());
     });
+    parts.wakeOutbox();
+    return result;
+  };
   const record = (inside: DataQueries, at: number, deed: Deed) =>
     inside.audit.record({
       at,
@@ -72,6 +76,8 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         await inside.administration.setAdministrator(user.id, administrator);
         const action = administrator ? 'administrator.made' : 'administrator.unmade';
         await record(inside, at, { by, user, action });
+        const notice = administrator ? 'administrator-granted' : 'administrator-removed';
+        await tellPerson(inside, notice, { userId: user.id, at });
         return true;
       }),
     disable: (by, user) =>
@@ -90,6 +96,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         if (!held.disabled) return false;
         await inside.administration.setDisabled(user.id, null);
         await record(inside, at, { by, user, action: 'account.enabled' });
+        await tellPerson(inside, 'account-enabled', { userId: user.id, at });
         return true;
       }),
     endSessions: (by, user) =>
@@ -107,33 +114,31 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         await inside.audit.record({ ...entry, subject: revoked });
         return true;
       }),
-    resetFactors: async (by, user) => {
-      const done = await change(by, user, async (inside, _held, at) => {
+    resetFactors: (by, user) =>
+      change(by, user, async (inside, _held, at) => {
         if (user.id === by.user.id) throw conflict(words.ownFactors);
         const { any } = await factorsOf(inside, user.id);
         if (any) await resetFactorsInside(inside, user, by, at);
         return any;
-      });
-      if (done) parts.wakeOutbox();
-      return done;
-    },
-    makeResetLink: (by, user) =>
+      }),
+    createResetLink: (by, user) =>
       change(by, user, async (inside, held, at) => {
+        refuseOwnReset(by, user);
         if (held.disabled) throw conflict(words.disabled);
         const token = await makeReset(inside, user.id, at);
         await record(inside, at, { by, user, action: 'password.link-made' });
+        await tellPerson(inside, 'reset-link-created', { userId: user.id, at });
         return token;
       }),
-    sendResetLetter: async (by, user) => {
-      await change(by, user, async (inside, held, at) => {
+    sendResetLink: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        refuseOwnReset(by, user);
         if (held.disabled) throw conflict(words.disabled);
         if (user.email === null) throw conflict(words.noAddress);
         const letter = { about: 'password-reset', login: user.email } as const;
         await inside.outbox.add({ kind: 'send-letter', letter, until: at + passwordResetLifetimeMs }, at);
         await record(inside, at, { by, user, action: 'password.letter-sent' });
-      });
-      parts.wakeOutbox();
-    },
+      }),
   };
 }
 
@@ -149,6 +154,11 @@ interface Deed {
   user: User;
   action: string;
   details?: Record<string, unknown>;
+}
+
+/** A stolen session must not be a way to a password that the thief knows. */
+function refuseOwnReset(by: By, user: User): void {
+  if (user.id === by.user.id) throw conflict(words.ownReset);
 }
 
 function refuseLast({ administrators }: Held, user: User): void {

@@ -2,8 +2,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiKey } from '../access/api-key.ts';
 import { KeyList } from '../access/key-list.tsx';
-import type { ProofKind } from '../access/own-proof.ts';
-import { ProofField } from '../access/proof-field.tsx';
 import type { Workspace } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
@@ -14,7 +12,6 @@ import {
 import type { FoundNames, MemberProject } from '../projects/project-list.ts';
 import { renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
-import { Callout } from '../web/callout.tsx';
 import { CodeBlock } from '../web/code-block.tsx';
 import { Facts } from '../web/facts.tsx';
 import { FormHead } from '../web/form-field.tsx';
@@ -39,10 +36,6 @@ export interface PersonPageProps {
   /** Those that work, newest first. */
   keys: readonly ApiKey[];
   canSendMail: boolean;
-  /** What the viewer is asked for before a second factor goes. */
-  proof: ProofKind;
-  /** Why that was no proof; a full sentence. */
-  proofFault: string | null;
   /** Absolute address that sets a new password, that once. */
   resetLink: string | null;
   done: string | null;
@@ -180,11 +173,11 @@ function Projects({ projects, workspaces }: PersonPageProps) {
   );
 }
 
-/** One button that asks for a deed, with what it means above it. */
-function Deed(props: PersonPageProps & { act: string; label: string; line?: string; danger?: boolean }) {
+/** One button with what it means above it. `path`: of the action, below that of the person. */
+function Action(props: PersonPageProps & { path: string; label: string; line?: string; danger?: boolean }) {
   return (
-    <form class="care-form" method="post" action={personPath(props.person.user.name)}>
-      <FormHead frame={props.frame} act={props.act} />
+    <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>
+      <FormHead frame={props.frame} />
       {props.line !== undefined && <p class="hint">{props.line}</p>}
       <button class={`button button-small${props.danger ? ' button-danger' : ''}`} type="submit">
         {props.label}
@@ -199,7 +192,7 @@ function Sessions(props: PersonPageProps) {
     <Section id="sessions" title={words.sessions}>
       <p class="secondary">{words.sessionCount(sessions)}</p>
       {sessions > 0 && !isSelf && (
-        <Deed {...props} act="end-sessions" label={words.endSessions} line={words.endSessionsLine} />
+        <Action {...props} path="sessions/end" label={words.endSessions} line={words.endSessionsLine} />
       )}
     </Section>
   );
@@ -213,7 +206,7 @@ function Keys({ frame, keys, person }: PersonPageProps) {
       ) : (
         <>
           {person.disabledAt !== null && <p class="hint lead-hint">{words.keysRest}</p>}
-          <KeyList frame={frame} address={personPath(person.user.name)} keys={keys} />
+          <KeyList frame={frame} address={`${personPath(person.user.name)}/keys`} keys={keys} />
         </>
       )}
     </Section>
@@ -227,40 +220,22 @@ function NewPassword(props: PersonPageProps) {
   return (
     <Section id="reset" title={words.reset}>
       {canSendMail && email !== null && (
-        <Deed {...props} act="send-reset" label={words.sendReset} line={words.resetByMail(email)} />
+        <Action {...props} path="reset-link/send" label={words.sendReset} line={words.resetByMail(email)} />
       )}
-      <Deed {...props} act="make-reset" label={words.makeReset} line={words.resetByHand} />
+      <Action {...props} path="reset-link/create" label={words.makeReset} line={words.resetByHand} />
     </Section>
   );
 }
 
-/** Whoever takes a lock off somebody's account proves to be more than a session that was left open. */
 function LostFactor(props: PersonPageProps) {
-  const { frame, person, isSelf, proof, proofFault } = props;
+  const { person, isSelf } = props;
   if (isSelf || (!person.hasTotp && person.passkeys === 0)) return null;
+  const line = words.resetFactorsLine(person.user.email !== null && props.canSendMail);
   return (
     <Section id="factors" title={words.factors}>
-      <details class="quiet-fold" open={proofFault !== null}>
+      <details class="quiet-fold">
         <summary>{words.resetFactors}</summary>
-        <p class="hint lead-hint">
-          {words.resetFactorsLine(person.user.email !== null && props.canSendMail)}
-        </p>
-        <form class="form" method="post" action={personPath(person.user.name)}>
-          <FormHead frame={frame} act="reset-factors" />
-          <ProofField
-            id="reset-factors"
-            kind={proof}
-            faults={proofFault === null ? undefined : [proofFault]}
-          />
-          {proofFault !== null && (proof === 'single-sign-on' || proof === 'passkey') && (
-            <Callout tone="danger" title={words.refused} sentences={[proofFault]} />
-          )}
-          <p class="actions">
-            <button class="button button-small button-danger" type="submit">
-              {words.resetFactorsButton}
-            </button>
-          </p>
-        </form>
+        <Action {...props} path="factors/reset" label={words.resetFactorsButton} line={line} danger />
       </details>
     </Section>
   );
@@ -273,18 +248,18 @@ function Rights(props: PersonPageProps) {
     <Section id="rights" title={words.rights}>
       {isSelf && <p class="secondary">{words.yourself}</p>}
       {administrator ? (
-        <Deed {...props} act="unmake-administrator" label={words.unmake} line={words.rightsLine} danger />
+        <Action {...props} path="administrator/remove" label={words.unmake} line={words.rightsLine} danger />
       ) : (
-        <Deed {...props} act="make-administrator" label={words.make} line={words.rightsLine} />
+        <Action {...props} path="administrator/grant" label={words.make} line={words.rightsLine} />
       )}
       {!isSelf &&
         (person.disabledAt === null ? (
           <details class="quiet-fold">
             <summary>{words.disableTitle}</summary>
-            <Deed {...props} act="disable" label={words.disable} line={words.disableLine} danger />
+            <Action {...props} path="disable" label={words.disable} line={words.disableLine} danger />
           </details>
         ) : (
-          <Deed {...props} act="enable" label={words.enable} line={words.enableLine} />
+          <Action {...props} path="enable" label={words.enable} line={words.enableLine} />
         ))}
       <div class="care-form">
         <p class="hint">{words.deleteLine}</p>

@@ -1,12 +1,10 @@
 /** The pages for administrators. */
 import { statfs } from 'node:fs/promises';
-import type { OwnProof } from '../access/own-proof.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { OriginOf } from '../http/request-origin.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
+import { html } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { lateAfterMs, type Overview } from './administration-overview.ts';
 import { renderOverviewPage } from './administration-overview-page.tsx';
 import { ownersRoutes } from './administration-owners-routes.ts';
@@ -15,16 +13,13 @@ import { peopleRoutes } from './administration-people-routes.ts';
 import { type CountStored, createCountStored } from './administration-stored.ts';
 import { createWorkChanges } from './administration-work-changes.ts';
 import { workRoutes } from './administration-work-routes.ts';
-import { administratorOrSignIn } from './administrator-http.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { doctorRoutes } from './doctor-routes.ts';
 import { createDoctorRun, type DoctorRun } from './doctor-run.ts';
 
 export interface AdministrationRouteParts {
   data: Data;
-  frames: PageFrames;
-  originOf: OriginOf;
-  proof: OwnProof;
+  access: RouteAccess;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
   /** `node` null: it is not known. */
   versions: { slipway: string; node: string | null };
@@ -34,7 +29,7 @@ export interface AdministrationRouteParts {
   wakeOutbox: () => void;
 }
 
-export function administrationRoutes(given: AdministrationRouteParts): RouteModule {
+export function administrationRoutes(given: AdministrationRouteParts): Route[] {
   const parts = {
     ...given,
     startedAt: given.now(),
@@ -43,15 +38,16 @@ export function administrationRoutes(given: AdministrationRouteParts): RouteModu
     countStored: createCountStored(given.data.administration.countStoredByOwner, given.now),
     doctor: createDoctorRun(given.runDoctor, given.now),
   };
-  return async (server) => {
-    server.get(siteAddresses.administration, async (request, reply) => {
-      const by = await administratorOrSignIn(parts.frames, request, reply);
-      if (!by) return reply;
-      const overview = await readOverview(parts);
-      return parts.frames.send(reply, renderOverviewPage({ frame: parts.frames.of(request, by), overview }));
-    });
-    for (const routes of [peopleRoutes, ownersRoutes, workRoutes, doctorRoutes]) await routes(parts)(server);
-  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/administration',
+      summary: 'Show what runs, what is stored and what needs attention',
+      access: parts.access.administrator,
+      handle: async ({ frame }) => html(renderOverviewPage({ frame, overview: await readOverview(parts) })),
+    }),
+    ...[peopleRoutes, ownersRoutes, workRoutes, doctorRoutes].flatMap((routes) => routes(parts)),
+  ];
 }
 
 /** Beyond that many, how many there are is not worth counting. */

@@ -7,9 +7,9 @@ import { canGiveUp } from './administration-work.ts';
 
 /** Each answers whether there was such a job; one that some node is at, or that never failed, is left alone. */
 export interface WorkChanges {
-  runAgain(by: Actor, jobId: string): Promise<boolean>;
+  retry(by: Actor, jobId: string): Promise<boolean>;
   /** Throws `conflict` for what has to be done one day. */
-  giveUp(by: Actor, jobId: string): Promise<boolean>;
+  remove(by: Actor, jobId: string): Promise<boolean>;
 }
 
 export function createWorkChanges(parts: {
@@ -19,7 +19,7 @@ export function createWorkChanges(parts: {
 }): WorkChanges {
   const { data, now } = parts;
   return {
-    runAgain: async (by, jobId) => {
+    retry: async (by, jobId) => {
       const at = now();
       const found = await data.transaction(async (inside) => {
         const kind = await inside.administration.runWorkAgain(jobId, at);
@@ -31,7 +31,7 @@ export function createWorkChanges(parts: {
       if (found) parts.wakeOutbox();
       return found;
     },
-    giveUp: (by, jobId) =>
+    remove: (by, jobId) =>
       data.transaction(async (inside) => {
         const at = now();
         const job = await inside.administration.dropWork(jobId, at);

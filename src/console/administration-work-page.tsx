@@ -122,23 +122,23 @@ function Line(props: WorkPageProps & { one: Work }) {
           {one.lastError ?? words.noReason}
         </code>
       )}
-      {failed && <Deeds {...props} sentence={sentence} />}
+      {failed && <Actions {...props} sentence={sentence} />}
     </li>
   );
 }
 
-function Deeds({ frame, state, one, sentence }: WorkPageProps & { one: Work; sentence: string }) {
-  const hidden = (act: string) => (
+function Actions({ frame, state, one, sentence }: WorkPageProps & { one: Work; sentence: string }) {
+  const path = `${siteAddresses.work}/${one.id}`;
+  const head = (
     <>
-      <FormHead frame={frame} act={act} />
-      <input type="hidden" name="job" value={one.id} />
+      <FormHead frame={frame} />
       {state !== null && <input type="hidden" name="state" value={state} />}
     </>
   );
   return (
     <div class="work-deeds">
-      <form method="post" action={siteAddresses.work}>
-        {hidden('run-again')}
+      <form method="post" action={`${path}/retry`}>
+        {head}
         <button class="button button-small" type="submit" aria-label={words.runAgainOf(sentence)}>
           {words.runAgain}
         </button>
@@ -146,8 +146,8 @@ function Deeds({ frame, state, one, sentence }: WorkPageProps & { one: Work; sen
       {canGiveUp(one.job.kind) && (
         <details class="quiet-fold">
           <summary aria-label={words.giveUpOf(sentence)}>{words.giveUp}</summary>
-          <form class="care-form" method="post" action={siteAddresses.work}>
-            {hidden('give-up')}
+          <form class="care-form" method="post" action={`${path}/delete`}>
+            {head}
             <p class="hint">{words.consequences[one.job.kind]}</p>
             <button class="button button-small button-danger" type="submit">
               {words.giveUpButton}

@@ -1,58 +1,80 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type Person as Administrator, readSessionForm } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import { cutPage } from '../http/list-request.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
+import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses, withQuery } from '../web/site-addresses.ts';
 import { subjectOf, type Work, type WorkState, type WorkSubject, workStates } from './administration-work.ts';
 import type { WorkChanges } from './administration-work-changes.ts';
 import { renderWorkPage } from './administration-work-page.tsx';
-import { administratorOrSignIn } from './administrator-http.ts';
 
 export interface WorkRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   workChanges: WorkChanges;
 }
 
-interface ListAddress {
-  Querystring: { state?: unknown; below?: unknown; above?: unknown; done?: unknown };
-}
+type Done = keyof typeof doneSentences;
 
 const workOnPage = 50;
 /** Beyond that many, how many there are is not worth counting. */
 const countedTo = 1000;
+const doneSentences = administrationTexts.work.done;
+const state = lenient(v.picklist(workStates));
+const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
+const listQuery = {
+  state,
+  below: identifier,
+  above: identifier,
+  done: lenient(v.picklist(Object.keys(doneSentences) as Done[])),
+};
 
 /** Work in the background, and what is done about work that failed. */
-export function workRoutes(parts: WorkRouteParts): RouteModule {
-  return (server) => {
-    server.get<ListAddress>(siteAddresses.work, async (request, reply) => {
-      const by = await administratorOrSignIn(parts.frames, request, reply);
-      return by ? answerList(parts, request, reply, by) : reply;
-    });
-    server.post(siteAddresses.work, async (request, reply) => {
-      const by = await administratorOrSignIn(parts.frames, request, reply);
-      return by ? change(parts, request, reply, by) : reply;
-    });
-  };
+export function workRoutes({ data, access, workChanges }: WorkRouteParts): Route[] {
+  const page = '/administration/background-work';
+  const action = {
+    method: 'POST',
+    access: access.administrator,
+    reauthentication: false,
+    page,
+    form: { state },
+  } as const;
+  const back = (shown: WorkState | undefined, done: Done) =>
+    redirect(withQuery(siteAddresses.work, { state: shown ?? '', done }));
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'List background work',
+      access: access.administrator,
+      query: listQuery,
+      handle: async ({ frame, query }) => html(await renderWork(data, frame, query)),
+    }),
+    defineRoute({
+      ...action,
+      path: '/administration/background-work/:job/retry',
+      summary: 'Retry a failed background job',
+      handle: async ({ caller, params, form }) =>
+        back(form.state, (await workChanges.retry(caller.actor, params.job)) ? 'again' : 'gone'),
+    }),
+    defineRoute({
+      ...action,
+      path: '/administration/background-work/:job/delete',
+      summary: 'Delete a failed background job',
+      handle: async ({ caller, params, form }) =>
+        back(form.state, (await workChanges.remove(caller.actor, params.job)) ? 'given-up' : 'gone'),
+    }),
+  ];
 }
 
-const stateOf = (text: unknown): WorkState | null => workStates.find((one) => one === text) ?? null;
-const idOf = (text: unknown) => (typeof text === 'string' && /^[0-9a-z]{26}$/.test(text) ? text : undefined);
-
-async function answerList(
-  { data, frames }: WorkRouteParts,
-  request: FastifyRequest<ListAddress>,
-  reply: FastifyReply,
-  by: Administrator,
-) {
-  const frame = frames.of(request, by);
-  const state = stateOf(request.query.state);
-  const above = idOf(request.query.above);
-  const below = above === undefined ? idOf(request.query.below) : undefined;
+async function renderWork(data: Data, frame: PageFrame, query: Values<typeof listQuery>): Promise<string> {
+  const state = query.state ?? null;
+  const { above, done } = query;
+  const below = above === undefined ? query.below : undefined;
   const found = await data.administration.listWork(state, frame.now, { most: workOnPage + 1, below, above });
   const from = { forwards: above === undefined, begins: below === undefined };
   const { items: work, hasPrevious, hasNext } = cutPage(found, workOnPage, from);
@@ -62,9 +84,7 @@ async function answerList(
   }
   const link = (place: 'above' | 'below', one: Work | undefined) =>
     one ? withQuery(siteAddresses.work, { state: state ?? '', [place]: one.id }) : null;
-  const done: Readonly<Record<string, string>> = administrationTexts.work.done;
-  const asked = typeof request.query.done === 'string' ? request.query.done : '';
-  const html = renderWorkPage({
+  return renderWorkPage({
     ...{ frame, state, countedTo, work },
     counts: counts as Record<WorkState, number>,
     subjects: await nameSubjects(data, work),
@@ -72,9 +92,8 @@ async function answerList(
       newer: hasPrevious ? link('above', work[0]) : null,
       older: hasNext ? link('below', work.at(-1)) : null,
     },
-    done: Object.hasOwn(done, asked) ? (done[asked] ?? null) : null,
+    done: done === undefined ? null : doneSentences[done],
   });
-  return frames.send(reply, html);
 }
 
 async function nameSubjects(data: Data, work: readonly Work[]): Promise<Map<string, WorkSubject>> {
@@ -84,23 +103,4 @@ async function nameSubjects(data: Data, work: readonly Work[]): Promise<Map<stri
     if (subject) ids[subject.of].push(subject.id);
   }
   return data.administration.nameSubjects(ids);
-}
-
-async function change(
-  { workChanges }: WorkRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  by: Administrator,
-) {
-  const form = readSessionForm(by, request.body);
-  const act = form.text('act');
-  const job = form.text('job');
-  const back = (done: string) =>
-    reply.redirect(
-      withQuery(siteAddresses.work, { state: stateOf(form.optional('state')) ?? '', done }),
-      303,
-    );
-  if (act === 'run-again') return back((await workChanges.runAgain(by.actor, job)) ? 'again' : 'gone');
-  if (act !== 'give-up') throw invalid('the form asks for nothing that is known here');
-  return back((await workChanges.giveUp(by.actor, job)) ? 'given-up' : 'gone');
 }

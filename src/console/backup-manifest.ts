@@ -4,52 +4,34 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Ajv } from 'ajv';
+import * as v from 'valibot';
 import { invalid } from '../errors.ts';
 
 /** Names inside a backup. */
 export const backupNames = { manifest: 'backup.json', blobs: 'blobs', secret: 'secret' } as const;
 
 const maxManifestBytes = 64 * 1024;
-export interface BackupManifest {
-  format: 1;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const manifestSchema = v.object({
+  format: v.literal(1),
   /** Version of the program that made it. */
-  slipway: string;
+  slipway: v.string(),
   /** ISO 8601. */
-  made_at: string;
+  made_at: v.string(),
   /** `file`: the copy of SQLite, or what pg_dump wrote. */
-  database: {
-    kind: 'sqlite' | 'postgres';
-    file: 'slipway.sqlite' | 'postgres.dump';
-    size: number;
-    sha256: string;
-  };
-  blobs: { count: number; size: number };
-  /** `setting`: it was in SLIPWAY_SECRET and is not here. */
-  secret: 'file' | 'setting';
-}
-
-const count = { type: 'integer', minimum: 0 };
-const text = { type: 'string' };
-const all = (properties: Record<string, object>) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-});
-
-const manifestSchema = all({
-  format: { const: 1 },
-  slipway: text,
-  made_at: text,
-  database: all({
-    kind: { enum: ['sqlite', 'postgres'] },
-    file: { enum: ['slipway.sqlite', 'postgres.dump'] },
+  database: v.object({
+    kind: v.picklist(['sqlite', 'postgres']),
+    file: v.picklist(['slipway.sqlite', 'postgres.dump']),
     size: count,
-    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   }),
-  blobs: all({ count, size: count }),
-  secret: { enum: ['file', 'setting'] },
+  blobs: v.object({ count, size: count }),
+  /** `setting`: it was in SLIPWAY_SECRET and is not here. */
+  secret: v.picklist(['file', 'setting']),
 });
+export type BackupManifest = v.InferOutput<typeof manifestSchema>;
 
 export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
@@ -62,9 +44,8 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   const facts = await stat(path).catch(() => null);
   if (!facts) throw invalid(`${folder} is no whole backup: there is no ${backupNames.manifest} in it`);
   const text = facts.size <= maxManifestBytes ? await readFile(path, 'utf8') : '';
-  const manifest = parse(text);
-  const fits = new Ajv().compile<BackupManifest>(manifestSchema);
-  if (fits(manifest)) return manifest;
+  const manifest = v.safeParse(manifestSchema, parse(text));
+  if (manifest.success) return manifest.output;
   throw invalid(`${path} cannot be understood: it is damaged, or of another version of Slipway`);
 }
 

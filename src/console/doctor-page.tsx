@@ -3,6 +3,7 @@ import { renderAdministration } from '../web/administration-frame.tsx';
 import { Badge, type Tone } from '../web/callout.tsx';
 import { CodeBlock } from '../web/code-block.tsx';
 import { doctorTexts } from '../web/doctor-texts.ts';
+import { FormHead } from '../web/form-field.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -69,12 +70,10 @@ function Findings({ frame, checks }: { frame: PageFrame; checks: readonly Doctor
   );
 }
 
-/** A key has no forms: the page that it opens shows none. */
 function RunForm({ frame, checks }: DoctorPageProps) {
-  if (!frame.viewer) return null;
   return (
-    <form method="post" action={siteAddresses.doctor}>
-      <input type="hidden" name="csrf" value={frame.formToken} />
+    <form method="post" action={`${siteAddresses.doctor}/run`}>
+      <FormHead frame={frame} />
       <button class="button" type="submit">
         {checks ? doctorTexts.runAgain : doctorTexts.run}
       </button>

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { AppError, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { bodyHeldOpen, sendContinue } from '../http/request-body.ts';
-import { sendBlob } from '../http/send-blob.ts';
+import { blob, json } from '../http/routes/answer.ts';
+import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
 import {
   type ProbeKind,
   type ProbeSigner,
   probeDownload,
   probeDownloadBytes,
   probeHeader,
-  probePath,
   type SeenRequest,
 } from './doctor-probe.ts';
 
@@ -20,48 +19,77 @@ export interface DoctorProbeRouteParts {
   now: () => number;
 }
 
+interface Probe {
+  /** For the answer. */
+  proof: string;
+  seen: SeenRequest;
+}
+
 const firstPieceSeconds = 20;
-const drainSeconds = 10;
 
 /** What the doctor asks through the public address. Without a fresh token there is nothing here, and nothing is ever kept. */
-export function doctorProbeRoutes({ probes, now }: DoctorProbeRouteParts): RouteModule {
-  const proofFor = (kind: ProbeKind, request: FastifyRequest): string => {
-    const proof = probes.prove(kind, request.headers[probeHeader], now());
-    if (proof === null) throw new NotFound();
-    return proof;
-  };
-  return (server) => {
-    server.get(probePath('reach'), async (request, reply) =>
-      reply
-        .header('Cache-Control', 'no-store')
-        .send({ proof: proofFor('reach', request), seen: seenRequest(request) }),
-    );
-    server.get(probePath('download'), async (request, reply) => {
-      const proof = proofFor('download', request);
-      return sendBlob(request, reply, {
-        open: async (range) =>
-          Readable.from([probeDownload(range?.first ?? 0, range?.last ?? probeDownloadBytes - 1)]),
-        sizeBytes: probeDownloadBytes,
-        etag: proof,
-        contentType: 'application/octet-stream',
-        modifiedAt: now(),
-        fileName: null,
-      });
-    });
-    for (const kind of ['head', 'body'] as const) {
-      // Judged before the body, as an upload's key is.
-      const onRequest = async (request: FastifyRequest) => {
-        proofFor(kind, request);
-      };
-      server.post(probePath(kind), { config: { readsBody: true }, onRequest }, async (request, reply) => {
-        if (kind === 'body') {
-          sendContinue(request, reply);
-          await firstPiece(request);
-        }
-        return answerEarly(request, reply, JSON.stringify({ proof: proofFor(kind, request) }));
-      });
-    }
-  };
+export function doctorProbeRoutes({ probes, now }: DoctorProbeRouteParts): Route[] {
+  const probe = (kind: ProbeKind): Access<unknown, null, Probe> => ({
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    identify: async () => null,
+    authorize: async (_caller, _params, request) => {
+      const proof = probes.prove(kind, request.headers[probeHeader], now());
+      if (proof === null) throw new NotFound();
+      return { proof, seen: seenRequest(request) };
+    },
+  });
+  const upload = {
+    method: 'POST',
+    csrfExempt: 'the doctor is no browser: its token is signed',
+    streamedBody: { describes: { type: 'string', format: 'binary' } },
+  } as const;
+  const headers = { 'Cache-Control': 'no-store' };
+  const early = { headers: { ...headers, Connection: 'close' } };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/doctor/probe/reach',
+      summary: 'Answer the doctor how a request looked',
+      access: probe('reach'),
+      handle: async ({ subject }) => json(subject, { headers }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/doctor/probe/download',
+      summary: 'Answer the doctor with a file',
+      access: probe('download'),
+      handle: async ({ subject }) =>
+        blob({
+          open: async (range) =>
+            Readable.from([probeDownload(range?.first ?? 0, range?.last ?? probeDownloadBytes - 1)]),
+          sizeBytes: probeDownloadBytes,
+          etag: subject.proof,
+          contentType: 'application/octet-stream',
+          modifiedAt: now(),
+          fileName: null,
+        }),
+    }),
+    defineRoute({
+      ...upload,
+      path: '/doctor/probe/head',
+      summary: 'Answer the doctor before the body',
+      access: probe('head'),
+      handle: async ({ subject: { proof } }) => json({ proof }, early),
+    }),
+    defineRoute({
+      ...upload,
+      path: '/doctor/probe/body',
+      summary: 'Answer the doctor at the first piece of the body',
+      access: probe('body'),
+      handle: async ({ subject: { proof }, body }) => {
+        body.accept();
+        await firstPiece(body.message);
+        return json({ proof }, early);
+      },
+    }),
+  ];
 }
 
 function seenRequest(request: FastifyRequest): SeenRequest {
@@ -79,20 +107,10 @@ function seenRequest(request: FastifyRequest): SeenRequest {
   };
 }
 
-async function firstPiece(request: FastifyRequest): Promise<void> {
+async function firstPiece(message: IncomingMessage): Promise<void> {
   try {
-    await once(request.raw, 'data', { signal: AbortSignal.timeout(firstPieceSeconds * 1000) });
+    await once(message, 'data', { signal: AbortSignal.timeout(firstPieceSeconds * 1000) });
   } catch (cause) {
     throw new AppError('too_slow', 'the body did not come', { cause });
   }
-}
-
-/** The whole answer before the body's end, which is read away for a while: cut at once, the answer would be lost with it. */
-function answerEarly(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
-  return reply
-    .type('application/json; charset=utf-8')
-    .header('Cache-Control', 'no-store')
-    .header('Connection', 'close')
-    .header('Content-Length', Buffer.byteLength(text))
-    .send(bodyHeldOpen(text, request.raw, drainSeconds));
 }

@@ -1,30 +1,36 @@
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { readSessionForm } from '../access/session-form-http.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { administratorOrSignIn } from './administrator-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
+import { html } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { renderDoctorPage } from './doctor-page.tsx';
 import type { DoctorRun } from './doctor-run.ts';
 
 export interface DoctorRouteParts {
-  frames: PageFrames;
+  access: RouteAccess;
   doctor: DoctorRun;
 }
 
 /** The doctor as a page, for administrators. It runs when its button is pressed. */
-export function doctorRoutes({ frames, doctor }: DoctorRouteParts): RouteModule {
-  return (server) => {
-    server.get(siteAddresses.doctor, async (request, reply) => {
-      const person = await administratorOrSignIn(frames, request, reply);
-      if (!person) return reply;
-      return frames.send(reply, renderDoctorPage({ frame: frames.of(request, person), checks: null }));
-    });
-    server.post(siteAddresses.doctor, async (request, reply) => {
-      const person = await administratorOrSignIn(frames, request, reply);
-      if (!person) return reply;
-      readSessionForm(person, request.body);
-      const checks = await doctor.run();
-      return frames.send(reply, renderDoctorPage({ frame: frames.of(request, person), checks }));
-    });
-  };
+export function doctorRoutes({ access, doctor }: DoctorRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/administration/doctor',
+      summary: 'Show the doctor',
+      access: access.administrator,
+      handle: async ({ frame }) => html(renderDoctorPage({ frame, checks: null })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/administration/doctor/run',
+      summary: 'Run the doctor',
+      access: access.administrator,
+      reauthentication: false,
+      page: '/administration/doctor',
+      form: {},
+      handle: async ({ frame }) => {
+        const checks = await doctor.run();
+        return html(renderDoctorPage({ frame, checks }));
+      },
+    }),
+  ];
 }

@@ -1,5 +1,5 @@
 /** The one place that turns a refusal into a status and a body. */
-import type { AppError, ErrorKind } from '../errors.ts';
+import { AppError, type ErrorKind } from '../errors.ts';
 
 interface Rendering {
   status: number;
@@ -28,12 +28,19 @@ export function renderingOf(kind: ErrorKind): Rendering {
 }
 
 /** The documented shape. `because` says the same, because existing tools print the one or the other. */
-export function documentedErrorBody(message: string) {
+function documentedErrorBody(message: string) {
   return { error: true as const, message, because: message };
 }
 
+/** A refusal whose body the interface document shows key by key: it has these keys and no `error_type`. */
+export class DocumentedRefusal extends AppError {
+  override name = 'DocumentedRefusal';
+}
+
 export function errorBody(error: AppError) {
-  return { ...documentedErrorBody(error.message), error_type: renderingOf(error.kind).errorType };
+  const body = documentedErrorBody(error.message);
+  if (error instanceof DocumentedRefusal) return body;
+  return { ...body, error_type: renderingOf(error.kind).errorType };
 }
 
 export const defectBody = {

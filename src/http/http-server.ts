@@ -40,8 +40,6 @@ export interface HttpServerParts {
   refusalOf(error: unknown): AppError | null;
   /** An error as a page, for people. */
   renderErrorPage(request: FastifyRequest, refusal: ShownRefusal): Promise<string>;
-  /** Readies the server's own documentation; comes before the routes. */
-  describe(server: Server): Promise<void>;
   /** Declared routes, and modules that have not been declared yet. */
   routes: readonly (RouteModule | readonly Route[])[];
   guards: RouteRegistration['guards'];
@@ -114,7 +112,6 @@ export async function createHttpServer(
   const modules = parts.routes.filter((routes): routes is RouteModule => typeof routes === 'function');
   const declared = parts.routes.flatMap((routes) => (typeof routes === 'function' ? [] : routes));
   server.decorate('declaredRoutes', declared);
-  await parts.describe(server);
   const methods = collectMethods(server);
   for (const routes of modules) await server.register(async (scope) => routes(scope));
   await server.register(async (scope) => registerRoutes(scope as Server, { ...parts, routes: declared }));

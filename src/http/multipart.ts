@@ -36,6 +36,7 @@ export async function readMultipart(
   reader: MultipartReader,
 ): Promise<void> {
   const parser = openParser(request, limits, reader);
+  acceptPadding(parser);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const pending: Promise<void>[] = [];
   const openFiles = new Set<Readable>();
@@ -125,6 +126,23 @@ function checkPartName(name: string | undefined): string {
 function countOfParts(parser: BusboyInstance): unknown {
   const multipart: unknown = Reflect.get(parser, '_parser');
   return typeof multipart === 'object' && multipart !== null ? Reflect.get(multipart, '_nparts') : undefined;
+}
+
+/**
+ * Blanks between a delimiter and the end of its line are legal (RFC 2046, section 5.1.1). The parser takes them for the first
+ * line of the part's headers, and then reads none of them; removed there, they cost nothing for each byte of a body.
+ */
+function acceptPadding(parser: BusboyInstance): void {
+  const headers = ['_parser', 'parser', '_hparser'].reduce<object>((from, name) => {
+    const inner: unknown = Reflect.get(from, name);
+    if (typeof inner !== 'object' || inner === null) throw new Error(`the multipart parser has no ${name}`);
+    return inner;
+  }, parser) as { buffer: string; _parseHeader(): void };
+  const parseHeaders = headers._parseHeader;
+  headers._parseHeader = () => {
+    headers.buffer = headers.buffer.replace(/^[ \t]+(?=\r\n|$)/, '');
+    parseHeaders.call(headers);
+  };
 }
 
 /** Pipes the body into the parser, watching its size, its end and that it keeps coming. */

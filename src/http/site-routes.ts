@@ -61,11 +61,11 @@ export function siteRoutes(parts: SiteRouteParts): RouteModule {
       return reply.type('text/plain; charset=utf-8').send('ready\n');
     });
     server.get(openApiAddress, async (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send(JSON.stringify(apiDocument(server))),
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(apiDocument(server.declaredRoutes))),
     );
     server.get(siteAddresses.docs, async (request, reply) => {
       const frame = await parts.frameOf(request);
-      const document = apiDocument(server);
+      const document = apiDocument(server.declaredRoutes);
       return parts.sendPage(reply, renderApiDocsPage({ frame, document, documentAddress: openApiAddress }));
     });
   };

@@ -2,14 +2,14 @@
 import type { Seal } from '../access/sealed-text.ts';
 import type { App } from '../apps/app.ts';
 import type { Data, DataQueries } from '../data.ts';
-import { conflict, NotFound } from '../errors.ts';
+import { conflict, FormRefused, NotFound } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Owner, User } from '../owners/owner.ts';
 import { hookTexts } from '../web/hook-texts.ts';
 import { type Hook, maxHooksOfPlace, newDeliveryId } from './hook.ts';
 import { shortAddress } from './hook-address.ts';
 import { testFacts } from './hook-facts.ts';
-import { type HookFormFaults, readHookForm, type TypedHook, targetSentence } from './hook-form.ts';
+import { readHookForm, type TypedHook, targetSentence } from './hook-form.ts';
 import type { HookDraft } from './hook-queries.ts';
 import { newHookSecret } from './hook-signature.ts';
 import type { FindTarget } from './hook-target.ts';
@@ -21,17 +21,19 @@ export interface HookHome {
   app: App | null;
 }
 
-/** `secret`: to be shown this once; null when the hook keeps the one it has. */
-export type HookSaved = { kind: 'saved'; hook: Hook; secret: string | null } | HookRefused;
-export interface HookRefused {
-  kind: 'refused';
-  faults: HookFormFaults;
-}
-
 export interface HookChanges {
-  /** Throws `conflict` when the place is full. */
-  make(by: User, home: HookHome, typed: TypedHook): Promise<HookSaved>;
-  save(by: User, home: HookHome, hook: Hook, typed: TypedHook): Promise<HookSaved>;
+  /** `secret` is shown only once. Throws `FormRefused`, and `conflict` when the place is full. */
+  make(by: User, home: HookHome, typed: TypedHook): Promise<{ hook: Hook; secret: string }>;
+  /** `secret`: a new one, shown only once; null when the hook keeps the one it has. Throws `FormRefused`. */
+  save(
+    by: User,
+    home: HookHome,
+    hook: Hook,
+    typed: TypedHook,
+  ): Promise<{ hook: Hook; secret: string | null }>;
+  pause(by: User, home: HookHome, hook: Hook): Promise<void>;
+  /** Also after the receiver has answered 410. */
+  resume(by: User, home: HookHome, hook: Hook): Promise<void>;
   /** Answers the new secret. Throws `conflict` for a hook whose address cannot be read any more. */
   renewSecret(by: User, home: HookHome, hook: Hook): Promise<string>;
   remove(by: User, home: HookHome, hook: Hook): Promise<void>;
@@ -68,6 +70,8 @@ export function createHookChanges(parts: HookChangeParts): HookChanges {
       });
       return secret;
     },
+    pause: (by, home, hook) => setState(parts, by, home, hook, 'off'),
+    resume: (by, home, hook) => setState(parts, by, home, hook, 'on'),
     remove: async (by, home, hook) => {
       await data.transaction(async (inside) => {
         if (!(await inside.hooks.deleteHook(hook.id))) throw missing();
@@ -101,17 +105,15 @@ export function createHookChanges(parts: HookChangeParts): HookChanges {
 
 const missing = () => new NotFound('the hook is not there any more');
 
-async function make(parts: HookChangeParts, by: User, home: HookHome, typed: TypedHook): Promise<HookSaved> {
+async function make(parts: HookChangeParts, by: User, home: HookHome, typed: TypedHook) {
   const { data, seal } = parts;
-  const form = readHookForm(typed, false);
-  if ('faults' in form) return { kind: 'refused', faults: form.faults };
-  const { url, on: _on, ...read } = form.read;
-  const fault = url && (await judgeTarget(parts, url));
-  if (fault || !url) return { kind: 'refused', faults: { address: fault ?? [] } };
+  const { url, ...read } = readHookForm(typed, false);
+  if (!url) throw new FormRefused({ address: [] });
+  await checkTarget(parts, url);
   const now = parts.now();
   const [id, secret] = [newIdentifier(now), newHookSecret()];
   const draft: HookDraft = {
-    ...{ id, ...placeOf(home), ...read, state: 'on', shownAddress: shortAddress(url) },
+    ...{ id, ...placeOf(home), ...read, state: 'on' as const, shownAddress: shortAddress(url) },
     ...sealSecrets(seal, id, { address: url.href, secret }),
   };
   await data.transaction(async (inside) => {
@@ -123,32 +125,25 @@ async function make(parts: HookChangeParts, by: User, home: HookHome, typed: Typ
     await inside.hooks.insertHook(draft, now);
     await inside.audit.record(entryOf(by, home, draft, 'hook.made', now));
   });
-  return { kind: 'saved', hook: { ...draft, createdAt: now }, secret };
+  return { hook: { ...draft, createdAt: now }, secret };
 }
 
-async function save(
-  parts: HookChangeParts,
-  by: User,
-  home: HookHome,
-  hook: Hook,
-  typed: TypedHook,
-): Promise<HookSaved> {
+async function save(parts: HookChangeParts, by: User, home: HookHome, hook: Hook, typed: TypedHook) {
   const { data, seal } = parts;
-  const form = readHookForm(typed, openSecrets(seal, hook) !== null);
-  if ('faults' in form) return { kind: 'refused', faults: form.faults };
-  const { url, on, ...read } = form.read;
-  const fault = url && (await judgeTarget(parts, url));
-  if (fault) return { kind: 'refused', faults: { address: fault } };
+  const { url, ...read } = readHookForm(typed, openSecrets(seal, hook) !== null);
+  if (url) await checkTarget(parts, url);
   return inHook(data, home, hook, async (inside, present) => {
     const known = openSecrets(seal, present);
     const secret = known?.secret ?? newHookSecret();
     const address = url
       ? { ...sealSecrets(seal, hook.id, { address: url.href, secret }), shownAddress: shortAddress(url) }
       : {};
-    const saved: Hook = { ...present, ...read, ...address, state: on ? 'on' : 'off' };
+    // The receiver that asked for no more is no longer the receiver.
+    const state = url && present.state === 'gone' ? 'on' : present.state;
+    const saved: Hook = { ...present, ...read, ...address, state };
     await inside.hooks.saveHook(saved);
     await inside.audit.record(entryOf(by, home, saved, 'hook.changed', parts.now()));
-    return { kind: 'saved', hook: saved, secret: known ? null : secret };
+    return { hook: saved, secret: known ? null : secret };
   });
 }
 
@@ -167,9 +162,24 @@ function inHook<T>(
   });
 }
 
-async function judgeTarget({ findTarget }: HookChangeParts, url: URL): Promise<string[] | null> {
+async function setState(
+  { data, now }: HookChangeParts,
+  by: User,
+  home: HookHome,
+  hook: Hook,
+  state: 'on' | 'off',
+): Promise<void> {
+  await inHook(data, home, hook, async (inside, present) => {
+    if (present.state === state) return;
+    await inside.hooks.setState(hook.id, state);
+    const action = state === 'on' ? 'hook.resumed' : 'hook.paused';
+    await inside.audit.record(entryOf(by, home, { ...present, state }, action, now()));
+  });
+}
+
+async function checkTarget({ findTarget }: HookChangeParts, url: URL): Promise<void> {
   const target = await findTarget(url.href);
-  return typeof target === 'string' ? [targetSentence(target)] : null;
+  if (typeof target === 'string') throw new FormRefused({ address: [targetSentence(target)] });
 }
 
 /** The log is read by more people than the address is for: the host is all that it says of it. */

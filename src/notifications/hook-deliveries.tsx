@@ -19,7 +19,7 @@ const tones: Record<DeliveryState, Tone> = {
 
 export interface DeliveriesProps {
   frame: PageFrame;
-  /** Where the forms go that send something. */
+  /** Of the hook. */
   address: string;
   /** Whether a test can be sent. */
   testable: boolean;
@@ -36,8 +36,8 @@ export function Deliveries(props: DeliveriesProps) {
       <div class="section-head">
         <h2 id="deliveries">{words.deliveries}</h2>
         {props.testable && (
-          <form method="post" action={address}>
-            <FormHead frame={frame} act="test" />
+          <form method="post" action={`${address}/test`}>
+            <FormHead frame={frame} />
             <button class="button button-small" type="submit" title={words.testLine}>
               {words.test}
             </button>
@@ -95,9 +95,8 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: HookD
         )}
       </span>
       {address !== null && settled && (
-        <form method="post" action={address}>
-          <FormHead frame={frame} act="again" />
-          <input type="hidden" name="delivery" value={delivery.id} />
+        <form method="post" action={`${address}/deliveries/${encodeURIComponent(delivery.id)}/retry`}>
+          <FormHead frame={frame} />
           <button
             class="quiet fine"
             type="submit"

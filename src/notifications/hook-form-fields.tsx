@@ -1,15 +1,16 @@
-import { Choice, Faults } from '../web/form-field.tsx';
+import type { Faults } from '../errors.ts';
+import { Choice, Faults as FaultList } from '../web/form-field.tsx';
 import { hookTexts } from '../web/hook-texts.ts';
 import { TextField } from '../web/text-field.tsx';
 import { hookKinds, maxHookAddressLength, maxHookNameLength } from './hook.ts';
-import type { HookFormFaults, TypedHook } from './hook-form.ts';
+import type { TypedHook } from './hook-form.ts';
 
 const words = hookTexts;
 const events = ['uploads', 'deletions', 'pages'] as const;
 
 export interface HookFieldsProps {
   typed: TypedHook;
-  faults: HookFormFaults;
+  faults: Faults;
   /** What is known of the address that stays where none is typed; null while there is none. */
   shownAddress: string | null;
 }
@@ -51,7 +52,7 @@ export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
             {...words.kinds[kind]}
           />
         ))}
-        <Faults id="kind" faults={faults.kind ?? []} />
+        <FaultList id="kind" faults={faults.kind ?? []} />
       </fieldset>
       <fieldset class="choices" aria-describedby={faults.events ? 'events-faults' : undefined}>
         <legend>{words.events}</legend>
@@ -65,7 +66,7 @@ export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
             {...words.eventNames[event]}
           />
         ))}
-        <Faults id="events" faults={faults.events ?? []} />
+        <FaultList id="events" faults={faults.events ?? []} />
       </fieldset>
     </>
   );

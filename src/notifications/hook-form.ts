@@ -1,4 +1,5 @@
 /** What somebody types into the form of a hook, and what is wrong with it. */
+import { FormRefused } from '../errors.ts';
 import { hookTexts } from '../web/hook-texts.ts';
 import {
   type Hook,
@@ -17,21 +18,12 @@ export interface TypedHook {
   address: string;
   kind: string;
   hears: HookEvents;
-  on: boolean;
-}
-
-export interface HookFormFaults {
-  name?: string[];
-  address?: string[];
-  kind?: string[];
-  events?: string[];
 }
 
 export interface ReadHook {
   name: string;
   kind: HookKind;
   hears: HookEvents;
-  on: boolean;
   /** Null: as it was. */
   url: URL | null;
 }
@@ -43,31 +35,29 @@ export const freshHook: TypedHook = {
   address: '',
   kind: 'json',
   hears: { uploads: true, deletions: false, pages: false },
-  on: true,
 };
 
-export const typedOfHook = ({ name, kind, hears, state }: Hook): TypedHook => ({
+export const typedOfHook = ({ name, kind, hears }: Hook): TypedHook => ({
   ...{ name, kind, hears, address: '' },
-  on: state === 'on',
 });
 
-/** `hasAddress`: there is one already, which stays where none is typed. Whether hooks may go there is another question. */
-export function readHookForm(
-  typed: TypedHook,
-  hasAddress: boolean,
-): { read: ReadHook } | { faults: HookFormFaults } {
-  const faults: HookFormFaults = {};
+/**
+ * `hasAddress`: there is one already, which stays where none is typed. Whether hooks may go there is another question.
+ * Throws `FormRefused`.
+ */
+export function readHookForm(typed: TypedHook, hasAddress: boolean): ReadHook {
+  const faults: Record<string, string[]> = {};
   const name = typed.name.trim();
   if (name.length > maxHookNameLength || /\p{Cc}/u.test(name)) faults.name = [words.name(maxHookNameLength)];
   const kind = hookKinds.find((one) => one === typed.kind);
   if (!kind) faults.kind = [words.kind];
-  const { hears, on } = typed;
+  const { hears } = typed;
   if (!hears.uploads && !hears.deletions && !hears.pages) faults.events = [words.events];
   const keeps = hasAddress && typed.address.trim() === '';
   const address = keeps ? { url: null } : readHookAddress(typed.address);
   if ('fault' in address) faults.address = [addressSentence(address.fault)];
-  if (!kind || 'fault' in address || Object.keys(faults).length > 0) return { faults };
-  return { read: { name, kind, hears, on, url: address.url } };
+  if (!kind || 'fault' in address || Object.keys(faults).length > 0) throw new FormRefused(faults);
+  return { name, kind, hears, url: address.url };
 }
 
 function addressSentence(fault: AddressFault): string {

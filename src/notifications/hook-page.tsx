@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import type { Faults } from '../errors.ts';
 import { Callout } from '../web/callout.tsx';
 import { CodeBlock } from '../web/code-block.tsx';
-import { Choice, FormHead } from '../web/form-field.tsx';
+import { FormHead } from '../web/form-field.tsx';
 import { hookTexts } from '../web/hook-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { Hook, HookDelivery } from './hook.ts';
 import { hookPath, hooksPath } from './hook-addresses.ts';
 import { Deliveries } from './hook-deliveries.tsx';
-import type { HookFormFaults, TypedHook } from './hook-form.ts';
+import type { TypedHook } from './hook-form.ts';
 import { HookFields } from './hook-form-fields.tsx';
 import { type HookPageHome, renderHookFrame } from './hook-frame.tsx';
 import { StateOfHook } from './hooks-page.tsx';
@@ -23,7 +24,7 @@ export interface HookPageProps {
   /** Newest first. */
   deliveries: readonly HookDelivery[];
   typed: TypedHook;
-  faults: HookFormFaults;
+  faults: Faults;
   /** The secret itself, that once. */
   secret: string | null;
   /** A test was just sent: it is the newest delivery. */
@@ -68,13 +69,20 @@ export function renderHookPage(props: HookPageProps): string {
         />
         <SettingsForm {...props} address={address} />
         <section>
+          {hook.state === 'on' ? (
+            <Fold summary={words.pause} line={words.pauseLine}>
+              <ActionForm frame={frame} action={`${address}/pause`} button={words.pauseButton} />
+            </Fold>
+          ) : (
+            <ActionForm frame={frame} action={`${address}/resume`} button={words.resumeButton} />
+          )}
           {props.readable && (
             <Fold summary={words.newSecret} line={words.newSecretLine}>
-              <DeedForm frame={frame} address={address} act="secret" button={words.newSecretButton} />
+              <ActionForm frame={frame} action={`${address}/rotate-secret`} button={words.newSecretButton} />
             </Fold>
           )}
           <Fold summary={words.remove} line={words.removeLine}>
-            <DeedForm frame={frame} address={address} act="delete" button={words.removeButton} />
+            <ActionForm frame={frame} action={`${address}/delete`} button={words.removeButton} danger />
           </Fold>
         </section>
       </>
@@ -118,10 +126,9 @@ function SettingsForm({
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{words.settings}</h2>
-      <form class="form" method="post" action={address}>
-        <FormHead frame={frame} act="save" />
+      <form class="form" method="post" action={`${address}/save`}>
+        <FormHead frame={frame} />
         <HookFields typed={typed} faults={faults} shownAddress={readable ? hook.shownAddress : null} />
-        <Choice type="checkbox" id="on" name="on" checked={typed.on} label={words.on} hint={words.onHint} />
         <p class="actions">
           <button class="button" type="submit">
             {words.save}
@@ -142,11 +149,11 @@ function Fold(props: { summary: string; line: string; children: ComponentChildre
   );
 }
 
-function DeedForm(props: { frame: PageFrame; address: string; act: 'secret' | 'delete'; button: string }) {
+function ActionForm(props: { frame: PageFrame; action: string; button: string; danger?: boolean }) {
   return (
-    <form class="after-list" method="post" action={props.address}>
-      <FormHead frame={props.frame} act={props.act} />
-      <button class={`button${props.act === 'delete' ? ' button-danger' : ''}`} type="submit">
+    <form class="after-list" method="post" action={props.action}>
+      <FormHead frame={props.frame} />
+      <button class={`button${props.danger ? ' button-danger' : ''}`} type="submit">
         {props.button}
       </button>
     </form>

@@ -1,21 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempts } from '../access/attempts.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import {
-  type FormFields,
-  type Person,
-  personOrSignIn,
-  readSessionForm,
-} from '../access/session-form-http.ts';
-import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
+import type { PlatformAppAddress } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
-import { AppError, invalid, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { findKnownOwner } from '../projects/overseen-owner-http.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { flag, lenient } from '../http/routes/form.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { hookTexts } from '../web/hook-texts.ts';
-import { type HookChanges, type HookSaved, placeOf } from './change-hooks.ts';
+import { type HookChanges, placeOf } from './change-hooks.ts';
 import { deliveriesShown, type Hook } from './hook.ts';
+import { createHookAccess, type HookAccess, type HookSubject } from './hook-access-http.ts';
 import { hookPath, hooksPath } from './hook-addresses.ts';
 import { freshHook, type TypedHook, typedOfHook } from './hook-form.ts';
 import { type HookPageHome, type HookPageProps, renderHookPage } from './hook-page.tsx';
@@ -23,9 +18,8 @@ import { type HooksPageProps, renderHooksPage } from './hooks-page.tsx';
 
 export interface HookRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   viewAccess: ViewAccess;
-  attempts: Attempts;
   hookChanges: HookChanges;
   /** Whether what was sealed of a hook can still be read. */
   isReadable: (hook: Hook) => boolean;
@@ -33,205 +27,198 @@ export interface HookRouteParts {
   hasOrigin: boolean;
 }
 
-interface HooksAddress {
-  Params: PlatformAppAddress;
-  Querystring: { done?: unknown };
-}
+type HomeVisit = Visit<Person, HookPageHome>;
+type HookVisit = Visit<Person, HookSubject>;
+type Done = 'tested' | keyof Omit<typeof hookTexts.done, 'deleted'>;
 
-interface HookAddress extends HooksAddress {
-  Params: PlatformAppAddress & { hook: string };
-}
-
-interface Place {
-  person: Person;
-  home: HookPageHome;
-}
-
-/** Null when nobody is signed in: then the reply is sent. Throws `not_found`. */
-type FindPlace = (
-  parts: HookRouteParts,
-  request: FastifyRequest<HooksAddress>,
-  reply: FastifyReply,
-) => Promise<Place | null>;
+const doneWith: readonly Done[] = ['tested', 'saved', 'again', 'paused', 'resumed'];
 
 /** A hook makes this server call others: enough for a team, too slow to knock at many doors. */
-const deedLimit = { most: 60, windowMs: 15 * 60_000, refusal: hookTexts.faults.tooMany };
-const missing = () => new NotFound();
+const rateLimit = {
+  name: 'hooks',
+  most: 60,
+  windowMs: 15 * 60_000,
+  per: 'caller',
+  refusal: hookTexts.faults.tooMany,
+} as const;
 
-/** Hooks of an App, for those who manage it, and of an Owner, for those who look after it and see its Apps. */
-export function hookRoutes(parts: HookRouteParts): RouteModule {
-  return (server) => {
-    const places: [string, FindPlace][] = [
-      ['/users/:owner/platforms/:platform/apps/:package/hooks', findAppPlace],
-      ['/organizations/:owner/hooks', findOwnerPlace],
-      ['/users/:owner/hooks', findOwnerPlace],
-    ];
-    for (const [address, findPlace] of places) {
-      server.get<HooksAddress>(address, async (request, reply) => {
-        const place = await findPlace(parts, request, reply);
-        return place ? answerHooks(parts, request, reply, place, {}) : reply;
-      });
-      server.post<HooksAddress>(address, async (request, reply) => {
-        const place = await findPlace(parts, request, reply);
-        return place ? makeHook(parts, request, reply, place) : reply;
-      });
-      server.get<HookAddress>(`${address}/:hook`, async (request, reply) => {
-        const place = await findPlace(parts, request, reply);
-        if (!place) return reply;
-        return answerHook(parts, request, reply, place, await findHook(parts, request, place), {});
-      });
-      server.post<HookAddress>(`${address}/:hook`, async (request, reply) => {
-        const place = await findPlace(parts, request, reply);
-        return place ? changeHook(parts, request, reply, place) : reply;
-      });
-    }
-  };
-}
-
-const findAppPlace: FindPlace = async (parts, request, reply) => {
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (!person) return null;
-  const app = await findManagedApp(parts, person.actor, request.params);
-  return { person, home: { owner: app.owner, app } };
+/** As they are typed: `hook-form.ts` judges them beside what the hook has already. */
+const hookFields = {
+  name: v.string(),
+  address: v.string(),
+  kind: v.optional(v.string(), ''),
+  uploads: flag(),
+  deletions: flag(),
+  pages: flag(),
 };
+type HookTexts = Record<'name' | 'address' | 'kind', string> &
+  Record<'uploads' | 'deletions' | 'pages', string | boolean>;
 
-const findOwnerPlace: FindPlace = async (parts, request, reply) => {
-  const may = ({ standing }: { standing: { oversees: boolean; views: boolean } }) =>
-    standing.oversees && standing.views;
-  const known = await findKnownOwner(parts, request, reply, may);
-  if (!known) return null;
-  const { person, owner, standing } = known;
-  return { person, home: { owner, app: null, area: { owner, standing } } };
-};
+const typedHookOf = ({ uploads, deletions, pages, ...typed }: HookTexts): TypedHook => ({
+  ...typed,
+  hears: { uploads: Boolean(uploads), deletions: Boolean(deletions), pages: Boolean(pages) },
+});
 
-async function findHook(
-  { data }: HookRouteParts,
-  request: FastifyRequest<HookAddress>,
-  { home }: Place,
-): Promise<Hook> {
-  const hook = await data.hooks.findHook(placeOf(home), request.params.hook);
-  if (!hook) throw missing();
-  return hook;
+/** Hooks of an App, for those who manage it, and of an Owner, for those who oversee it and see its Apps. */
+export function hookRoutes(parts: HookRouteParts): Route[] {
+  const places = createHookAccess(parts);
+  return [
+    ...routesAt(parts, places, '/users/:owner/platforms/:platform/apps/:package/hooks', {
+      access: places.ofApp,
+      of: 'an app',
+    }),
+    ...routesAt(parts, places, '/organizations/:owner/hooks', {
+      access: places.ofOwner('project'),
+      of: 'a Project',
+    }),
+    ...routesAt(parts, places, '/users/:owner/hooks', { access: places.ofOwner('user'), of: 'a user' }),
+  ];
 }
 
-function readTyped(form: FormFields): TypedHook {
-  return {
-    name: form.text('name'),
-    address: form.text('address'),
-    kind: form.optional('kind') ?? '',
-    hears: { uploads: form.flag('uploads'), deletions: form.flag('deletions'), pages: form.flag('pages') },
-    on: form.flag('on'),
-  };
-}
+type HooksAddress =
+  | '/users/:owner/platforms/:platform/apps/:package/hooks'
+  | '/organizations/:owner/hooks'
+  | '/users/:owner/hooks';
 
-async function makeHook(
+function routesAt(
   parts: HookRouteParts,
-  request: FastifyRequest<HooksAddress>,
-  reply: FastifyReply,
-  place: Place,
-) {
-  const { person, home } = place;
-  const form = readSessionForm(person, request.body);
-  if (form.text('act') !== 'make') throw invalid('the form asks for nothing that is known here');
-  const typed = readTyped(form);
-  await countDeed(parts, person);
-  try {
-    const made = await parts.hookChanges.make(person.actor.user, home, typed);
-    if (made.kind === 'refused')
-      return await answerHooks(parts, request, reply, place, { typed, faults: made.faults });
-    return await answerHook(parts, request, reply, place, made.hook, { secret: made.secret });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    return answerHooks(parts, request, reply, place, { typed, faults: { address: [error.message] } });
-  }
+  { hookAt }: HookAccess,
+  address: HooksAddress,
+  { access, of }: { access: Access<PlatformAppAddress, Person, HookPageHome>; of: string },
+): Route[] {
+  const { hookChanges: changes } = parts;
+  const page = `${address}/:hook` as const;
+  const action = { method: 'POST', access: hookAt(access), page } as const;
+  const back = ({ home, hook }: HookSubject, done: Done) =>
+    redirect(`${hookPath(home, hook.id)}?done=${done}`);
+  return [
+    defineRoute({
+      ...{ method: 'GET', path: address, summary: `List the webhooks of ${of}`, access },
+      query: { done: lenient(v.literal('deleted')) },
+      handle: async (visit) => {
+        const done = visit.query.done === undefined ? null : hookTexts.done.deleted;
+        return html(await renderHooks(parts, visit, { done }));
+      },
+    }),
+    defineRoute({
+      ...{ method: 'POST', path: `${address}/create`, summary: `Add a webhook to ${of}`, access },
+      ...{ reauthentication: true, rateLimit, page: address, form: hookFields },
+      handle: async (visit) => {
+        const { caller, subject: home, form } = visit;
+        const { hook, secret } = await changes.make(caller.actor.user, home, typedHookOf(form));
+        return html(await renderHook(parts, visit, { home, hook }, { secret }));
+      },
+      refused: async ({ faults, typed, error }, visit) =>
+        renderHooks(parts, visit, {
+          typed: typedHookOf(typed),
+          faults: error.kind === 'conflict' ? { address: [error.message] } : faults,
+        }),
+      refusedKinds: ['conflict'],
+    }),
+    defineRoute({
+      ...{ method: 'GET', path: page, summary: `Show a webhook of ${of}`, access: hookAt(access) },
+      query: { done: lenient(v.picklist(doneWith)) },
+      handle: async (visit) => html(await renderHook(parts, visit, visit.subject, visit.query)),
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/save`, summary: `Save a webhook of ${of}` },
+      ...{ reauthentication: true, rateLimit, form: hookFields },
+      handle: async (visit) => {
+        const { caller, subject, form } = visit;
+        const { home } = subject;
+        const saved = await changes.save(caller.actor.user, home, subject.hook, typedHookOf(form));
+        if (saved.secret === null) return back(subject, 'saved');
+        return html(await renderHook(parts, visit, { home, hook: saved.hook }, { secret: saved.secret }));
+      },
+      refused: async ({ faults, typed }, visit) =>
+        renderHook(parts, visit, visit.subject, { typed: typedHookOf(typed), faults }),
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/rotate-secret`, summary: `Rotate the secret of a webhook of ${of}` },
+      ...{ reauthentication: true, rateLimit, form: {} },
+      handle: async (visit) => {
+        const { caller, subject } = visit;
+        const secret = await changes.renewSecret(caller.actor.user, subject.home, subject.hook);
+        return html(await renderHook(parts, visit, subject, { secret }));
+      },
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/pause`, summary: `Pause a webhook of ${of}` },
+      ...{ reauthentication: false, form: {} },
+      handle: async ({ caller, subject }) => {
+        await changes.pause(caller.actor.user, subject.home, subject.hook);
+        return back(subject, 'paused');
+      },
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/resume`, summary: `Resume a webhook of ${of}` },
+      ...{ reauthentication: false, form: {} },
+      handle: async ({ caller, subject }) => {
+        await changes.resume(caller.actor.user, subject.home, subject.hook);
+        return back(subject, 'resumed');
+      },
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/test`, summary: `Send a test to a webhook of ${of}` },
+      ...{ reauthentication: false, rateLimit, form: {} },
+      handle: async ({ subject }) => {
+        await changes.test(subject.home, subject.hook);
+        return back(subject, 'tested');
+      },
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/deliveries/:delivery/retry` },
+      summary: `Retry a delivery to a webhook of ${of}`,
+      ...{ reauthentication: false, rateLimit, form: {} },
+      handle: async ({ subject, params }) => {
+        if (await changes.sendAgain(subject.hook, params.delivery)) return back(subject, 'again');
+        return redirect(hookPath(subject.home, subject.hook.id));
+      },
+    }),
+    defineRoute({
+      ...{ ...action, path: `${page}/delete`, summary: `Delete a webhook of ${of}` },
+      ...{ reauthentication: false, form: {} },
+      handle: async ({ caller, subject: { home, hook } }) => {
+        await changes.remove(caller.actor.user, home, hook);
+        return redirect(`${hooksPath(home)}?done=deleted`);
+      },
+    }),
+  ];
 }
 
-async function changeHook(
-  parts: HookRouteParts,
-  request: FastifyRequest<HookAddress>,
-  reply: FastifyReply,
-  place: Place,
-) {
-  const { person, home } = place;
-  const { hookChanges } = parts;
-  const form = readSessionForm(person, request.body);
-  const hook = await findHook(parts, request, place);
-  const by = person.actor.user;
-  const path = hookPath(home, hook.id);
-  const act = form.text('act');
-  if (act === 'delete') {
-    await hookChanges.remove(by, home, hook);
-    return reply.redirect(`${hooksPath(home)}?done=deleted`, 303);
-  }
-  await countDeed(parts, person);
-  if (act === 'test') {
-    await hookChanges.test(home, hook);
-    return reply.redirect(`${path}?done=tested`, 303);
-  }
-  if (act === 'again') {
-    const again = await hookChanges.sendAgain(hook, form.text('delivery'));
-    return reply.redirect(`${path}${again ? '?done=again' : ''}`, 303);
-  }
-  if (act === 'secret') {
-    const secret = await hookChanges.renewSecret(by, home, hook);
-    return answerHook(parts, request, reply, place, hook, { secret });
-  }
-  if (act !== 'save') throw invalid('the form asks for nothing that is known here');
-  const typed = readTyped(form);
-  const saved: HookSaved = await hookChanges.save(by, home, hook, typed);
-  if (saved.kind === 'refused')
-    return answerHook(parts, request, reply, place, hook, { typed, faults: saved.faults });
-  if (saved.secret !== null)
-    return answerHook(parts, request, reply, place, saved.hook, { secret: saved.secret });
-  return reply.redirect(`${path}?done=saved`, 303);
-}
-
-const countDeed = ({ attempts }: HookRouteParts, { actor }: Person) =>
-  attempts.count(['hooks', actor.user.id], deedLimit);
-
-async function answerHooks(
-  { data, frames, hasOrigin }: HookRouteParts,
-  request: FastifyRequest<HooksAddress>,
-  reply: FastifyReply,
-  { person, home }: Place,
-  changes: Partial<Pick<HooksPageProps, 'typed' | 'faults'>>,
-) {
+async function renderHooks(
+  { data, hasOrigin }: HookRouteParts,
+  { frame, subject: home }: HomeVisit,
+  shown: Partial<Pick<HooksPageProps, 'typed' | 'faults' | 'done'>>,
+): Promise<string> {
   const hooks = [];
   for (const hook of await data.hooks.listHooks(placeOf(home))) {
     const [last] = await data.hooks.listDeliveries(hook.id, 1);
     hooks.push({ hook, last: last ?? null });
   }
-  const html = renderHooksPage({
-    ...{ frame: frames.of(request, person), home, hooks, hasOrigin },
-    ...{ typed: freshHook, faults: {} },
-    done: !changes.faults && request.query.done === 'deleted' ? hookTexts.done.deleted : null,
-    ...changes,
+  return renderHooksPage({
+    ...{ frame, home, hooks, hasOrigin, typed: freshHook, faults: {}, done: null },
+    ...shown,
   });
-  return frames.send(changes.faults ? reply.code(400) : reply, html);
 }
 
-async function answerHook(
-  { data, frames, isReadable }: HookRouteParts,
-  request: FastifyRequest<HooksAddress>,
-  reply: FastifyReply,
-  { person, home }: Place,
-  hook: Hook,
-  changes: Partial<Pick<HookPageProps, 'typed' | 'faults' | 'secret'>>,
-) {
-  const plain = Object.keys(changes).length === 0;
-  const { done } = request.query;
-  const html = renderHookPage({
-    ...{ frame: frames.of(request, person), home, hook, readable: isReadable(hook) },
+async function renderHook(
+  { data, isReadable }: HookRouteParts,
+  { frame }: Pick<HookVisit, 'frame'>,
+  { home, hook }: HookSubject,
+  {
+    done,
+    ...shown
+  }: Partial<Pick<HookPageProps, 'typed' | 'faults' | 'secret'>> & {
+    done?: Done | undefined;
+  },
+): Promise<string> {
+  return renderHookPage({
+    ...{ frame, home, hook, readable: isReadable(hook) },
     deliveries: await data.hooks.listDeliveries(hook.id, deliveriesShown),
     ...{ typed: typedOfHook(hook), faults: {}, secret: null },
-    tested: plain && done === 'tested',
-    done:
-      plain && done === 'saved'
-        ? hookTexts.done.saved
-        : plain && done === 'again'
-          ? hookTexts.done.again
-          : null,
-    ...changes,
+    tested: done === 'tested',
+    done: done === undefined || done === 'tested' ? null : hookTexts.done[done],
+    ...shown,
   });
-  return frames.send(changes.faults ? reply.code(400) : reply, html);
 }

@@ -1,3 +1,4 @@
+import type { Faults } from '../errors.ts';
 import { Badge, Callout, type Tone } from '../web/callout.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { FormHead } from '../web/form-field.tsx';
@@ -7,7 +8,7 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { type Hook, type HookDelivery, type HookState, maxHooksOfPlace } from './hook.ts';
 import { hookPath, hooksPath } from './hook-addresses.ts';
 import { Outcome } from './hook-deliveries.tsx';
-import type { HookFormFaults, TypedHook } from './hook-form.ts';
+import type { TypedHook } from './hook-form.ts';
 import { HookFields } from './hook-form-fields.tsx';
 import { type HookPageHome, renderHookFrame } from './hook-frame.tsx';
 
@@ -18,7 +19,7 @@ export interface HooksPageProps {
   hooks: readonly { hook: Hook; last: HookDelivery | null }[];
   hasOrigin: boolean;
   typed: TypedHook;
-  faults: HookFormFaults;
+  faults: Faults;
   done: string | null;
 }
 
@@ -60,8 +61,8 @@ export function renderHooksPage(props: HooksPageProps): string {
           {hooks.length >= maxHooksOfPlace ? (
             <p class="secondary">{words.full(maxHooksOfPlace)}</p>
           ) : (
-            <form class="form" method="post" action={hooksPath(home)}>
-              <FormHead frame={frame} act="make" />
+            <form class="form" method="post" action={`${hooksPath(home)}/create`}>
+              <FormHead frame={frame} />
               <HookFields typed={props.typed} faults={props.faults} shownAddress={null} />
               <p class="actions">
                 <button class="button" type="submit">

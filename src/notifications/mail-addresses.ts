@@ -4,10 +4,11 @@ import { siteAddresses } from '../web/site-addresses.ts';
 const segment = encodeURIComponent;
 
 export const mailSettingsPath = siteAddresses.mailSettings;
+export const saveMailSettingsPath = `${mailSettingsPath}/save`;
 export const mailAdministrationPath = siteAddresses.mailAdministration;
 export const mailPath = (mailId: string) => `${mailAdministrationPath}/${segment(mailId)}`;
 export const mailHtmlPath = (mailId: string) => `${mailPath(mailId)}/html`;
-export const mailAgainPath = (mailId: string) => `${mailPath(mailId)}/again`;
+export const mailRetryPath = (mailId: string) => `${mailPath(mailId)}/retry`;
 export const unsubscribePath = (token: string) => `/unsubscribe/${segment(token)}`;
 export const resubscribePath = (token: string) => `${unsubscribePath(token)}/undo`;
 

@@ -8,7 +8,7 @@ import { texts } from '../web/texts.ts';
 import type { BuildMail } from './build-mail.ts';
 import { appName, appVersion, buildMailSubject } from './build-mail-text.ts';
 import type { Mail } from './mail.ts';
-import { mailAdministrationPath, mailAgainPath, mailHtmlPath } from './mail-addresses.ts';
+import { mailAdministrationPath, mailHtmlPath, mailRetryPath } from './mail-addresses.ts';
 import { Hindrance, StateBadge } from './mail-administration-page.tsx';
 import type { MailHindrance } from './mail-config.ts';
 
@@ -65,8 +65,8 @@ function Outcome({ frame, hindrance, mail, told }: MailPageProps) {
         ]}
       />
       {mail.state === 'dead' && hindrance === null && (
-        <form method="post" action={mailAgainPath(mail.id)}>
-          <FormHead frame={frame} act="again" />
+        <form method="post" action={mailRetryPath(mail.id)}>
+          <FormHead frame={frame} />
           <button class="button" type="submit">
             {words.again}
           </button>

@@ -40,8 +40,19 @@ export type LetterOrder =
   | { about: 'password-reset'; login: string }
   | { about: 'email-change'; userId: string; email: string }
   | { about: 'invitation'; invitationId: string }
-  /** `at` (epoch milliseconds): when it was done. `address`: where to, when it is not the account's own address any more. */
-  | { about: 'notice'; notice: NoticeKind; userId: string; at: number; address?: string }
+  /**
+   * `at` (epoch milliseconds): when it was done. `address`: where to, when it is not the account's own address any more.
+   * `subject`: the name of what it is about, for example of a key; `project`: of the Project that has it.
+   */
+  | {
+      about: 'notice';
+      notice: NoticeKind;
+      userId: string;
+      at: number;
+      address?: string;
+      subject?: string;
+      project?: string;
+    }
   /** `address`: the IP address that the sign-in came from. */
   | { about: 'new-sign-in'; userId: string; at: number; address: string; userAgent: string };
 
@@ -56,7 +67,14 @@ export type NoticeKind =
   | 'recovery-codes-made'
   | 'recovery-code-used'
   | 'factors-reset'
-  | 'identity-linked';
+  | 'identity-linked'
+  | 'identity-unlinked'
+  | 'key-created'
+  | 'project-key-created'
+  | 'reset-link-created'
+  | 'administrator-granted'
+  | 'administrator-removed'
+  | 'account-enabled';
 
 /** Builds that went together. */
 export interface GoneBuilds {

@@ -1,4 +1,4 @@
-/** The Owner that an address names, for those who look after it; for everybody else it is not there. */
+/** Transitional: for routes that are not declared yet. The Owner that an address names, for those who look after it; for everybody else it is not there. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import { type Person, personOrSignIn } from '../access/session-form-http.ts';
@@ -7,14 +7,14 @@ import { NotFound } from '../errors.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { type Standing, standingOf } from '../owners/owner-standing.ts';
 
-export interface KnownOwner {
+interface KnownOwner {
   person: Person;
   owner: Owner;
   teams: Team[];
   standing: Standing;
 }
 
-export const missing = () => new NotFound();
+const missing = () => new NotFound();
 
 /**
  * The Owner of the address, whose kind the address says, too, if `may` says that the person has business there. Null

@@ -22,7 +22,8 @@ export interface UploadBodyParts {
 
 /** Room in a body for everything but its files. */
 const formOverheadBytes = 4 * 1024 * 1024;
-const maxFieldBytes = 1024 * 1024;
+/** More than the longest text that is kept whole: of each upload, as many fields are held before anyone is known. */
+const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
 /** Throws `too_large` when the head of the request announces more than an upload may have. */

@@ -16,7 +16,7 @@ const neededFileSchema = { file: binary('App binary (IPA or APK).') };
 const uploadFileSchema = {
   ...neededFileSchema,
   ios_simulator_zip: binary(
-    'iOS only. Simulator build of the same app: a zip file containing the .app directory.',
+    'iOS only. Simulator build of the same app: a zip file containing the .app directory. Ignored with an APK.',
   ),
 };
 
@@ -26,13 +26,13 @@ export const uploadTextSchema = {
     'Hash of a distribution page of this app, which is updated at the same time. Beats distribution_name.',
   ),
   distribution_name: text(
-    'Name of the distribution page to update; made when the app has none of that name (for example one page for each branch).',
+    'Name of the distribution page to update; made when the app has none of that name (for example one page for each branch). Blanks around it are removed, and it is compared in Unicode form NFC.',
     maxDistributionNameLength,
   ),
   release_note: text(
     `Shown on the distribution page. The message when absent. Cut at ${maxTextBytes} bytes.`,
   ),
-  disable_notify: text('iOS only. true, yes or 1 turns the notification e-mails off.'),
+  disable_notify: text('iOS only. true, yes, 1 or on, in any case, turns the notification emails off.'),
   branch: text('Branch that the build was made from.', maxTagLength),
   commit: text('Commit that the build was made from.', maxTagLength),
   build_url: text('Address of the CI run, http or https.', maxBuildUrlLength),

@@ -150,7 +150,8 @@ export const administrationTexts = {
     refusals: {
       lastAdministrator: 'This is the last administrator whose account works. Make another one first.',
       self: 'Nobody disables their own account. Ask another administrator.',
-      ownFactors: 'Change your own second factors in your settings.',
+      ownFactors: 'You can’t reset your own second factors here. Change them in your settings.',
+      ownReset: 'You can’t create a password reset link for yourself. Change your password in your settings.',
       disabled: 'The account is disabled. Enable it first.',
       noAddress: 'This person has no e-mail address. Make a link instead.',
       noMail: 'This server sends no mail. Make a link instead.',

@@ -23,6 +23,8 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'hook.changed': 'changed the hook {}',
   'hook.deleted': 'deleted the hook {}',
   'hook.made': 'made the hook {}',
+  'hook.paused': 'paused the hook {}',
+  'hook.resumed': 'resumed the hook {}',
   'hook.secret-changed': 'gave a new secret to the hook {}',
   'invitation.made': 'invited {}',
   'invitation.revoked': 'took back an invitation: {}',

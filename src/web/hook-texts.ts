@@ -26,7 +26,7 @@ export const hookTexts = {
   unnamed: 'Unnamed hook',
   states: { on: 'On', off: 'Off', gone: 'Off: gone' },
   goneTitle: 'The receiver asked to be left alone',
-  goneLine: 'It answered 410 Gone, so nothing more is sent. Save the hook with “On” ticked to try it again.',
+  goneLine: 'It answered 410 Gone, so nothing more is sent. Resume the hook to try it again.',
   unreadableTitle: 'The address cannot be read any more',
   unreadableLine:
     'The secret of this server has changed since it was saved. Give the address again; a new secret is made with it.',
@@ -55,8 +55,10 @@ export const hookTexts = {
     deletions: { label: 'Deleted builds', hint: 'build.deleted, owner.deleted' },
     pages: { label: 'Distribution pages that hand out another build', hint: 'page.changed' },
   },
-  on: 'On',
-  onHint: 'Off, it is told nothing. What happens meanwhile is not told later.',
+  pause: 'Pause this hook',
+  pauseLine: 'While it is paused, nothing is sent to it. What happens meanwhile is not sent later.',
+  pauseButton: 'Pause the hook',
+  resumeButton: 'Resume the hook',
 
   madeTitle: 'Copy the secret now',
   madeLine:
@@ -100,6 +102,8 @@ export const hookTexts = {
     saved: 'Saved.',
     deleted: 'The hook is deleted.',
     again: 'It is being sent again.',
+    paused: 'Paused.',
+    resumed: 'Resumed.',
   },
 
   faults: {

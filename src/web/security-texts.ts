@@ -145,6 +145,7 @@ export const securityTexts = {
     reason: (host: string) =>
       `You received this email because it concerns the security of your account on ${host}.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
+    atProject: (name: string, when: string) => `This was done on ${when} to the project ${name}.`,
     otherwise:
       'If it was you, there is nothing to do. If not, set a new password at once, look at your sessions and passkeys, and tell an administrator.',
     otherwiseEmail:
@@ -167,10 +168,14 @@ export const securityTexts = {
     otherwiseSignIn:
       'If this was you, you don’t need to do anything. If you don’t recognize this sign-in, change your password now, end that session, and tell an administrator.',
     sessions: 'Review your sessions',
+    otherwiseKey:
+      'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
     security: 'Look at your security settings',
     reset: 'Set a new password',
     signIn: 'Sign in',
     settings: 'Look at your settings',
+    keys: 'Review API keys',
+    subject: (name: string) => `Name: ${name}`,
     subjects: {
       'password-changed': 'Your password for Slipway was changed',
       'email-changed': 'Your e-mail address for Slipway was changed',
@@ -182,6 +187,13 @@ export const securityTexts = {
       'recovery-code-used': 'A recovery code was used to sign in',
       'factors-reset': 'Your second factor was switched off',
       'identity-linked': 'Your account can be opened by single sign-on',
+      'identity-unlinked': 'Single sign-on was unlinked from your account',
+      'key-created': 'A new API key was created for your account',
+      'project-key-created': 'A new API key was created for your project',
+      'reset-link-created': 'A password reset link was created for your account',
+      'administrator-granted': 'You are now an administrator',
+      'administrator-removed': 'You are no longer an administrator',
+      'account-enabled': 'Your account was enabled',
     },
     firsts: {
       'password-changed': 'The password of your account was changed, and its other sessions have ended.',
@@ -196,6 +208,15 @@ export const securityTexts = {
         'An administrator of the server took away your app for codes, your passkeys and your recovery codes. Your password alone signs you in.',
       'identity-linked':
         'An account at the provider of single sign-on was linked to yours, and signs in to it from now on.',
+      'identity-unlinked':
+        'The account at your identity provider was unlinked and can no longer sign in to your account.',
+      'key-created': 'An API key that acts as you was created.',
+      'project-key-created': 'An API key that uploads to a project you own was created.',
+      'reset-link-created':
+        'An administrator created a link that sets a new password for your account. It expires in one hour.',
+      'administrator-granted': 'You can now administer this Slipway server.',
+      'administrator-removed': 'You can no longer administer this Slipway server.',
+      'account-enabled': 'An administrator enabled your account again.',
     },
   },
 };

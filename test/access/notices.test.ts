@@ -68,6 +68,29 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     expect(await sentSince(before)).toEqual([]);
   });
 
+  it('go to the person who has a new API key, and to the owner team of a Project, never with the key', async () => {
+    await slipway.project('crew', { members: { mina: 'owner', pia: 'owner', olga: 'developer' } });
+    const mina = await slipway.browser('mina', fresh);
+    const before = slipway.mailer.sent.length;
+    const own = await mina.submit('/settings/keys', 'create', { name: 'CI\n\nClick here', expires: '30' });
+    const ofProject = await mina.submit('/organizations/crew/keys', 'create', {
+      name: 'deploy',
+      expires: '30',
+    });
+    const letters = await sentSince(before);
+    const hintOf = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0].slice(0, 8);
+    expect(letters.map(({ to, subject }) => `${to.address} ${subject}`).sort()).toEqual([
+      'mina@example.com A new API key was created for your account',
+      'mina@example.com A new API key was created for your project',
+      'pia@example.com A new API key was created for your project',
+    ]);
+    expect(letters[0]?.text).toContain(`Name: CI Click here (${hintOf(own.text)}…)`);
+    expect(letters[0]?.text).toContain('https://apps.example.com/settings/keys');
+    expect(letters[1]?.text).toContain(`Name: deploy (${hintOf(ofProject.text)}…)`);
+    expect(letters[1]?.text).toContain('https://apps.example.com/organizations/crew/keys');
+    for (const { text, html } of letters) expect(text + html).not.toMatch(/slw_[\w-]{5}/);
+  });
+
   it('are for nobody without an address, and nobody who is gone', async () => {
     const quiet = await addPerson(slipway, 'quiet', null);
     const before = slipway.mailer.sent.length;

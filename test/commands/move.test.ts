@@ -124,8 +124,8 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     cookie = (await signIn(origin, ledger)) ?? '';
     const pages = pagesOf(origin, cookie);
     const csrf = (await pages.csrf()) ?? '';
-    const hook = { name: 'builds', address: hooks.address, kind: 'json', uploads: 'on', on: 'on' };
-    const made = await pages.post('/organizations/harbour/hooks', { csrf, act: 'make', ...hook });
+    const hook = { name: 'builds', address: hooks.address, kind: 'json', uploads: 'on' };
+    const made = await pages.post('/organizations/harbour/hooks/create', { csrf, ...hook });
     expect(made?.status).toBeLessThan(400);
     const kept = { owner: 'harbour', packageName: 'com.example.kept', fields: { distribution_name: 'main' } };
     await upload(origin, ledger, { ...kept, bytes });

@@ -21,7 +21,20 @@ const pages = [
   '/administration/owners',
   '/administration/background-work',
 ];
-const forms = ['/administration/people/mina', '/administration/background-work'];
+const forms = [
+  ...[
+    ...[
+      'reset-link/create',
+      'reset-link/send',
+      'factors/reset',
+      'administrator/grant',
+      'administrator/remove',
+    ],
+    ...['enable', 'disable', 'sessions/end', 'keys/made-up/revoke'],
+  ].map((action) => `/administration/people/mina/${action}`),
+  ...['retry', 'delete'].map((action) => `/administration/background-work/made-up/${action}`),
+  '/administration/doctor/run',
+];
 
 describe.each(dialects)('administration on %s', (dialect) => {
   let slipway: AccountsService;
@@ -40,10 +53,13 @@ describe.each(dialects)('administration on %s', (dialect) => {
 
   const person = (name: string) => `/administration/people/${name}`;
   /** Each at a time of its own, so that the audit log has an order. */
-  const act = (name: string, deed: string, fields: Record<string, string> = {}) => {
+  const act = (name: string, action: string) => {
     slipway.clock.now += 1;
-    return admin.submit(person(name), deed, fields);
+    return admin.submit(person(name), action, { proof: testPassword });
   };
+  /** Also where the page has no such form. */
+  const post = async (by: Browser, name: string, action: string) =>
+    by.post(`${person(name)}/${action}`, { csrf: await by.csrf(), proof: testPassword });
   const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
   const lastDeeds = async (most: number) =>
     (await slipway.data.audit.page({ ownerId: null }, { most: most + 50 }))
@@ -78,7 +94,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
     }
     const csrf = await mina.csrf();
     for (const path of forms) {
-      const fields = { csrf, act: 'disable', job: '0'.repeat(26) };
+      const fields = { csrf, proof: testPassword };
       expect((await mina.post(path, fields)).status, path).toBe(404);
       expect((await slipway.stranger.post(path, fields)).status, path).toBe(303);
       for (const token of ['', 'x', csrf]) {
@@ -87,7 +103,8 @@ describe.each(dialects)('administration on %s', (dialect) => {
     }
     expect((await admin.get('/administration/people/nobody')).status).toBe(404);
     expect((await admin.get('/administration/people/harbour')).status).toBe(404);
-    expect((await admin.post(person('mina'), { csrf: await admin.csrf(), act: 'praise' })).status).toBe(400);
+    expect((await post(admin, 'mina', 'praise')).status).toBe(404);
+    expect((await post(admin, 'nobody', 'disable')).status).toBe(404);
     expect(await isAdministrator('mina')).toBe(false);
     expect((await mina.get('/')).text).not.toContain('href="/administration"');
     expect((await admin.get('/')).text).toContain('href="/administration"');
@@ -99,7 +116,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
     expect(text).toMatch(/\d{4}-[a-z-]+<\/dd>/);
     expect(text).toContain('Has not run since the start');
     expect(text).not.toContain('This needs you');
-    await admin.post('/administration/doctor', { csrf: await admin.csrf() });
+    await admin.post('/administration/doctor/run', { csrf: await admin.csrf() });
     const after = (await admin.get('/administration')).text;
     expect(after).not.toContain('Has not run since the start');
     expect(after).toMatch(/problems? (was|were) found/);
@@ -153,7 +170,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
       const page = (await admin.get(person('mina'))).text;
       expect(page).toContain('Signed in in 2 browsers.');
       expect(page).toMatch(/harbour<\/bdi><\/a><span class="secondary fine">Owner/);
-      expect((await act('mina', 'end-sessions')).headers.location).toBe(
+      expect((await act('mina', 'sessions/end')).headers.location).toBe(
         `${person('mina')}?done=sessions-ended`,
       );
       expect((await other.get('/settings')).status).toBe(303);
@@ -170,44 +187,42 @@ describe.each(dialects)('administration on %s', (dialect) => {
     });
 
     it('gets a new password by a link that is handed over, or by a letter', async () => {
-      const made = await act('vera', 'make-reset');
+      const made = await act('vera', 'reset-link/create');
       expect(made.status).toBe(200);
       const first = /https:\/\/apps\.example\.com(\/reset-password\/[\w-]+)/.exec(made.text)?.[1] ?? '';
-      const second = /(\/reset-password\/[\w-]+)/.exec((await act('vera', 'make-reset')).text)?.[1] ?? '';
+      const second =
+        /(\/reset-password\/[\w-]+)/.exec((await act('vera', 'reset-link/create')).text)?.[1] ?? '';
       expect((await slipway.stranger.get(first)).status).toBe(404);
       const words = 'seven grey gulls';
       const set = await slipway.stranger.post(second, { password: words, again: words });
       expect(set.headers.location).toBe('/sign-in?done=password');
       await signIn(slipway, 'vera', words);
       await slipway.letters();
-      await act('vera', 'send-reset');
+      await act('vera', 'reset-link/send');
       expect(await slipway.linkInLetter('vera@example.com')).toMatch(/^\/reset-password\//);
       await addPerson(slipway, 'without-address', null);
-      const refused = await admin.post(person('without-address'), {
-        csrf: await admin.csrf(),
-        act: 'send-reset',
-      });
+      const refused = await post(admin, 'without-address', 'reset-link/send');
       expect(refused.status).toBe(409);
       expect(refused.text).toContain('This person has no e-mail address.');
-      expect((await admin.get(person('without-address'))).text).not.toContain('value="send-reset"');
+      expect((await admin.get(person('without-address'))).text).not.toContain('reset-link/send');
     });
 
     it('is made an administrator and not any more, but never the last one', async () => {
-      expect((await act('admin', 'unmake-administrator')).status).toBe(409);
-      await act('mina', 'make-administrator');
+      expect((await act('admin', 'administrator/remove')).status).toBe(409);
+      await act('mina', 'administrator/grant');
       expect((await mina.get('/administration')).status).toBe(200);
-      await act('mina', 'unmake-administrator');
+      await act('mina', 'administrator/remove');
       expect((await mina.get('/administration')).status).toBe(404);
       expect(await lastDeeds(2)).toEqual([
         'admin administrator.unmade mina',
         'admin administrator.made mina',
       ]);
       // Whose account is disabled does not count: somebody has to be able to sign in.
-      await act('mina', 'make-administrator');
+      await act('mina', 'administrator/grant');
       await act('mina', 'disable');
-      expect((await act('admin', 'unmake-administrator')).text).toContain('This is the last administrator');
-      expect((await act('admin', 'unmake-administrator')).status).toBe(409);
-      await act('mina', 'unmake-administrator');
+      expect((await act('admin', 'administrator/remove')).text).toContain('This is the last administrator');
+      expect((await act('admin', 'administrator/remove')).status).toBe(409);
+      await act('mina', 'administrator/remove');
       await act('mina', 'enable');
       mina = await slipway.browser('mina');
     });
@@ -215,10 +230,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
     it('is disabled: sessions end, keys stop, signing in is refused like a wrong password; and enabled', async () => {
       const key = keys.jonas ?? '';
       const jonas = await slipway.browser('jonas');
-      expect((await act('admin', 'unmake-administrator')).status).toBe(409);
-      const own = await admin.post(person('admin'), { csrf: await admin.csrf(), act: 'disable' });
+      expect((await act('admin', 'administrator/remove')).status).toBe(409);
+      const own = await post(admin, 'admin', 'disable');
       expect(own.status).toBe(409);
-      const made = await act('jonas', 'make-reset');
+      const made = await act('jonas', 'reset-link/create');
       const link = /(\/reset-password\/[\w-]+)/.exec(made.text)?.[1] ?? '';
       expect((await slipway.stranger.get(link)).status).toBe(200);
 
@@ -234,7 +249,8 @@ describe.each(dialects)('administration on %s', (dialect) => {
         ['nobody-at-all', 'wrong'],
       ] as const) {
         const answer = await slipway.stranger.post('/sign-in', { login, password });
-        refusals.push([answer.status, answer.text.replaceAll(login, '')]);
+        const text = answer.text.replaceAll(login, '').replace(/name="csrf" value="[^"]*"/g, '');
+        refusals.push([answer.status, text]);
       }
       expect(new Set(refusals.map((one) => JSON.stringify(one))).size).toBe(1);
       expect(refusals[0]?.[0]).toBe(401);
@@ -266,21 +282,14 @@ describe.each(dialects)('administration on %s', (dialect) => {
       await slipway.user('lost');
     });
 
-    it('is taken away with a proof by the administrator, which ends sessions, and the person is told', async () => {
+    it('is taken away by the administrator, which ends sessions, and the person is told', async () => {
       expect((await admin.get(lost)).text).not.toContain('Lost second factor');
       const own = await slipway.browser('lost');
       await setUpApp(slipway, own);
       await settleOutbox(slipway);
       const told = slipway.mailer.sent.length;
       expect((await admin.get(lost)).text).toContain('Lost second factor');
-      for (const proof of ['', 'not the password', '000000']) {
-        const refused = await act('lost', 'reset-factors', { proof });
-        expect([refused.status, refused.text.includes('This is not your password.')]).toEqual([400, true]);
-      }
-      expect((await own.get('/settings')).status).toBe(200);
-      expect((await factorsOf('lost'))?.sealedTotp).not.toBeNull();
-
-      const done = await act('lost', 'reset-factors', { proof: testPassword });
+      const done = await act('lost', 'factors/reset');
       expect(done.headers.location).toBe(`${lost}?done=factors-reset`);
       expect(await factorsOf('lost')).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
       expect((await own.get('/settings')).status).toBe(303);
@@ -294,10 +303,11 @@ describe.each(dialects)('administration on %s', (dialect) => {
     });
 
     it('of nobody is none to take, and nobody takes their own away here', async () => {
-      const fields = { act: 'reset-factors', proof: testPassword, csrf: await admin.csrf() };
       const deeds = await lastDeeds(50);
-      expect((await admin.post(lost, fields)).headers.location).toBe(`${lost}?done=factors-reset`);
-      const own = await admin.post('/administration/people/admin', fields);
+      expect((await post(admin, 'lost', 'factors/reset')).headers.location).toBe(
+        `${lost}?done=factors-reset`,
+      );
+      const own = await post(admin, 'admin', 'factors/reset');
       expect([own.status, own.text.includes('in your settings')]).toEqual([409, true]);
       expect(await lastDeeds(50)).toEqual(deeds);
     });
@@ -311,11 +321,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
     };
 
     it('administrators who take the right from each other leave one', async () => {
-      await act('mina', 'make-administrator');
-      const fields = { act: 'unmake-administrator' };
+      await act('mina', 'administrator/grant');
       const answers = await Promise.all([
-        admin.csrf().then((csrf) => admin.post(person('mina'), { csrf, ...fields })),
-        mina.csrf().then((csrf) => mina.post(person('admin'), { csrf, ...fields })),
+        post(admin, 'mina', 'administrator/remove'),
+        post(mina, 'admin', 'administrator/remove'),
       ]);
       expect(answers.map(({ status }) => status).filter((status) => status === 303)).toHaveLength(1);
       expect(await administrators()).toHaveLength(1);
@@ -332,10 +341,8 @@ describe.each(dialects)('administration on %s', (dialect) => {
         { name: 'mina', browser: mina },
       ];
       await Promise.all([
-        ...own.map(async ({ name, browser }) =>
-          browser.post(person(name), { csrf: await browser.csrf(), act: 'unmake-administrator' }),
-        ),
-        admin.csrf().then((csrf) => admin.post(person('vera'), { csrf, act: 'unmake-administrator' })),
+        ...own.map(({ name, browser }) => post(browser, name, 'administrator/remove')),
+        post(admin, 'vera', 'administrator/remove'),
       ]);
       expect((await administrators()).length).toBeGreaterThanOrEqual(1);
       for (const name of ['admin', 'mina', 'vera']) {
@@ -345,10 +352,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
 
     it('administrators who disable each other leave one whose account works', async () => {
       await slipway.data.administration.setAdministrator(await idOf('mina'), true);
-      const answers = await Promise.all([
-        admin.csrf().then((csrf) => admin.post(person('mina'), { csrf, act: 'disable' })),
-        mina.csrf().then((csrf) => mina.post(person('admin'), { csrf, act: 'disable' })),
-      ]);
+      const answers = await Promise.all([post(admin, 'mina', 'disable'), post(mina, 'admin', 'disable')]);
       expect(answers.filter(({ headers }) => headers.location?.endsWith('done=disabled'))).toHaveLength(1);
       const disabled = await slipway.data.administration.listPeople(
         { only: 'disabled', words: [] },
@@ -464,16 +468,21 @@ describe.each(dialects)('administration on %s', (dialect) => {
       const dead = (await admin.get(`${path}?state=dead`)).text;
       expect(dead).not.toContain('Tell people');
 
-      const again = formOf(dead, 'run-again');
-      expect((await admin.post(path, again.fields)).headers.location).toBe(`${path}?state=dead&done=again`);
+      const again = formOf(dead, 'retry');
+      expect((await admin.post(again.action, again.fields)).headers.location).toBe(
+        `${path}?state=dead&done=again`,
+      );
       expect(await left()).toEqual(['announce-build waiting', 'draw-icon waiting', 'remove-build failing']);
-      expect((await admin.post(path, again.fields)).headers.location).toBe(`${path}?state=dead&done=gone`);
+      expect((await admin.post(again.action, again.fields)).headers.location).toBe(
+        `${path}?state=dead&done=gone`,
+      );
 
       // What has to be done one day offers no way out, and has none.
       const failing = (await admin.get(`${path}?state=failing`)).text;
-      expect(failing).not.toContain('value="give-up"');
-      const stubborn = { ...formOf(failing, 'run-again').fields, act: 'give-up' };
-      expect((await admin.post(path, stubborn)).status).toBe(409);
+      expect(failing).not.toContain('/delete"');
+      const stubborn = formOf(failing, 'retry');
+      const deletion = stubborn.action.replace(/retry$/, 'delete');
+      expect((await admin.post(deletion, stubborn.fields)).status).toBe(409);
       expect(await left()).toContain('remove-build failing');
       expect(await lastDeeds(1)).toEqual(['admin work.run-again draw-icon']);
     });
@@ -483,9 +492,10 @@ describe.each(dialects)('administration on %s', (dialect) => {
       const [claimed] = await slipway.data.outbox.claim(lanes.builds, now, 1);
       const csrf = await admin.csrf();
       const waiting = await slipway.data.administration.listWork('waiting', now, { most: 1 });
-      for (const job of [claimed?.id ?? '', waiting[0]?.id ?? '', '0'.repeat(26), '']) {
-        for (const act of ['run-again', 'give-up']) {
-          expect((await admin.post(path, { csrf, act, job })).headers.location).toBe(`${path}?done=gone`);
+      for (const job of [claimed?.id ?? '', waiting[0]?.id ?? '', '0'.repeat(26)]) {
+        for (const action of ['retry', 'delete']) {
+          const answer = await admin.post(`${path}/${job}/${action}`, { csrf });
+          expect(answer.headers.location).toBe(`${path}?done=gone`);
         }
       }
       expect((await admin.get(`${path}?state=running`)).text).toContain('Under way');
@@ -499,8 +509,8 @@ describe.each(dialects)('administration on %s', (dialect) => {
       await fail({ kind: 'send-mail', mailId, until: 1 }, 'mail', 2, 'Error: connect ECONNREFUSED');
       const page = (await admin.get(`${path}?state=failing`)).text;
       expect(page).toContain(`href="/administration/mail/${mailId}"`);
-      const given = formOf(page, 'give-up');
-      expect((await admin.post(path, given.fields)).headers.location).toBe(
+      const given = formOf(page, 'delete');
+      expect((await admin.post(given.action, given.fields)).headers.location).toBe(
         `${path}?state=failing&done=given-up`,
       );
       expect((await slipway.data.mails.findMail(mailId))?.state).toBe('closed');

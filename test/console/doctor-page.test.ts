@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProbeSigner } from '../../src/console/doctor-probe.ts';
 import { findSecret } from '../../src/secret.ts';
+import { signIn } from '../support/browser-session.ts';
 import { type Answer, json, openRaw, rawRequest, send } from '../support/http-client.ts';
 import { bearer, leavesNothing, refusalOf } from '../support/interface-client.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 const page = '/administration/doctor';
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -15,17 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => slipway.close());
 
-async function signIn(login: string): Promise<string> {
-  const body = new URLSearchParams({ login, password: testPassword }).toString();
-  const answer = await send(slipway.port, '/sign-in', { method: 'POST', headers: form, body });
-  expect(answer.status).toBe(303);
-  return String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
-}
-
 const csrfIn = (answer: Answer) =>
-  /action="\/administration\/doctor"[\s\S]*?name="csrf" value="([^"]+)"/.exec(answer.text)?.[1] ?? '';
+  /action="\/administration\/doctor\/run"[\s\S]*?name="csrf" value="([^"]+)"/.exec(answer.text)?.[1] ?? '';
 const post = (cookie: string, csrf: string) =>
-  send(slipway.port, page, {
+  send(slipway.port, `${page}/run`, {
     method: 'POST',
     headers: { ...form, Cookie: cookie },
     body: new URLSearchParams({ csrf }).toString(),
@@ -35,7 +29,7 @@ describe('the doctor’s page', () => {
   it('is missing for users and for every key, and leads nobody to sign in', async () => {
     await slipway.project('doctor-project');
     const userKey = await slipway.user('doctor-user');
-    const cookie = await signIn('doctor-user');
+    const { cookie } = await signIn(slipway, 'doctor-user');
     const strangers: Record<string, string>[] = [
       { Cookie: cookie },
       bearer(userKey),
@@ -45,7 +39,7 @@ describe('the doctor’s page', () => {
     for (const headers of strangers) {
       for (const method of ['GET', 'POST']) {
         refusalOf(
-          await send(slipway.port, page, {
+          await send(slipway.port, method === 'GET' ? page : `${page}/run`, {
             method,
             headers: { ...headers, ...(method === 'POST' ? form : {}) },
           }),
@@ -59,7 +53,7 @@ describe('the doctor’s page', () => {
   });
 
   it('opens for an administrator, and runs when its form is posted', async () => {
-    const cookie = await signIn('admin');
+    const { cookie } = await signIn(slipway, 'admin');
     const before = await send(slipway.port, page, { headers: { Cookie: cookie } });
     expect(before.status).toBe(200);
     expect(before.text).toContain('Run the checks');
@@ -74,11 +68,13 @@ describe('the doctor’s page', () => {
   });
 
   it('refuses a form of another session, and one without its token', async () => {
-    const cookie = await signIn('admin');
+    const { cookie } = await signIn(slipway, 'admin');
     for (const csrf of [
       '',
       'x',
-      csrfIn(await send(slipway.port, page, { headers: { Cookie: await signIn('admin') } })),
+      csrfIn(
+        await send(slipway.port, page, { headers: { Cookie: (await signIn(slipway, 'admin')).cookie } }),
+      ),
     ]) {
       refusalOf(await post(cookie, csrf), 403);
     }

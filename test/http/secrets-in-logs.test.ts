@@ -111,7 +111,7 @@ describe('the log', () => {
     const receiver = await startHookReceiver();
     receiver.respond = answer(410);
     const hooks = '/users/admin/hooks';
-    const made = await admin.submit(hooks, 'make', {
+    const made = await admin.submit(hooks, 'create', {
       ...{ name: 'chat', address: `${receiver.address}-hidden-in-it`, uploads: 'on' },
     });
     const [signing = ''] = /whsec_[A-Za-z0-9+/=]+/.exec(made.text) ?? [];

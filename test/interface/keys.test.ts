@@ -47,6 +47,33 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect(page.status).toBe(401);
   });
 
+  it('takes a token that is given twice with one value, and an empty one for none', async () => {
+    for (const query of [`token=${key}&token=${key}`, `token=&token=${key}`, `token=${key}&token=`]) {
+      expect((await get(slipway, `/api/organizations?${query}`)).status, query).toBe(200);
+    }
+    const token = (value: string) => ({ name: 'token', value });
+    for (const parts of [
+      [token(key), file, token(key)],
+      [file, token(key), token(key)],
+      [token(''), file, token(key)],
+      [token(key), token(''), file],
+    ]) {
+      resultsOf(await upload(slipway, { owner: 'mina', key: null, parts }));
+    }
+    await leavesNothing(slipway, async () => {
+      const parts = [token(key), file, token('slw_other')];
+      const refusal = refusalOf(await upload(slipway, { owner: 'mina', key: null, parts }), 400);
+      expect(refusal.message).toBe('token is given twice with different values');
+    });
+  });
+
+  it('takes a key in the query together with a field token', async () => {
+    for (const field of [key, '', 'slw_wrong-but-nobody-asks-for-it']) {
+      const parts = [file, { name: 'token', value: field }];
+      resultsOf(await upload(slipway, { key: null, parts, path: `/api/users/mina/apps?token=${key}` }));
+    }
+  });
+
   it.each<[string, UploadOptions['parts']]>([
     ['before the file', [{ name: 'token', value: 'KEY' }, file]],
     ['after the file', [file, { name: 'token', value: 'KEY' }]],
@@ -104,7 +131,8 @@ describe.each(dialects)('keys on %s', (dialect) => {
         refusalOf(await upload(slipway, { owner, key: null, parts: [wrong, file] }), 401);
       }
       refusalOf(await get(slipway, '/api/organizations?token=slw_wrong'), 401);
-      refusalOf(await get(slipway, `/api/organizations?token=${key}&token=${key}`), 401);
+      refusalOf(await get(slipway, `/api/organizations?token=${key}&token=slw_wrong`), 401);
+      refusalOf(await get(slipway, `/api/organizations?token=slw_wrong&token=${key}`), 401);
     });
   });
 

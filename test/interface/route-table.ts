@@ -32,22 +32,12 @@ const signedIn = [
 const team = ['owner', 'developer', 'tester'] as const;
 const members = [...team, 'developerKey', 'projectKey'] as const;
 const uploaders = ['owner', 'developer'] as const;
-const uploadersAndKeys = [...uploaders, 'developerKey', 'projectKey'] as const;
 const owners = ['owner'] as const;
 const overseers = ['owner', 'administrator'] as const;
 const administrators = ['administrator'] as const;
 const workspaceOwners = ['harbour', 'administrator'] as const;
 const keys = ['developerKey', 'projectKey', 'otherProjectKey', 'administratorKey'] as const;
 
-const appAddresses = [
-  ['/users/:owner/apps/:package', '/users/crew/apps/{app}'],
-  ['/users/:owner/platforms/:platform/apps/:package', '/users/crew/platforms/android/apps/{app}'],
-  ['/organizations/:owner/apps/:package', '/organizations/crew/apps/{app}'],
-  [
-    '/organizations/:owner/platforms/:platform/apps/:package',
-    '/organizations/crew/platforms/android/apps/{app}',
-  ],
-] as const;
 const app = '/users/crew/platforms/android/apps/{app}';
 const appRoute = '/users/:owner/platforms/:platform/apps/:package';
 
@@ -81,10 +71,6 @@ const site: Record<string, RouteRow> = {
   'GET /cli/slipway.mjs': { at: '/cli/slipway.mjs', for: 'everybody', told: 'status 503' },
   'GET /healthz': { at: '/healthz', for: 'everybody' },
   'GET /readyz': { at: '/readyz', for: 'everybody' },
-  'GET /doctor/probe/reach': { at: '/doctor/probe/reach', for: 'holder' },
-  'GET /doctor/probe/download': { at: '/doctor/probe/download', for: 'holder' },
-  'POST /doctor/probe/head': { at: '/doctor/probe/head', for: 'holder' },
-  'POST /doctor/probe/body': { at: '/doctor/probe/body', for: 'holder' },
 };
 
 const accounts: Record<string, RouteRow> = {
@@ -104,7 +90,6 @@ const accounts: Record<string, RouteRow> = {
   ...page('/settings', '/settings', signedIn),
   ...page('/settings/email/:token', '/settings/email/made-up', []),
   ...page('/settings/password', '/settings/password', signedIn),
-  ...page('/settings/devices', '/settings/devices', signedIn),
   ...page('/settings/sessions', '/settings/sessions', signedIn),
   ...page('/settings/mail', '/settings/mail', signedIn),
   ...page('/unsubscribe/:token', '/unsubscribe/made-up', 'holder'),
@@ -145,27 +130,12 @@ const projects: Record<string, RouteRow> = {
 };
 
 const apps: Record<string, RouteRow> = {
-  ...Object.fromEntries(
-    appAddresses.flatMap(([route, at]): [string, RouteRow][] => [
-      [`GET ${route}`, { at, for: members }],
-      [`GET ${route}/binaries/:revision`, { at: `${at}/binaries/1`, for: members }],
-      [`GET ${route}/compare`, { at: `${at}/compare?from=1&to=1`, for: members }],
-    ]),
-  ),
-  [`POST ${appRoute}/binaries/:revision`]: { at: `${app}/binaries/1`, for: uploaders },
-  [`POST ${appRoute}/binaries`]: { at: `${app}/binaries`, for: uploaders },
-  ...page(`${appRoute}/delete`, `${app}/delete`, uploaders),
   ...page(`${appRoute}/retention`, `${app}/retention`, uploaders, noRule),
-  ...page(`${appRoute}/people`, `${app}/people`, uploaders),
   ...uploadPage(`${appRoute}/upload`, `${app}/upload`, uploaders),
   'GET /upload': { at: '/upload', for: signedIn },
   ...uploadPage('/users/:owner/upload', '/users/olga/upload', owners),
   ...uploadPage('/organizations/:owner/upload', '/organizations/crew/upload', uploaders),
-  [`GET ${appRoute}/activity`]: { at: `${app}/activity`, for: uploadersAndKeys },
   ...page(`${appRoute}/pages/new`, `${app}/pages/new`, uploaders),
-  'GET /builds/:build/file': { at: '/builds/{build}/file', for: members },
-  'GET /builds/:build/icon': { at: '/builds/{build}/icon', for: members },
-  'GET /builds/:build/simulator': { at: '/builds/{iosBuild}/simulator', for: members },
 };
 
 const distributions: Record<string, RouteRow> = {
@@ -186,43 +156,10 @@ const distributions: Record<string, RouteRow> = {
   'GET /distributions/:accessKey/device/:outcome': {
     ...{ at: '/distributions/{iosPage}/device/made-up', for: 'everybody' },
   },
-  'GET /users/:owner/devices': { at: '/users/olga/devices', for: owners },
-  'GET /users/:owner/devices.txt': { at: '/users/olga/devices.txt', for: owners },
-  'GET /organizations/:owner/devices': { at: '/organizations/crew/devices', for: uploadersAndKeys },
-  'GET /organizations/:owner/devices.txt': { at: '/organizations/crew/devices.txt', for: uploadersAndKeys },
-  'POST /users/:owner/devices/:device/name': {
-    ...{ at: '/users/olga/devices/{ownDevice}/name', for: owners, fields: { name: 'x'.repeat(80) } },
-  },
-  'POST /organizations/:owner/devices/:device/name': {
-    ...{ at: '/organizations/crew/devices/{device}/name', for: uploaders, fields: { name: 'x'.repeat(80) } },
-  },
-  'POST /users/:owner/devices/:device/delete': { at: '/users/olga/devices/{ownDevice}/delete', for: owners },
-  'POST /organizations/:owner/devices/:device/delete': {
-    ...{ at: '/organizations/crew/devices/{device}/delete', for: uploaders },
-  },
-};
-
-const hooks: Record<string, RouteRow> = {
-  ...page(`${appRoute}/hooks`, `${app}/hooks`, uploaders),
-  ...page(`${appRoute}/hooks/:hook`, `${app}/hooks/{appHook}`, uploaders),
-  ...page('/organizations/:owner/hooks', '/organizations/crew/hooks', owners),
-  ...page('/organizations/:owner/hooks/:hook', '/organizations/crew/hooks/{hook}', owners),
-  ...page('/users/:owner/hooks', '/users/olga/hooks', owners),
-  ...page('/users/:owner/hooks/:hook', '/users/olga/hooks/{ownHook}', owners),
 };
 
 const administration: Record<string, RouteRow> = {
-  'GET /administration': { at: '/administration', for: administrators },
-  'GET /administration/people': { at: '/administration/people', for: administrators },
-  ...page('/administration/people/:person', '/administration/people/{person}', administrators),
-  'GET /administration/owners': { at: '/administration/owners', for: administrators },
-  ...page('/administration/background-work', '/administration/background-work', administrators),
   ...page('/administration/invitations', '/administration/invitations', administrators),
-  'GET /administration/mail': { at: '/administration/mail', for: administrators },
-  'GET /administration/mail/:mail': { at: '/administration/mail/{mail}', for: administrators },
-  'GET /administration/mail/:mail/html': { at: '/administration/mail/{mail}/html', for: administrators },
-  'POST /administration/mail/:mail/again': { at: '/administration/mail/{mail}/again', for: administrators },
-  ...page('/administration/doctor', '/administration/doctor', administrators),
 };
 
 export const routeTable: Readonly<Record<string, RouteRow>> = {
@@ -232,6 +169,5 @@ export const routeTable: Readonly<Record<string, RouteRow>> = {
   ...projects,
   ...apps,
   ...distributions,
-  ...hooks,
   ...administration,
 };

@@ -14,13 +14,14 @@ import { get, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
 const appPath = '/users/crew/platforms/ios/apps/com.example.tidewatch';
 const appHooks = `${appPath}/hooks`;
 const crewHooks = '/organizations/crew/hooks';
 const minaHooks = '/users/mina/hooks';
+const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
 const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
 describe.each(dialects)('pages about hooks on %s', (dialect) => {
@@ -61,7 +62,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       ['olga', crewHooks],
       ['mina', minaHooks],
     ] as const) {
-      for (const path of await hooksAt(by, place)) await people.post(by, path, { act: 'delete' });
+      for (const path of await hooksAt(by, place)) await people.post(by, `${path}/delete`, {});
     }
     now += 20 * 60_000;
   });
@@ -78,10 +79,16 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     ),
   ];
   const fields = (changes: Record<string, string> = {}) => ({
-    ...{ act: 'make', name: 'builds', address: receiver.address, kind: 'json', uploads: 'on', ...changes },
+    ...{ name: 'builds', address: receiver.address, kind: 'json', uploads: 'on' },
+    ...{ proof: testPassword, ...changes },
   });
+  const placeOfApp = async () => {
+    const ownerId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
+    const app = await slipway.data.apps.findApp(ownerId, 'ios', 'com.example.tidewatch');
+    return { ownerId, appId: app?.id ?? '' };
+  };
   const make = async (by = 'mina', place = appHooks, changes: Record<string, string> = {}) => {
-    const page = await people.post(by, place, fields(changes));
+    const page = await people.post(by, `${place}/create`, fields(changes));
     expect(page.status, page.text).toBe(200);
     const secret = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
     const path = (await hooksAt(by, place)).at(-1) ?? '';
@@ -151,10 +158,14 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       expect((await get(slipway, address, await slipway.projectKey('crew'))).status).toBe(404);
     }
     for (const name of ['jo', 'stranger', 'admin']) {
-      for (const act of ['test', 'delete', 'save', 'secret', 'again', 'make']) {
-        for (const address of [own.path, wide.path, appHooks, crewHooks]) {
-          expect((await people.post(name, address, fields({ act }))).status, `${name} ${act}`).toBe(404);
+      for (const action of [...actions, 'deliveries/msg_none/retry']) {
+        for (const address of [own.path, wide.path]) {
+          const answer = await people.post(name, `${address}/${action}`, fields());
+          expect(answer.status, `${name} ${action}`).toBe(404);
         }
+      }
+      for (const address of [appHooks, crewHooks]) {
+        expect((await people.post(name, `${address}/create`, fields())).status, name).toBe(404);
       }
     }
     expect(receiver.received).toHaveLength(0);
@@ -162,17 +173,19 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     // A hook is at its own place alone, also for those who may go to the other.
     const id = wide.path.split('/').at(-1);
     expect((await people.get('olga', `${appHooks}/${id}`)).status).toBe(404);
-    expect((await people.post('olga', `${appHooks}/${id}`, { act: 'delete' })).status).toBe(404);
-    const forged = await people.postAsIs('mina', own.path, { act: 'test' });
-    expect(forged.status).toBe(403);
-    expect((await people.post('mina', own.path, { act: 'burn' })).status).toBe(400);
+    for (const action of actions) {
+      const elsewhere = await people.post('olga', `${appHooks}/${id}/${action}`, fields());
+      expect(elsewhere.status, action).toBe(404);
+      expect((await people.postAsIs('mina', `${own.path}/${action}`, fields())).status, action).toBe(403);
+    }
+    expect((await people.get('olga', wide.path)).status).toBe(200);
     expect(receiver.received).toHaveLength(0);
   });
 
   it('send a test at once, and say what came back but not what it said', async () => {
     const { path, secret } = await make('mina', appHooks, { kind: 'slack' });
     receiver.respond = answer(418, {}, 'a secret of the inside');
-    const sent = await people.post('mina', path, { act: 'test' });
+    const sent = await people.post('mina', `${path}/test`, {});
     expect([sent.status, sent.headers.location]).toEqual([303, `${path}?done=tested`]);
     const [came] = receiver.received;
     expect(came && signatureHolds(came, secret)).toBe(true);
@@ -181,13 +194,13 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     expect(page.text).toContain('The receiver refused it: it answered 418 in');
     expect(page.text).not.toContain('a secret of the inside');
     receiver.respond = answer(200);
-    await people.post('mina', path, { act: 'test' });
+    await people.post('mina', `${path}/test`, {});
     expect((await people.get('mina', `${path}?done=tested`)).text).toContain('it answered 200 in');
     // A test is tried once.
     await settleOutbox(slipway);
     expect(receiver.received).toHaveLength(2);
     receiver.respond = answer(410);
-    await people.post('mina', path, { act: 'test' });
+    await people.post('mina', `${path}/test`, {});
     expect((await people.get('mina', path)).text).toContain(hookTexts.goneTitle);
   });
 
@@ -197,25 +210,21 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     await put();
     await settleOutbox(slipway);
     expect((await people.get('mina', path)).text).toContain('answered 500');
-    for (
-      let tries = 0;
-      tries < 20 && !(await people.get('mina', path)).text.includes('value="again"');
-      tries++
-    ) {
+    for (let tries = 0; tries < 20 && !(await people.get('mina', path)).text.includes('/retry"'); tries++) {
       now += 13 * 60 * 60_000;
       await settleOutbox(slipway);
     }
     const page = await people.get('mina', path);
     expect(page.text).toContain('9 tries');
     receiver.respond = answer(200);
-    const again = formOf(page.text, 'again');
+    const again = formOf(page.text, 'retry');
     const outcome = await people.postAsIs('mina', again.action, again.fields);
     expect(outcome.headers.location).toBe(`${path}?done=again`);
     await settleOutbox(slipway);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([10, 1]);
     expect((await people.get('mina', path)).text).toContain('answered 200');
-    const other = await people.post('mina', path, { act: 'again', delivery: 'msg_none' });
+    const other = await people.post('mina', `${path}/deliveries/msg_none/retry`, {});
     expect(other.headers.location).toBe(path);
   });
 
@@ -242,14 +251,14 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       'https://nowhere.example/': deliveryFaults['no-such-name'],
     };
     for (const [address, sentence] of Object.entries(refused)) {
-      const page = await people.post('mina', appHooks, fields({ address, name: 'typed name' }));
+      const page = await people.post('mina', `${appHooks}/create`, fields({ address, name: 'typed name' }));
       expect(page.status, address).toBe(400);
       expect(page.text, address).toContain(sentence);
       expect(page.text).toContain('value="typed name"');
     }
     const { uploads: _uploads, ...deaf } = fields();
     for (const typed of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), deaf]) {
-      expect((await people.post('mina', appHooks, typed)).status).toBe(400);
+      expect((await people.post('mina', `${appHooks}/create`, typed)).status).toBe(400);
     }
     expect(await hooksAt('mina', appHooks)).toEqual([]);
     await make('mina', appHooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
@@ -260,22 +269,32 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     const other = await startHookReceiver({ path: '/another' });
     try {
       const save = (changes: Record<string, string>) =>
-        people.post('mina', path, { act: 'save', name: 'now named', address: '', kind: 'json', ...changes });
+        people.post('mina', `${path}/save`, {
+          ...fields({ name: 'now named', address: '', uploads: '' }),
+          ...changes,
+        });
       expect((await save({ deletions: 'on' })).status).toBe(303);
       await put();
-      expect((await save({ uploads: 'on', on: 'on', address: other.address })).status).toBe(303);
+      expect((await save({ uploads: 'on' })).status).toBe(303);
+      const paused = await people.post('mina', `${path}/pause`, {});
+      expect(paused.headers.location).toBe(`${path}?done=paused`);
+      await put();
+      expect((await save({ uploads: 'on', address: other.address })).status).toBe(303);
+      await put();
+      const resumed = await people.post('mina', `${path}/resume`, {});
+      expect(resumed.headers.location).toBe(`${path}?done=resumed`);
       await put();
       await settleOutbox(slipway);
       expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
       expect(other.received[0] && signatureHolds(other.received[0], secret)).toBe(true);
-      const page = await people.post('mina', path, { act: 'secret' });
+      const page = await people.post('mina', `${path}/rotate-secret`, fields());
       const fresh = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
       expect(fresh).not.toBe(secret);
       await put();
       await settleOutbox(slipway);
       const [, last] = other.received;
       expect(last && [signatureHolds(last, fresh), signatureHolds(last, secret)]).toEqual([true, false]);
-      const removed = await people.post('mina', path, { act: 'delete' });
+      const removed = await people.post('mina', `${path}/delete`, {});
       expect(removed.headers.location).toBe(`${appHooks}?done=deleted`);
       expect((await people.get('mina', path)).status).toBe(404);
       await put();
@@ -284,6 +303,55 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     } finally {
       await other.close();
     }
+  });
+
+  it('are added, pointed elsewhere and given another secret only with a recent proof, and paused and deleted without', async () => {
+    const { path } = await make();
+    const before = await slipway.data.hooks.listHooks(await placeOfApp());
+    now += 10 * 60_000;
+    const unproved = fields({ name: 'stolen', address: 'https://thief.example/x', proof: '' });
+    const guarded = [`${appHooks}/create`, `${path}/save`, `${path}/rotate-secret`];
+    for (const address of guarded) {
+      for (const proof of ['', 'wrong']) {
+        const refused = await people.post('mina', address, { ...unproved, proof });
+        expect([address, refused.status]).toEqual([address, 403]);
+        expect(formOf(refused.text, address.split('/').at(-1) ?? '').fields).toMatchObject({
+          name: 'stolen',
+        });
+      }
+    }
+    expect(await slipway.data.hooks.listHooks(await placeOfApp())).toEqual(before);
+    for (const action of ['test', 'pause', 'resume', 'delete']) {
+      expect((await people.post('mina', `${path}/${action}`, {})).status, action).toBe(303);
+    }
+    expect(await hooksAt('mina', appHooks)).toEqual([]);
+  });
+
+  it('are sent nothing more once paused or gone, until they are resumed or pointed elsewhere', async () => {
+    const { path } = await make();
+    const stateOf = async () => (await slipway.data.hooks.listHooks(await placeOfApp()))[0]?.state;
+    const save = (address: string) => people.post('mina', `${path}/save`, fields({ address }));
+    await people.post('mina', `${path}/pause`, {});
+    await save(receiver.address);
+    expect(await stateOf()).toBe('off');
+    receiver.respond = answer(410);
+    await people.post('mina', `${path}/test`, {});
+    expect(await stateOf()).toBe('gone');
+    await save('');
+    expect(await stateOf()).toBe('gone');
+    await save(receiver.address);
+    expect(await stateOf()).toBe('on');
+    await people.post('mina', `${path}/test`, {});
+    await people.post('mina', `${path}/resume`, {});
+    await people.post('mina', `${path}/resume`, {});
+    expect(await stateOf()).toBe('on');
+    const deeds = await slipway.data.audit.page({ ownerId: null }, { most: 4 });
+    expect(deeds.map(({ action }) => action)).toEqual([
+      'hook.resumed',
+      'hook.changed',
+      'hook.changed',
+      'hook.changed',
+    ]);
   });
 
   it('tell of deleted builds, of pages, and of every app of an owner', async () => {
@@ -305,7 +373,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     const settings = `/distributions/${result.distribution?.access_key}/settings`;
     const page = formOf((await people.get('olga', settings)).text, 'save');
     receiver.received.length = 0;
-    await people.postAsIs('olga', settings, { ...page.fields, note: 'Another note' });
+    await people.postAsIs('olga', page.action, { ...page.fields, note: 'Another note' });
     await settleOutbox(slipway);
     const [came] = receiver.received;
     expect(JSON.parse(came?.body ?? '{}')).toMatchObject({
@@ -315,13 +383,16 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
   });
 
   it(`are at most ${maxHooksOfPlace} in a place, however many are made at once`, async () => {
+    // The proof is given once: at the same moment it would be guessed at too often.
+    const { path } = await make();
+    await people.post('mina', `${path}/delete`, {});
     const answers = await Promise.all(
       Array.from({ length: maxHooksOfPlace + 4 }, (_, at) =>
-        people.post('mina', appHooks, fields({ name: `hook ${at}` })),
+        people.post('mina', `${appHooks}/create`, fields({ name: `hook ${at}` })),
       ),
     );
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array.from({ length: maxHooksOfPlace }, () => 200), 400, 400, 400, 400]);
+    expect(statuses).toEqual([...Array.from({ length: maxHooksOfPlace }, () => 200), 409, 409, 409, 409]);
     expect(await hooksAt('mina', appHooks)).toHaveLength(maxHooksOfPlace);
     const page = await people.get('mina', appHooks);
     expect(page.text).toContain(hookTexts.full(maxHooksOfPlace));
@@ -333,7 +404,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
   it('show the last deliveries, and are slow enough to knock at few doors', async () => {
     const { path } = await make();
     const statuses: number[] = [];
-    for (let at = 0; at < 62; at++) statuses.push((await people.post('mina', path, { act: 'test' })).status);
+    for (let at = 0; at < 62; at++) statuses.push((await people.post('mina', `${path}/test`, {})).status);
     expect(statuses.filter((status) => status === 303)).toHaveLength(59);
     expect(statuses.at(-1)).toBe(429);
     const page = (await people.get('mina', path)).text;

@@ -12,8 +12,8 @@ export interface AccountsService extends TestService {
   /** A clock that only tests turn. */
   clock: { now: number };
   mailer: MemoryMailer;
-  /** Signed in with the password that tests use. */
-  browser(name: string): Promise<Browser>;
+  /** Signed in with the password that tests use, unless another is given. */
+  browser(name: string, password?: string): Promise<Browser>;
   /** A browser of nobody. */
   stranger: Browser;
   /**
@@ -60,7 +60,7 @@ export async function startAccountsService(
     ...slipway,
     clock,
     mailer,
-    browser: async (name) => browserOf(slipway, await signIn(slipway, name)),
+    browser: async (name, password) => browserOf(slipway, await signIn(slipway, name, password)),
     stranger: browserOf(slipway, { cookie: '' }),
     letters: async () => (await fresh()).length,
     linkInLetter: async (to) => {

@@ -86,7 +86,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const issueKey = createIssueKey({ data, now });
   const keyOf = async (ownerKind: 'user' | 'project', ownerName: string) => {
     const request = { ownerKind, ownerName, name: 'test', expiresAt: null, by: 'command-line' } as const;
-    return (await issueKey(request)).key;
+    return (await issueKey({ ...request, notify: false })).key;
   };
   return {
     origin: `http://127.0.0.1:${port}`,

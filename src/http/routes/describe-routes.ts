@@ -38,6 +38,7 @@ function operationOf(route: RouteFacts): object {
   const mediaType = route.streamedBody ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
   return {
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],
     parameters,
     ...(body && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
@@ -47,7 +48,7 @@ function operationOf(route: RouteFacts): object {
       ...Object.fromEntries(
         [...refusals, ...(route.streamedBody ? refusalsOfBodies : [])].map((status) => [
           status,
-          answerOf(STATUS_CODES[status] ?? '', errorSchema),
+          answerOf(STATUS_CODES[status] ?? '', route.refusals?.[status] ?? errorSchema),
         ]),
       ),
     },
@@ -69,33 +70,58 @@ function jsonOf(schema: unknown): object {
   return json;
 }
 
-/** One table for docs/addresses.md: every address, who may call it, and what the route layer enforces. */
-export function addressTable(routes: readonly RouteFacts[]): string {
-  const rows = routes.map((route) => {
-    const cells = [
-      `\`${route.method} ${route.path}\``,
-      route.summary,
-      whoOf(route),
-      rulesOf(route).join('; '),
-    ];
-    return `| ${cells.join(' | ')} |`;
-  });
-  return ['| Address | Purpose | Who | Rules |', '| --- | --- | --- | --- |', ...rows].join('\n');
+/** Sections of docs/addresses.md, by the beginning of the path; a path belongs to the first that fits. */
+const sections: readonly (readonly [title: string, path: RegExp])[] = [
+  ['API', /^\/api\//],
+  ['Accounts', /^\/(sign-|welcome|forgot-|reset-|invitation|settings|unsubscribe)/],
+  ['Administration', /^\/administration/],
+  ['Distribution pages', /^\/distributions/],
+  ['Apps and builds', /\/apps\/|^\/builds/],
+  ['Users, Projects and Workspaces', /^\/(users|organizations|enterprises|projects|workspaces|upload)/],
+  ['Site', /^\//],
+];
+
+/** Returns the sections of docs/addresses.md: every address, who may call it, and what the route layer enforces. */
+export function describeAddresses(routes: readonly RouteFacts[]): string {
+  const sectionOf = ({ path }: RouteFacts) => sections.find(([, pattern]) => pattern.test(path))?.[0];
+  const sorted = [...routes].sort((one, other) =>
+    one.path < other.path ? -1 : one.path > other.path ? 1 : 0,
+  );
+  return sections
+    .map(([title]) => {
+      const rows = sorted.filter((route) => sectionOf(route) === title).map(rowOf);
+      return [`## ${title}`, '', '| Address | Purpose | Who | Rules |', '|---|---|---|---|', ...rows].join(
+        '\n',
+      );
+    })
+    .join('\n\n');
 }
 
-function whoOf({ access: { roles, credentials, others } }: RouteFacts): string {
+function rowOf(route: RouteFacts): string {
+  const cells = [`\`${route.method} ${route.path}\``, route.summary, whoOf(route), rulesOf(route).join('; ')];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function whoOf({ access }: RouteFacts): string {
+  const { roles, credentials, others } = access;
   if (roles.includes('public')) return 'everyone';
-  const by = credentials.length > 0 ? ` (${credentials.join(' or ')})` : '';
-  return `${roles.join(', ')}${by}; others ${others === 'missing' ? '404' : '403'}`;
+  const by = credentials.length > 0 ? `, by ${credentials.join(' or ')}` : '';
+  const refusal = { missing: 404, forbidden: 403, invalid: 400 }[others];
+  return `${roles.join(' or ')}${by}; others ${refusal}`;
 }
 
 function rulesOf(route: RouteFacts): string[] {
-  const { rateLimit: limit } = route;
+  const { rateLimit: limit, query } = route;
   return [
     route.reauthentication ? 're-authentication' : '',
     route.keyScope ? `key scope \`${route.keyScope}\`` : '',
     limit ? `${limit.most} per ${limit.windowMs / 60_000} min and ${limit.per}` : '',
     route.csrfExempt ? `no form token: ${route.csrfExempt}` : '',
     route.uncounted ? 'not rate limited' : '',
+    query
+      ? `query ${Object.keys(query)
+          .map((name) => `\`${name}\``)
+          .join(', ')}`
+      : '',
   ].filter((rule) => rule !== '');
 }

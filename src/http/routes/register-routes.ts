@@ -26,7 +26,7 @@ export interface RouteRegistration {
 
 /** Throws for a declaration that contradicts itself. */
 export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
-  const { routes, guards } = registration;
+  const { routes, guards, refusedBodyDrainSeconds } = registration;
   const faults = routes.flatMap((route) => faultsOf(route, routes));
   if (faults.length > 0) throw new Error(faults.join('\n'));
   server.decorateRequest('proceed', null);
@@ -46,6 +46,13 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
       handler: async (request, reply) => {
         const answer = await request.proceed?.(reply, () => sendContinue(request, reply));
         return answer && send(registration, request, reply, answer);
+      },
+      // A client that is still sending would not read an answer that ends the connection.
+      onSend: async (request, reply, payload) => {
+        const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+        if (!isText || !hasUnreadBody(request.raw)) return payload;
+        reply.header('Content-Length', Buffer.byteLength(payload));
+        return bodyHeldOpen(payload, request.raw, refusedBodyDrainSeconds);
       },
     });
   }
@@ -84,7 +91,7 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
 }
 
 async function send(
-  { sendPage, refusedBodyDrainSeconds }: RouteRegistration,
+  { sendPage }: RouteRegistration,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
@@ -92,21 +99,15 @@ async function send(
   if (answer.status !== undefined) reply.code(answer.status);
   reply.headers(answer.headers ?? {});
   setCookies(reply, answer.cookies ?? []);
-  // A client that is still sending would not read an answer that ends the connection.
-  const finished = (text: string) => {
-    if (!hasUnreadBody(request.raw)) return text;
-    reply.header('Content-Length', Buffer.byteLength(text));
-    return bodyHeldOpen(text, request.raw, refusedBodyDrainSeconds);
-  };
   switch (answer.kind) {
     case 'html':
       return sendPage(reply, answer.html);
     case 'redirect':
       reply.header('Location', answer.location).code(answer.status ?? 303);
-      return reply.send(finished(''));
+      return reply.send('');
     case 'json':
       reply.type('application/json; charset=utf-8');
-      return reply.send(finished(JSON.stringify(answer.value)));
+      return reply.send(JSON.stringify(answer.value));
     case 'content':
       return reply.type(answer.contentType).send(answer.body);
     case 'blob':

@@ -1,0 +1,67 @@
+/** Where hooks belong, for those who manage them; for everybody else they are not there. */
+import type { Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
+import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
+import type { ViewAccess } from '../apps/view-access.ts';
+import type { Data } from '../data.ts';
+import { NotFound } from '../errors.ts';
+import type { Access } from '../http/routes/route.ts';
+import { standingOf } from '../owners/owner-standing.ts';
+import { placeOf } from './change-hooks.ts';
+import type { Hook } from './hook.ts';
+import type { HookPageHome } from './hook-frame.tsx';
+
+export interface HookSubject {
+  home: HookPageHome;
+  hook: Hook;
+}
+
+export interface HookAccess {
+  ofApp: Access<PlatformAppAddress, Person, HookPageHome>;
+  /** Those who oversee it and see its apps: what a hook says is about them. */
+  ofOwner(kind: 'user' | 'project'): Access<{ owner: string }, Person, HookPageHome>;
+  /** One hook of a place. */
+  hookAt<Params>(
+    home: Access<Params, Person, HookPageHome>,
+  ): Access<Params & { hook: string }, Person, HookSubject>;
+}
+
+export function createHookAccess(parts: {
+  data: Data;
+  viewAccess: ViewAccess;
+  access: RouteAccess;
+}): HookAccess {
+  const { data, access } = parts;
+  const people = { credentials: ['session'], others: 'missing', identify: access.person } as const;
+  return {
+    ofApp: {
+      ...people,
+      roles: ['developer'],
+      authorize: async ({ actor }, address) => {
+        const app = await findManagedApp(parts, actor, address);
+        return { owner: app.owner, app };
+      },
+    },
+    ofOwner: (kind) => ({
+      ...people,
+      roles: ['owner team'],
+      authorize: async ({ actor }, params) => {
+        const owner = await data.owners.findOwner(params.owner);
+        if (owner?.kind !== kind) throw new NotFound();
+        const teams = kind === 'project' ? await data.owners.teamsOf(owner.id, actor.user.id) : [];
+        const standing = standingOf(actor, owner, teams);
+        if (!standing.oversees || !standing.views) throw new NotFound();
+        return { owner, app: null, area: { owner, standing } };
+      },
+    }),
+    hookAt: (home) => ({
+      ...home,
+      authorize: async (caller, params, request) => {
+        const found = await home.authorize(caller, params, request);
+        const hook = await data.hooks.findHook(placeOf(found), params.hook);
+        if (!hook) throw new NotFound();
+        return { home: found, hook };
+      },
+    }),
+  };
+}

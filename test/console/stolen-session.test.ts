@@ -1,0 +1,178 @@
+/**
+ * A session that was stolen from an administrator, without their password and second factor, must not become more than
+ * that: it once made another administrator, who reset the victim's factors, and created a password reset link for itself.
+ */
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { describeTables } from '../../src/db/describe-tables.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import {
+  type AccountsService,
+  type Browser,
+  browserAfter,
+  startAccountsService,
+} from '../support/accounts-service.ts';
+import { addPerson, settleOutbox } from '../support/mail-service.ts';
+import { formOf } from '../support/page-forms.ts';
+import { afterPassword, setUpApp, type TelephoneApp } from '../support/second-factors.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const tenMinutesMs = 10 * 60_000;
+const path = (name: string, action: string) => `/administration/people/${name}/${action}`;
+/** What lets somebody into an account, or makes them more than they were; whom it is done to, and what they are told. */
+const grants = [
+  { name: 'mallory', action: 'administrator/grant', told: 'You are now an administrator' },
+  { name: 'mina', action: 'administrator/remove', told: 'You are no longer an administrator' },
+  { name: 'vera', action: 'reset-link/create', told: 'A password reset link was created' },
+  { name: 'vera', action: 'reset-link/send', told: 'A new password for Slipway' },
+  { name: 'vera', action: 'factors/reset', told: 'Your second factor was switched off' },
+  { name: 'ghost', action: 'enable', told: 'Your account was enabled' },
+];
+/** What an administrator must not do to their own account here, not even with a proof. */
+const toThemself = ['reset-link/create', 'reset-link/send', 'factors/reset'];
+const forms = [...grants, ...toThemself.map((action) => ({ name: 'admin', action }))];
+
+describe.each(dialects)('a stolen session of an administrator on %s', (dialect) => {
+  let slipway: AccountsService;
+  let database: Database;
+  let stolen: Browser;
+  let app: TelephoneApp;
+  beforeEach(async () => {
+    slipway = await startAccountsService(dialect, ['mallory', 'mina', 'vera']);
+    const { data, clock } = slipway;
+    const idOf = async (name: string) => (await data.owners.findOwner(name))?.id ?? '';
+    await data.administration.setAdministrator(await idOf('mina'), true);
+    await addPerson(slipway, 'ghost');
+    await data.administration.setDisabled(await idOf('ghost'), clock.now);
+    stolen = await slipway.browser('admin');
+    app = await setUpApp(slipway, stolen);
+    await setUpApp(slipway, await slipway.browser('vera'));
+    clock.now += tenMinutesMs;
+    await settleOutbox(slipway);
+    database = await openDatabase(slipway.config.database);
+  });
+  afterEach(async () => {
+    await database?.close();
+    await slipway?.close();
+  });
+
+  const post = async (name: string, action: string, fields: Record<string, string> = {}, by = stolen) =>
+    by.post(path(name, action), { csrf: await by.csrf(), ...fields });
+
+  /** Everything but when somebody was last seen, and how often something was tried. */
+  const rows = async () => {
+    const tables = (await describeTables(database)).filter(({ name }) => !/^(sessions|attempts)/.test(name));
+    const found: Record<string, string[]> = {};
+    for (const { name } of tables) {
+      const all = await sql<object>`select * from ${sql.table(name)}`.execute(database.queries);
+      const known = all.rows.map((row) => ({ ...row, last_seen_at: null }));
+      found[name] = known.map((row) => JSON.stringify(row)).toSorted();
+    }
+    return found;
+  };
+  /** What a request leaves of what only a proof may change. */
+  const changesNothing = async (request: () => Promise<void>) => {
+    const before = await rows();
+    const sent = slipway.mailer.sent.length;
+    await request();
+    await settleOutbox(slipway);
+    expect(await rows()).toEqual(before);
+    expect(slipway.mailer.sent).toHaveLength(sent);
+  };
+
+  it('older than ten minutes is asked for a proof, and changes nothing', async () => {
+    for (const { name, action } of forms) {
+      await changesNothing(async () => {
+        const refused = await post(name, action);
+        expect([name, action, refused.status]).toEqual([name, action, 403]);
+        expect(refused.headers['content-type']).toContain('text/html');
+        // The page asks for the proof, and sends the same form again.
+        expect(formOf(refused.text, action).fields).toHaveProperty('proof');
+      });
+    }
+  });
+
+  it('is refused with a proof that is wrong, empty, of somebody else, or in the wrong place', async () => {
+    const variations: ((name: string, action: string) => Promise<{ status: number; text: string }>)[] = [
+      (name, action) => post(name, action, { proof: '' }),
+      (name, action) => post(name, action, { proof: 'a guess' }),
+      (name, action) => post(name, `${action}?proof=${encodeURIComponent(testPassword)}`),
+      (name, action) => post(name, action, { password: testPassword }),
+      (name, action) => post(name, action, { act: 'make-administrator', proof: '000000' }),
+    ];
+    for (const [at, vary] of variations.entries()) {
+      await changesNothing(async () => {
+        for (const { name, action } of [grants[0], grants[2], grants[4]].flatMap((one) => one ?? [])) {
+          const refused = await vary(name, action);
+          expect([at, name, action, refused.status]).toEqual([at, name, action, 403]);
+          expect(refused.text).toContain('name="proof"');
+        }
+      });
+      slipway.clock.now += 15 * 60_000;
+    }
+  });
+
+  it('stays as weak when its person proves who they are in another browser', async () => {
+    const step = await afterPassword(slipway, 'admin');
+    const fresh = browserAfter(slipway, await step.prove('code', app.code()));
+    expect((await post('mina', 'reset-link/create', {}, fresh)).status).toBe(200);
+    await settleOutbox(slipway);
+    await changesNothing(async () => {
+      for (const { name, action } of grants) expect((await post(name, action)).status).toBe(403);
+    });
+  });
+
+  it('cannot act through links: a GET of a form’s path leads to the page', async () => {
+    await changesNothing(async () => {
+      for (const { name, action } of forms) {
+        const led = await stolen.get(path(name, action));
+        expect([led.status, led.headers.location]).toEqual([303, `/administration/people/${name}`]);
+      }
+    });
+  });
+
+  it('never has a chance to guess on: after ten wrong proofs even the right one is refused for a while', async () => {
+    await changesNothing(async () => {
+      for (let tries = 0; tries < 10; tries++)
+        await post('mallory', 'administrator/grant', { proof: 'wrong' });
+      const refused = await post('mallory', 'administrator/grant', { proof: testPassword });
+      expect(refused.status).toBe(429);
+    });
+  });
+
+  it('with the proof does each of it, and the person is emailed', async () => {
+    for (const { name, action, told } of grants) {
+      slipway.clock.now += tenMinutesMs;
+      const before = slipway.mailer.sent.length;
+      const done = await post(name, action, { proof: testPassword });
+      expect([action, done.status]).toEqual([action, action === 'reset-link/create' ? 200 : 303]);
+      await settleOutbox(slipway);
+      const sent = slipway.mailer.sent.slice(before);
+      expect(sent.map(({ to }) => to.address)).toEqual([`${name}@example.com`]);
+      expect(sent[0]?.subject).toContain(told);
+    }
+  });
+
+  it('sends the same form on from the page that asks, with the proof in it', async () => {
+    const asked = await post('mallory', 'administrator/grant');
+    const { action, fields } = formOf(asked.text, 'administrator/grant');
+    const done = await stolen.post(action, { ...fields, proof: testPassword });
+    expect(done.headers.location).toBe('/administration/people/mallory?done=administrator-made');
+  });
+
+  it('makes no reset link for its own person and resets none of their factors, whatever it proves', async () => {
+    for (const action of toThemself) {
+      await changesNothing(async () => {
+        const refused = await post('admin', action, { proof: testPassword });
+        expect([action, refused.status]).toEqual([action, 409]);
+        const sentence = action.startsWith('factors')
+          ? 'reset your own second factors'
+          : 'reset link for yourself';
+        expect(refused.text).toContain(sentence);
+        expect(refused.text).not.toContain('/reset-password/');
+      });
+    }
+  });
+});
