@@ -1,5 +1,6 @@
 /** Letters that tell what about an account has changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSingleSignOn } from '../../src/access/single-sign-on.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
@@ -89,6 +90,24 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     expect(letters[1]?.text).toContain(`Name: deploy (${hintOf(ofProject.text)}…)`);
     expect(letters[1]?.text).toContain('https://apps.example.com/organizations/crew/keys');
     for (const { text, html } of letters) expect(text + html).not.toMatch(/slw_[\w-]{5}/);
+  });
+
+  it('go to whose identity at a provider is linked or unlinked', async () => {
+    const owner = await slipway.data.owners.findOwner('olga');
+    if (owner?.kind !== 'user') throw new Error('there is no olga');
+    const people = createSingleSignOn({
+      ...{ data: slipway.data, now: () => slipway.clock.now, wakeOutbox: () => undefined },
+      config: { signUp: 'invited', domains: [] },
+    });
+    const identity = { issuer: 'https://login.example.com', subject: 'olga-there', label: 'olga@there' };
+    const before = slipway.mailer.sent.length;
+    await people.link(owner, { ...identity, email: null, emailConfirmed: false, names: [] });
+    expect(await people.unlink(owner, identity)).toBe(true);
+    expect(await people.unlink(owner, identity)).toBe(false);
+    expect((await sentSince(before)).map(({ subject }) => subject).sort()).toEqual([
+      'Single sign-on was unlinked from your account',
+      'Your account can be opened by single sign-on',
+    ]);
   });
 
   it('are for nobody without an address, and nobody who is gone', async () => {
