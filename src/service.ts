@@ -317,7 +317,7 @@ async function composeService(
       projectRoutes({ identify, access, owners, ...changing }),
       ...waysIn,
       appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
-      ...distributionPages.routes,
+      distributionPages.routes,
       mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ data, access, viewAccess, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),

@@ -2,17 +2,14 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { NotFound } from '../errors.ts';
-import { type BlobAnswer, contentDisposition, sendBlob } from '../http/send-blob.ts';
+import { type BlobAnswer, contentDisposition } from '../http/send-blob.ts';
 import { createSendFile, type SendFile } from '../http/send-file.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { App, Build } from './app.ts';
 import type { IconDrawer } from './draw-icon.ts';
-
-type Send = (request: FastifyRequest, reply: FastifyReply, app: App, build: Build) => Promise<FastifyReply>;
 
 export interface StoredFiles {
   packageOf(app: App, build: Build): BlobAnswer;
@@ -20,9 +17,6 @@ export interface StoredFiles {
   simulatorOf(app: App, build: Build): BlobAnswer;
   /** Waits for a drawing in progress. A build without an icon has a monogram. */
   iconOf(app: App, build: Build): Promise<BlobAnswer>;
-  /** Transitional: for routes that are not declared yet. */
-  sendPackage: Send;
-  sendIcon: Send;
 }
 
 export function createStoredFiles(parts: {
@@ -32,7 +26,7 @@ export function createStoredFiles(parts: {
 }): StoredFiles {
   const { blobs } = parts;
   const sendFile = createSendFile();
-  const files: Omit<StoredFiles, 'sendPackage' | 'sendIcon'> = {
+  return {
     packageOf: (app, build) => ({
       ...sources(blobs, sendFile, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
       sizeBytes: build.sizeBytes,
@@ -56,11 +50,6 @@ export function createStoredFiles(parts: {
       const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
       return { ...picture(build, 'monogram', Buffer.from(monogram)), cacheControl: 'private, max-age=3600' };
     },
-  };
-  return {
-    ...files,
-    sendPackage: (request, reply, app, build) => sendBlob(request, reply, files.packageOf(app, build)),
-    sendIcon: async (request, reply, app, build) => sendBlob(request, reply, await files.iconOf(app, build)),
   };
 }
 

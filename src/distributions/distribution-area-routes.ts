@@ -8,7 +8,6 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
 import { deviceListRoutes } from '../devices/device-list-routes.ts';
 import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import { appActivityRoutes } from './app-activity-routes.ts';
@@ -45,7 +44,7 @@ export interface DistributionAreaParts {
 }
 
 export interface DistributionArea {
-  routes: readonly (RouteModule | readonly Route[])[];
+  routes: Route[];
   /** Resolves when what was counted so far is written. */
   settled(): Promise<void>;
 }
@@ -69,15 +68,15 @@ export function createDistributionArea(given: DistributionAreaParts): Distributi
   };
   return {
     routes: [
-      newPageRoutes(parts),
-      distributionRoutes(parts),
-      installRoutes(parts),
-      passcodeRoutes(parts),
-      deviceRoutes(parts),
-      deviceListRoutes(parts),
-      ownDevicesRoutes(parts),
-      appActivityRoutes(parts),
-      pageSettingsRoutes(parts),
+      ...newPageRoutes(parts),
+      ...distributionRoutes(parts),
+      ...installRoutes(parts),
+      ...passcodeRoutes(parts),
+      ...deviceRoutes(parts),
+      ...deviceListRoutes(parts),
+      ...ownDevicesRoutes(parts),
+      ...appActivityRoutes(parts),
+      ...pageSettingsRoutes(parts),
     ],
     settled: counts.settled,
   };

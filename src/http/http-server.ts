@@ -28,7 +28,6 @@ import type { Route } from './routes/route.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './transfer-rate.ts';
 
 export type Server = FastifyInstance;
-export type RouteModule = (server: Server) => void | Promise<void>;
 
 export interface HttpServerParts extends ErrorAnswerParts {
   logger: FastifyBaseLogger;
@@ -40,8 +39,8 @@ export interface HttpServerParts extends ErrorAnswerParts {
   admission: RequestAdmission;
   /** Told of every request when its answer is out. */
   observeRequest: ObserveRequest;
-  /** Declared routes, and modules that have not been declared yet. */
-  routes: readonly (RouteModule | readonly Route[])[];
+  /** Of each area. */
+  routes: readonly (readonly Route[])[];
   guards: RouteRegistration['guards'];
   sendPage: RouteRegistration['sendPage'];
 }
@@ -117,10 +116,11 @@ export async function createHttpServer(
   server.decorateRequest('otherRoute', null);
   parts.admission.decorate(server);
   answerConnect(parts, server.server, paths);
-  const modules = parts.routes.filter((routes): routes is RouteModule => typeof routes === 'function');
-  const declared = parts.routes.flatMap((routes) => (typeof routes === 'function' ? [] : routes));
-  for (const routes of modules) await server.register(async (scope) => routes(scope));
-  await server.register(async (scope) => registerRoutes(scope as Server, { ...parts, routes: declared }));
+  server.addHook('onRoute', ({ config, method, url }) => {
+    if (!config?.declared) throw new Error(`${method} ${url} is not declared`);
+  });
+  const declared = parts.routes.flat();
+  registerRoutes(server, { ...parts, routes: declared });
   return { server, routes: paths.all(), declared };
 }
 

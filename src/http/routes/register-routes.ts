@@ -58,15 +58,11 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
   }
 }
 
-/** Transitional: pages that are named and not declared yet. */
-const undeclaredPages: readonly string[] = ['/'];
-
 /** What types cannot express. */
 function faultsOf(route: Route, all: readonly Route[]): string[] {
   const { method, path, access, form, page } = route;
   const { credentials } = access;
-  const isPage = (one: string) =>
-    undeclaredPages.includes(one) || all.some((other) => other.method === 'GET' && other.path === one);
+  const isPage = (one: string) => all.some((other) => other.method === 'GET' && other.path === one);
   const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
   const takesKeys = credentials.includes('key') || credentials.includes('key in form');
   const faults: [boolean, string][] = [
@@ -79,6 +75,14 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
     [
       route.reauthentication === true && credentials.join() !== 'session',
       'requires re-authentication of callers who have no session',
+    ],
+    [
+      !form && (route.reauthentication !== undefined || route.rateLimit !== undefined),
+      'has a rule for forms, and no form',
+    ],
+    [
+      route.rateLimit?.per === 'caller' && access.roles.includes('public'),
+      'counts by caller and may be called by nobody in particular',
     ],
     [takesKeys && route.keyScope === undefined, 'accepts keys and does not say which scope they need'],
     [access.roles.length === 0, 'names no role'],
