@@ -72,7 +72,6 @@ const noRule = { act: 'save', keep: 'nothing', newest: '', days: '' };
 
 const site: Record<string, RouteRow> = {
   'GET /': { at: '/', for: 'everybody' },
-  // It is there once the project is built.
   'GET /doctor/probe/reach': { at: '/doctor/probe/reach', for: 'holder' },
   'GET /doctor/probe/download': { at: '/doctor/probe/download', for: 'holder' },
   'POST /doctor/probe/head': { at: '/doctor/probe/head', for: 'holder' },
