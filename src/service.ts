@@ -54,9 +54,8 @@ import { createDistributionArea } from './distributions/distribution-area-routes
 import { isApiAddress } from './http/api-address.ts';
 import { apiDocument } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
-import { readDescriptorLimit } from './http/descriptor-limit.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
-import { requestCapacityOf } from './http/request-capacity-config.ts';
+import { openRequestCapacity } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
 import { ReauthenticationRequired } from './http/routes/guard-errors.ts';
 import type { Route } from './http/routes/route.ts';
@@ -206,12 +205,9 @@ async function composeService(
   const originOf = createOriginOf(config.publicUrl);
   const { rates } = config;
   const { wrongKeysPerHour } = config.limits;
-  const capacity = requestCapacityOf(config.capacity.maxRequests, await readDescriptorLimit());
-  if (capacity.maxRequests < (config.capacity.maxRequests ?? 0))
-    logger.warn(`SLIPWAY_MAX_REQUESTS: the descriptor limit allows ${capacity.maxRequests}.`);
   const limiting = createRateLimiting({
     ...{ data, rates, wrongKeysPerHour, originOf, now },
-    capacity: { ...config.capacity, ...capacity },
+    capacity: await openRequestCapacity(config.capacity, logger),
     trustedProxies: config.trustedProxies,
     refused: watch.refused,
   });

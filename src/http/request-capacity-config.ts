@@ -1,5 +1,7 @@
 /** The settings that bound what slow or many clients can hold: a minimum transfer rate, and requests at once. */
 
+import { readFile } from 'node:fs/promises';
+
 export interface RequestCapacityConfig {
   /** Averaged over a minute, in both directions; null: only a client that transfers nothing is cut off. */
   minTransferBytesPerSecond: number | null;
@@ -67,7 +69,23 @@ export interface RequestCapacity {
   maxConnections: number;
 }
 
-/** Returns how much fits within the descriptor limit; null where the system does not state one. */
+/** The settings, within what the descriptor limit of this process allows. */
+export async function openRequestCapacity(
+  config: RequestCapacityConfig,
+  log: { warn(text: string): void },
+): Promise<RequestCapacityConfig & RequestCapacity> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const [, descriptors] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  const capacity = requestCapacityOf(
+    config.maxRequests,
+    descriptors === undefined ? null : Number(descriptors),
+  );
+  if (capacity.maxRequests < (config.maxRequests ?? 0))
+    log.warn(`SLIPWAY_MAX_REQUESTS: the descriptor limit allows ${capacity.maxRequests}.`);
+  return { ...config, ...capacity };
+}
+
+/** Returns how much fits within the descriptor limit; null where the system does not state one, as outside Linux. */
 export function requestCapacityOf(chosen: number | null, descriptorLimit: number | null): RequestCapacity {
   const available = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - reservedDescriptors);
   const fitting = Math.floor(available / (descriptorsPerRequest - 1 + connectionsPerRequest));

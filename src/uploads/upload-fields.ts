@@ -1,6 +1,5 @@
-/** The parts of an upload, as one schema: the form reader takes its names from here, OpenAPI its descriptions. */
+/** The parts of an upload, as one JSON Schema: the form reader takes its names from here, OpenAPI its descriptions. */
 import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
-import { object, text as textSchema } from '../json-schema.ts';
 
 /** `message` and `release_note` are cut here, on a character boundary, and the answer says so. */
 export const maxTextBytes = 32_766;
@@ -8,13 +7,22 @@ export const maxTagLength = 255;
 export const maxBuildUrlLength = 2048;
 export const maxIdempotencyKeyLength = 255;
 
-const binary = (description: string) => textSchema(description, { format: 'binary' });
-const text = (description: string, maxLength?: number) =>
-  textSchema(description, maxLength === undefined ? {} : { maxLength });
+interface FieldSchema {
+  type: 'string';
+  description: string;
+  format?: string;
+  maxLength?: number;
+}
 
-const neededFileSchema = { file: binary('App binary (IPA or APK).') };
+const binary = (description: string): FieldSchema => ({ type: 'string', description, format: 'binary' });
+const text = (description: string, maxLength?: number): FieldSchema => ({
+  type: 'string',
+  description,
+  ...(maxLength === undefined ? {} : { maxLength }),
+});
+
 const uploadFileSchema = {
-  ...neededFileSchema,
+  file: binary('App binary (IPA or APK).'),
   ios_simulator_zip: binary(
     'iOS only. Simulator build of the same app: a zip file containing the .app directory. Ignored with an APK.',
   ),
@@ -40,9 +48,11 @@ export const uploadTextSchema = {
   token: text('API key, for uploaders that cannot set a header.'),
 };
 
-export const uploadFormSchema = object(neededFileSchema, {
-  optional: { ...uploadFileSchema, ...uploadTextSchema },
-});
+export const uploadFormSchema = {
+  type: 'object',
+  required: ['file'],
+  properties: { ...uploadFileSchema, ...uploadTextSchema },
+};
 
 export type FileName = keyof typeof uploadFileSchema;
 export type TextName = keyof typeof uploadTextSchema;

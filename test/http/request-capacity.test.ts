@@ -184,9 +184,9 @@ describe.skipIf(process.platform !== 'linux')('a server with 400 descriptors (ne
       expect((await send(port, '/healthz')).status).toBe(200);
       return performance.now() - startedAt;
     };
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 15; round++) {
       await Promise.all(
-        Array.from({ length: 100 }, async () => {
+        Array.from({ length: 40 }, async () => {
           const connection = await open(port);
           connection.socket.pause();
           await connection.write(rawRequest('GET', pathname + search, {}));

@@ -77,6 +77,8 @@ describe('the log', () => {
     expect(await lineOf(idOf(wrong))).toMatchObject({ status: 400, caller: 'nobody' });
     const method = await send(slipway.port, '/healthz', { method: 'DELETE' });
     expect(await lineOf(idOf(method))).toMatchObject({ route: '/healthz', status: 405 });
+    const slashes = await send(slipway.port, `//api//organizations/?token=${slipway.adminKey}`);
+    expect(await lineOf(idOf(slashes))).toMatchObject({ route: '/api/organizations', caller: 'user' });
     const sent = await upload(slipway, { file: buildApk({ fillerBytes: 50_000 }) });
     const line = await lineOf(idOf(sent));
     expect(line).toMatchObject({ status: 200, caller: 'user', route: '/api/users/:owner/apps' });

@@ -39,6 +39,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         declared: route,
         readsBody: route.streamedBody !== undefined,
         uncounted: route.uncounted ?? false,
+        eventStream: route.eventStream ?? false,
       },
       onRequest: async (request) => {
         request.proceed = await route.begin(request, guards);

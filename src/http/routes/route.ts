@@ -130,6 +130,8 @@ export interface RouteFacts {
   csrfExempt?: string;
   /** Costs next to nothing, and is not counted by any limit on requests. */
   uncounted?: boolean;
+  /** The answer stays open and is sent as events come: no minimum transfer rate applies. */
+  eventStream?: boolean;
   maxBodyBytes?: number;
   /** The handler reads the body itself, as it arrives. `describes`: its parts, in JSON Schema. */
   streamedBody?: { describes: object };
