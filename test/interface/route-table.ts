@@ -84,24 +84,7 @@ const site: Record<string, RouteRow> = {
 };
 
 const accounts: Record<string, RouteRow> = {
-  ...page('/settings/security', '/settings/security', signedIn),
-  ...page('/settings/security/app', '/settings/security/app', signedIn),
-  'POST /settings/security/passkey-options': { at: '/settings/security/passkey-options', for: signedIn },
-  // Whose password was chosen already is sent on.
-  'GET /welcome': { at: '/welcome', for: signedIn, leads: 'keys too' },
-  'POST /welcome': { at: '/welcome', for: signedIn, leads: 'keys too', token: false },
-  ...page('/forgot-password', '/forgot-password', 'everybody'),
-  'GET /reset-password/:token': { at: '/reset-password/made-up', for: 'holder' },
-  // The form says that the link has run out.
-  'POST /reset-password/:token': { at: '/reset-password/made-up', for: 'everybody' },
-  // Closed here, as it is by default.
-  ...page('/sign-up', '/sign-up', 'holder'),
-  ...page('/invitation/:token', '/invitation/made-up', 'holder'),
-  ...page('/settings', '/settings', signedIn),
-  ...page('/settings/email/:token', '/settings/email/made-up', []),
-  ...page('/settings/password', '/settings/password', signedIn),
   ...page('/settings/devices', '/settings/devices', signedIn),
-  ...page('/settings/sessions', '/settings/sessions', signedIn),
   ...page('/settings/mail', '/settings/mail', signedIn),
   ...page('/unsubscribe/:token', '/unsubscribe/made-up', 'holder'),
   ...page('/unsubscribe/:token/undo', '/unsubscribe/made-up/undo', 'holder'),
@@ -125,7 +108,6 @@ const projects: Record<string, RouteRow> = {
   ...page('/organizations/:owner/retention', '/organizations/crew/retention', overseers, noRule),
   ...page('/users/:owner/retention', '/users/olga/retention', overseers, noRule),
   ...page('/enterprises/:workspace/retention', '/enterprises/harbour/retention', workspaceOwners, noRule),
-  ...page('/organizations/:owner/invitations', '/organizations/crew/invitations', owners),
   'GET /enterprises/:workspace': {
     ...{ at: '/enterprises/harbour', for: ['elsewhere', ...workspaceOwners, 'administratorKey'] },
   },
@@ -199,7 +181,6 @@ const distributions: Record<string, RouteRow> = {
 };
 
 const administration: Record<string, RouteRow> = {
-  ...page('/administration/invitations', '/administration/invitations', administrators),
 };
 
 export const routeTable: Readonly<Record<string, RouteRow>> = {
