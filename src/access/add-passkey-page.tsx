@@ -42,7 +42,7 @@ export function renderAddPasskeyPage(props: {
           <FormHead frame={frame} />
           <input type="hidden" name="name" value={name} />
           <p class="actions">
-            <button class="button" type="submit" autofocus>
+            <button class="button" type="submit">
               {words.createButton}
             </button>
             <a class="button button-plain" href={securityPath(to)}>

@@ -41,9 +41,9 @@ export function createRenderConfirmAccess(parts: {
     const frame = frames.of(request, person);
     const ways = await reauthentication.waysOf(user.id);
     const back = fillPath(page, request.params);
+    const action = `${fillPath(path, request.params)}${search}`;
     return renderConfirmAccess({
-      ...{ frame, userName: user.name, fields, wrong, back },
-      action: `${fillPath(path, request.params)}${search}`,
+      ...{ frame, userName: user.name, action, fields, wrong, back },
       ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
       provider: await providerOf(person, back),
     });

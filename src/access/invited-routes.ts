@@ -13,29 +13,26 @@ import { createAccount, newAccountFields } from './sign-up-routes.ts';
 /** Where the link of an invitation leads. */
 export function invitedRoutes(parts: AccountParts): Route[] {
   const { access, data, now } = parts;
-  /** Null: it has expired, or was used or revoked, which its page says. */
-  const authorize = async (_caller: unknown, { token }: { token: string }) =>
+  const find = async (_caller: unknown, { token }: { token: string }) =>
     data.invitations.findInvitation(hashInvitationToken(token), now());
-  const withLink = {
-    roles: ['link holder'],
-    credentials: ['link'],
-    others: 'missing',
-    authorize,
-  } as const;
-  const anyone = { ...withLink, identify: access.anyone.identify };
-  const signedIn = { ...withLink, identify: access.person };
+  const withLink = { roles: ['link holder'], credentials: ['link'], others: 'missing' } as const;
+  const findUsable = async (caller: unknown, params: { token: string }) => {
+    const invitation = await find(caller, params);
+    if (!invitation) throw gone();
+    return invitation;
+  };
   const form = {
     method: 'POST',
     page: '/invitation/:token',
     reauthentication: false,
   } as const;
-  const gone = () => new NotFound(accountTexts.invitation.goneTitle);
   return [
     defineRoute({
       method: 'GET',
       path: '/invitation/:token',
       summary: 'Show an invitation',
-      access: anyone,
+      // The page says of an invitation that has expired, or was used or revoked, that it is gone.
+      access: { ...withLink, identify: access.anyone.identify, authorize: find },
       handle: async (visit) => {
         const { caller, subject } = visit;
         if (caller && caller.sessionToken === null) throw new NotFound();
@@ -46,10 +43,9 @@ export function invitedRoutes(parts: AccountParts): Route[] {
       ...form,
       path: '/invitation/:token/join',
       summary: 'Join a Project by invitation',
-      access: signedIn,
+      access: { ...access.signedIn, authorize: findUsable },
       form: {},
       handle: async ({ caller, subject: invitation }) => {
-        if (!invitation) throw gone();
         if (invitation.into === null) return redirect('/');
         const { user } = caller.actor;
         const joined = await data.transaction((inside) => joinByInvitation(inside, invitation, user, now()));
@@ -61,10 +57,9 @@ export function invitedRoutes(parts: AccountParts): Route[] {
       ...form,
       path: '/invitation/:token/create-account',
       summary: 'Create an account by invitation',
-      access: anyone,
+      access: { ...withLink, identify: access.anyone.identify, authorize: findUsable },
       form: newAccountFields,
       handle: async ({ subject: invitation, form: given, client }) => {
-        if (!invitation) throw gone();
         if (!parts.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
         const userId = await createAccount(parts, client, given, invitation);
         const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
@@ -74,6 +69,8 @@ export function invitedRoutes(parts: AccountParts): Route[] {
     }),
   ];
 }
+
+const gone = () => new NotFound(accountTexts.invitation.goneTitle);
 
 function render(
   parts: AccountParts,

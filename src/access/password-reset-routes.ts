@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { TooManyRequests } from '../errors.ts';
+import { NotFound, TooManyRequests } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { networkOf } from './client-network.ts';
@@ -25,11 +26,8 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
     access: wherePasswordsAre(parts.passwords, access.anyone),
     reauthentication: false,
   } as const;
-  const withLink = {
-    access: wherePasswordsAre(parts.passwords, {
-      ...{ ...access.anyone, roles: ['link holder'], credentials: ['link'] },
-    }),
-  } as const;
+  const find = (token: string) => data.accounts.findReset(hashResetToken(token), parts.now());
+  const withLink = { ...access.anyone, roles: ['link holder'], credentials: ['link'] } as const;
   const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
     renderForgotPage({ frame, state: parts.canSendMail ? state : 'no-mail' });
   return [
@@ -67,35 +65,42 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
       method: 'GET',
       path: '/reset-password/:token',
       summary: 'Show the form that sets a new password',
-      ...withLink,
-      handle: (visit) => answerReset(parts, visit, visit.params.token, {}),
+      access: wherePasswordsAre(parts.passwords, {
+        ...withLink,
+        authorize: async (_caller: unknown, { token }: { token: string }) => find(token),
+      }),
+      handle: async ({ subject: reset, params, frame }) =>
+        html(renderReset(frame, params.token, reset, {}), { status: reset ? 200 : 404 }),
     }),
     defineRoute({
       method: 'POST',
       path: '/reset-password/:token',
       page: '/reset-password/:token',
       summary: 'Set a new password',
-      ...withLink,
+      access: wherePasswordsAre(parts.passwords, {
+        ...withLink,
+        authorize: async (_caller: unknown, { token }: { token: string }) => {
+          const reset = await find(token);
+          const user = reset && (await data.owners.findOwnerById(reset.userId));
+          if (user?.kind !== 'user') throw gone();
+          return user;
+        },
+      }),
       // The link is the proof; signing in comes after it.
       reauthentication: false,
       form: newPasswordFields,
-      handle: async (visit) => {
-        const { params, form } = visit;
+      handle: async ({ subject: user, params, form }) => {
+        checkNewPassword(form, [user.name, user.email]);
         const tokenHash = hashResetToken(params.token);
-        const known = await data.accounts.findReset(tokenHash, parts.now());
-        const user = known && (await data.owners.findOwnerById(known.userId));
-        checkNewPassword(form, user?.kind === 'user' ? [user.name, user.email] : []);
-        if (user?.kind !== 'user') return answerReset(parts, visit, params.token, {});
         const done = await parts.setPassword({
           ...{ user, password: form.password, mustChange: false, by: { kind: 'user', user } },
           first: (inside) => inside.accounts.takeReset(tokenHash, parts.now()),
         });
-        return done
-          ? redirect(`${siteAddresses.signIn}?done=password`)
-          : answerReset(parts, visit, params.token, {});
+        if (!done) throw gone();
+        return redirect(`${siteAddresses.signIn}?done=password`);
       },
-      refused: async ({ faults }, visit) =>
-        (await answerReset(parts, visit, visit.params.token, faults)).html,
+      refused: async ({ faults }, { subject: user, params, frame }) =>
+        renderReset(frame, params.token, { userName: user.name }, faults),
     }),
   ];
 }
@@ -118,13 +123,14 @@ async function requestEmail(parts: AccountParts, login: string, network: string)
   parts.wakeOutbox();
 }
 
-async function answerReset(
-  { data, now }: AccountParts,
-  { frame }: Visit,
+const gone = () => new NotFound(accountTexts.reset.goneTitle);
+
+/** `reset` null: the link has expired, or was used. */
+function renderReset(
+  frame: PageFrame,
   token: string,
+  reset: { userName: string } | null,
   faults: NewPasswordFaults,
-) {
-  const known = await data.accounts.findReset(hashResetToken(token), now());
-  const page = renderResetPage({ frame, reset: known && { token, userName: known.userName }, faults });
-  return html(page, { status: known ? 200 : 404 });
+): string {
+  return renderResetPage({ frame, reset: reset && { token, userName: reset.userName }, faults });
 }

@@ -41,6 +41,13 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
   // Passkeys need https and a host name.
   'POST /sign-in/passkey/options': 'missing',
   'POST /sign-in/passkey': 'missing',
+  // Sign-up is closed, as it is by default.
+  'GET /sign-up': 'missing',
+  'POST /sign-up': 'missing',
+  // Nobody there has a temporary password: everyone is redirected.
+  'POST /welcome': 'in',
+  'GET /settings/email/:token': 'missing',
+  'POST /invitation/:token/join': 'missing',
   // No provider is configured.
   'GET /sign-in/sso': 'missing',
   'GET /sign-in/sso/callback': 'missing',
@@ -147,6 +154,9 @@ describe('every declared route', async () => {
         job: 'made-up',
         delivery: 'made-up',
         key: 'made-up',
+        session: 'made-up',
+        passkey: 'made-up',
+        invitation: 'made-up',
         token: 'made-up',
         name: 'slipway.css',
         outcome: 'made-up',
@@ -197,6 +207,14 @@ const protectedPaths = [
   '/users/:owner/delete',
   '/enterprises/:workspace/delete',
   '/sign-in/sso/confirm/link',
+  '/settings/email/change',
+  '/settings/email/:token',
+  '/settings/security/app/enable',
+  '/settings/security/app/disable',
+  '/settings/security/passkeys/create',
+  '/settings/security/passkeys/add',
+  '/settings/security/passkeys/:passkey/remove',
+  '/settings/security/recovery-codes/create',
   '/administration/people/:person/reset-link/create',
   '/administration/people/:person/reset-link/send',
   '/administration/people/:person/factors/reset',
