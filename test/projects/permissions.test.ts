@@ -1,4 +1,4 @@
-/** Addresses of Projects, Workspaces and the audit log, tried from below on both dialects; `route-table.ts` has them all. */
+/** Addresses of Projects, Workspaces and the audit log, tried from below on both dialects; `declared-routes.test.ts` has them all. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postForm } from '../support/browser-session.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
