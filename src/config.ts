@@ -168,7 +168,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
-    signUp: readSignUp(read('SLIPWAY_SIGN_UP'), fault),
+    signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
     singleSignOn: readSingleSignOn(read, fault),
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
@@ -176,7 +176,7 @@ export function readConfig(env: Environment): Config {
     rates: readRateConfig(read, fault),
     capacity: readRequestCapacityConfig(read, fault, readByteSize),
     stop: readStopConfig(read, fault),
-    logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
+    logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
@@ -325,17 +325,16 @@ function readSwitch(name: SettingName, read: Read, otherwise: boolean, fault: Fa
   return otherwise;
 }
 
-function readSignUp(text: string | null, fault: Fault): Config['signUp'] {
-  const word = text?.toLowerCase() ?? 'closed';
-  if (word === 'open' || word === 'closed') return word;
-  fault(`SLIPWAY_SIGN_UP is open or closed, not ${text}`);
-  return 'closed';
-}
-
-function readLogLevel(text: string | null, fault: Fault): LogLevel | null {
-  const level = logLevels.find((one) => one === text?.toLowerCase()) ?? null;
-  if (text !== null && level === null) fault(`SLIPWAY_LOG_LEVEL is ${logLevels.join(', ')}, not ${text}`);
-  return level;
+function readChoice<Choice extends string>(
+  name: SettingName,
+  choices: readonly Choice[],
+  read: Read,
+  fault: Fault,
+): Choice | null {
+  const text = read(name)?.toLowerCase() ?? null;
+  const choice = choices.find((one) => one === text) ?? null;
+  if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
+  return choice;
 }
 
 function readSlowQuery(text: string | null, fault: Fault): number {

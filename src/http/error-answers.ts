@@ -103,8 +103,12 @@ async function send(
   // A client that waits for 100 Continue has sent nothing: it is told to close, and nothing is left to read away.
   if (awaitsContinue(request)) reply.header('Connection', 'close');
   reply.header('Content-Length', Buffer.byteLength(text));
-  return reply.send(bodyHeldOpen(text, request.raw, parts.refusedBodyDrainSeconds));
+  // A client that has been waited for long enough only needs time to read the answer.
+  const seconds = refusal.status === 408 ? answerReadSeconds : parts.refusedBodyDrainSeconds;
+  return reply.send(bodyHeldOpen(text, request.raw, Math.min(seconds, parts.refusedBodyDrainSeconds)));
 }
+
+const answerReadSeconds = 2;
 
 const htmlType = 'text/html; charset=utf-8';
 const jsonType = 'application/json; charset=utf-8';
