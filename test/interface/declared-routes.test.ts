@@ -185,7 +185,7 @@ const protectedPaths = [
   '/organizations/:owner/keys/create',
   '/sign-in/sso/confirm/link',
   '/settings/email/change',
-  '/settings/email/:token',
+  '/settings/email/:token/confirm',
   '/settings/security/app/enable',
   '/settings/security/app/disable',
   '/settings/security/passkeys/create',

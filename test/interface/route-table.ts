@@ -180,8 +180,7 @@ const distributions: Record<string, RouteRow> = {
   },
 };
 
-const administration: Record<string, RouteRow> = {
-};
+const administration: Record<string, RouteRow> = {};
 
 export const routeTable: Readonly<Record<string, RouteRow>> = {
   ...api,
