@@ -32,7 +32,8 @@ export function createAccountAccess({
       ...forPeople,
       identify: async (request) => {
         const newcomer = await identify.newcomer(request);
-        if (newcomer) return newcomer;
+        // Without the mark: on this page alone the person is signed in, and can sign out.
+        if (newcomer) return { actor: newcomer.actor, sessionToken: newcomer.sessionToken };
         const caller = await identify.caller(request);
         if (caller && caller.sessionToken === null) throw new NotFound();
         const target = targetOf(request);

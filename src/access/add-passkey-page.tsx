@@ -30,9 +30,6 @@ export function renderAddPasskeyPage(props: {
             {words.createLine} <bdi class="version">{name}</bdi>
           </p>
         </div>
-        <noscript>
-          <p class="hint">{words.needsScript}</p>
-        </noscript>
         <PasskeyForm
           deed="create"
           action={securityActionPath('passkeys/add', to)}

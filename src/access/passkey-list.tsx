@@ -108,19 +108,30 @@ function NameField(props: { id: string; value: string; faults: readonly string[]
   );
 }
 
-/** The page that it leads to has the authenticator create one, by script. */
+/** Leads to the page on which the authenticator creates one. The script shows it where the browser can. */
 function AddPasskey({ frame, to, suggestedName, fault }: SecurityPageProps) {
   const refused = fault?.form === 'add-passkey' ? [fullSentence(fault.sentence)] : undefined;
   return (
-    <form class="form add-passkey" method="post" action={securityActionPath('passkeys/create', to)}>
-      <FormHead frame={frame} />
-      <h3>{words.add}</h3>
-      <NameField id="passkey-name" value={suggestedName} faults={refused} />
-      <p class="actions">
-        <button class="button" type="submit">
-          {words.addButton}
-        </button>
-      </p>
-    </form>
+    <>
+      <noscript>
+        <p class="hint">{words.needsScript}</p>
+      </noscript>
+      <form
+        class="form add-passkey"
+        method="post"
+        action={securityActionPath('passkeys/create', to)}
+        hidden
+        data-needs-passkeys
+      >
+        <FormHead frame={frame} />
+        <h3>{words.add}</h3>
+        <NameField id="passkey-name" value={suggestedName} faults={refused} />
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.addButton}
+          </button>
+        </p>
+      </form>
+    </>
   );
 }

@@ -98,7 +98,7 @@ export function renderEmailChangePage(props: {
           {change ? words.confirmLine(change.email, name) : words.goneLine}
         </p>
         {change && (
-          <form method="post" action={emailChangePath(change.token)}>
+          <form method="post" action={`${emailChangePath(change.token)}/confirm`}>
             <FormHead frame={frame} />
             <button class="button" type="submit">
               {words.confirm}

@@ -84,7 +84,7 @@ export function profileRoutes(parts: AccountParts): Route[] {
     }),
     defineRoute({
       ...form,
-      path: '/settings/email/:token',
+      path: '/settings/email/:token/confirm',
       page: '/settings/email/:token',
       summary: 'Confirm a new email address',
       access: access.signedIn,

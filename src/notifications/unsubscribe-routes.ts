@@ -63,7 +63,7 @@ function createTokenAccess({
   tokens,
 }: UnsubscribeRouteParts): Access<{ token: string }, Caller | null, Subscription> {
   return {
-    ...{ roles: ['link holder'], credentials: ['link'], others: 'missing' },
+    ...{ roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' },
     // For the head of the page alone.
     identify: access.anyone.identify,
     authorize: async (_caller, { token }) => {

@@ -115,7 +115,7 @@ describe('a form for a new password', () => {
       const refused = [
         await mina.submit('/settings/password', 'password', { current: 'correct horse battery', ...chosen }),
         await slipway.stranger.post(reset, chosen),
-        await slipway.stranger.submit('/sign-up', 'make', { name: 'mina-2026', email: '', ...chosen }),
+        await slipway.stranger.submit('/sign-up', 'sign-up', { name: 'mina-2026', email: '', ...chosen }),
       ];
       for (const answer of refused) {
         expect([answer.status, answer.text.includes(accountTexts.password.easy)]).toEqual([400, true]);

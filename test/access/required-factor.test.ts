@@ -38,9 +38,14 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
     expect((await mina.get('/')).text).not.toContain('/users/mina');
     expect((await mina.get('/sign-in?to=/docs')).headers.location).toBe(`${securityPage}?to=%2Fdocs`);
     expect((await mina.get('/welcome')).headers.location).toBe('/sign-in?to=%2F');
-    const csrf = formOf((await mina.get('/settings/security/app')).text, 'app-on').fields.csrf ?? '';
-    for (const path of ['/settings/password', '/settings/keys/create', '/settings/sessions', '/projects/new'])
-      expect((await mina.post(path, { csrf, act: 'x' })).status, path).toBe(303);
+    const csrf = formOf((await mina.get('/settings/security/app')).text, 'enable').fields.csrf ?? '';
+    for (const path of [
+      '/settings/password',
+      '/settings/keys/create',
+      '/settings/sessions/end-others',
+      '/projects/new',
+    ])
+      expect((await mina.post(path, { csrf })).status, path).toBe(303);
 
     const page = await mina.get(`${securityPage}?to=%2Fdocs`);
     expect(page.text).toContain('A second factor is asked for here');
@@ -56,21 +61,21 @@ describe.each(dialects)('a second factor for everybody on %s', (dialect) => {
       await postForm(slipway, '/sign-in', { login: 'olga', password: testPassword }),
     );
     const page = '/settings/security/app?to=%2Fusers%2Folga';
-    const { action, fields } = formOf((await olga.get(page)).text, 'app-on');
-    expect(action).toBe(page);
-    const wrong = await olga.post(action, { ...fields, code: '000000', proof: 'not the password' });
-    expect(formOf(wrong.text, 'app-on').action).toBe(page);
+    const enable = '/settings/security/app/enable?to=%2Fusers%2Folga';
+    const { action, fields } = formOf((await olga.get(page)).text, 'enable');
+    expect(action).toBe(enable);
+    const wrong = await olga.post(action, { ...fields, code: '000000' });
+    expect(formOf(wrong.text, 'enable').action).toBe(enable);
     const hostile = await olga.get('/settings/security/app?to=%2F%2Fevil.example');
-    expect(formOf(hostile.text, 'app-on').action).toBe('/settings/security/app');
-    const { code } = await setUpApp(slipway, olga, { page });
-    slipway.clock.now += 60_000;
-    const off = await olga.submit(securityPage, 'app-off', { proof: code() });
+    expect(formOf(hostile.text, 'enable').action).toBe('/settings/security/app/enable');
+    await setUpApp(slipway, olga, { page });
+    const off = await olga.submit(securityPage, 'disable');
     expect(off.status).toBe(303);
     expect((await olga.get('/settings')).headers.location).toBe(`${securityPage}?to=%2Fsettings`);
     const again = await olga.get(page);
-    const { fields: fresh } = formOf(again.text, 'app-on');
-    const form = { ...fresh, code: readApp(slipway, again.text).code(), proof: testPassword };
-    const done = await olga.post(page, form);
+    const { fields: fresh } = formOf(again.text, 'enable');
+    const form = { ...fresh, code: readApp(slipway, again.text).code() };
+    const done = await olga.post(enable, form);
     expect(done.text).toContain('<a class="button" href="/users/olga">Go on</a>');
   });
 

@@ -15,7 +15,6 @@ import {
   setUpApp,
 } from '../support/second-factors.ts';
 import { dialects } from '../support/test-database.ts';
-import { testPassword } from '../support/test-service.ts';
 
 const step = 30_000;
 const minute = 60_000;
@@ -48,27 +47,26 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const page = '/settings/security/app';
     const shown = await mina.get(page);
     expect(shown.text).toContain('class="qr"');
-    const { action, fields } = formOf(shown.text, 'app-on');
+    const { action, fields } = formOf(shown.text, 'enable');
     const app = readApp(slipway, shown.text);
 
     for (const [change, words] of [
-      [{ code: app.code(5), proof: testPassword }, 'not the code of this moment'],
-      [{ code: 'abcdef', proof: testPassword }, 'not the code of this moment'],
-      [{ code: app.code(), proof: 'not the password' }, 'not your password'],
+      [{ code: app.code(5) }, 'not the code of this moment'],
+      [{ code: 'abcdef' }, 'not the code of this moment'],
     ] as const) {
       const refused = await mina.post(action, { ...fields, ...change });
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(words);
       // The telephone need not scan again.
-      expect(formOf(refused.text, 'app-on').fields.pending).toBe(fields.pending);
+      expect(formOf(refused.text, 'enable').fields.pending).toBe(fields.pending);
     }
     const factors = await slipway.data.secondFactors.findFactors(await idOf('mina'));
     expect(factors).toEqual({ sealedTotp: null, passkeys: 0, recoveryCodes: 0 });
     const olga = await slipway.browser('olga');
-    const foreign = { ...fields, csrf: await olga.csrf(), code: app.code(), proof: testPassword };
+    const foreign = { ...fields, csrf: await olga.csrf(), code: app.code() };
     expect((await olga.post(action, foreign)).status).toBe(400);
 
-    const done = await mina.post(action, { ...fields, code: app.code(), proof: testPassword });
+    const done = await mina.post(action, { ...fields, code: app.code() });
     expect(done.status).toBe(200);
     expect(recoveryCodesOn(done.text)).toHaveLength(10);
     expect(recoveryCodesOn((await mina.get(securityPage)).text)).toEqual([]);
@@ -79,7 +77,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(await actionsOf('mina')).toContain('second-factor.on');
     expect(await subjects(letters)).toEqual(['mina@example.com: Codes from an app are now asked for']);
     expect((await mina.get(page)).headers.location).toBe(securityPage);
-    expect((await mina.post(action, { ...fields, code: app.code(1), proof: testPassword })).status).toBe(400);
+    expect((await mina.post(action, { ...fields, code: app.code(1) })).status).toBe(400);
 
     const second = await afterPassword(slipway, 'mina', { to: '/docs' });
     expect(second.first.status).toBe(303);
@@ -132,7 +130,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const pia = browserAfter(slipway, sessionOf(await again.prove('recovery', typed)));
     expect((await pia.get(securityPage)).text).toContain('8 codes left');
 
-    const made = await pia.submit(securityPage, 'make-codes', { proof: testPassword });
+    const made = await pia.submit(securityPage, 'recovery-codes/create');
     expect(recoveryCodesOn(made.text)).toHaveLength(10);
     expect(recoveryCodesOn(made.text)).not.toContain(recoveryCodes[3]);
     const last = await afterPassword(slipway, 'pia');
@@ -243,19 +241,14 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect((await browser.prove('code', app.code())).headers.location).toBe('/welcome');
   });
 
-  it('are switched off with the password or a present code, and then no recovery code is left', async () => {
+  it('are switched off, and then no recovery code is left', async () => {
     const wanda = await slipway.browser('wanda');
     const app = await setUpApp(slipway, wanda);
     slipway.clock.now += 10 * step;
-    for (const proof of ['not the password', '000000', '']) {
-      const refused = await wanda.submit(securityPage, 'app-off', { proof });
-      expect(refused.status).toBe(400);
-      expect(refused.text).toContain('neither your password nor a present code');
-    }
     const elsewhere = sessionOf(await (await afterPassword(slipway, 'wanda')).prove('code', app.code()));
     await subjects(0);
     const letters = slipway.mailer.sent.length;
-    const off = await wanda.submit(securityPage, 'app-off', { proof: app.code(1) });
+    const off = await wanda.submit(securityPage, 'disable');
     expect(off.headers.location).toBe(`${securityPage}?done=app-off`);
     expect((await wanda.get(`${securityPage}?done=app-off`)).text).toContain('switched off');
     expect(await opens(browserAfter(slipway, elsewhere).cookie)).toBe(false);
@@ -264,9 +257,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(await subjects(letters)).toEqual(['wanda@example.com: Codes from an app are no longer asked for']);
     const plain = await afterPassword(slipway, 'wanda');
     expect(plain.first.headers['set-cookie']?.join()).toContain('slipway_session');
-    expect((await wanda.submit(securityPage, 'rename-passkey').catch((error) => error)).message).toContain(
-      'no form',
-    );
+    expect((await wanda.submit(securityPage, 'rename').catch((error) => error)).message).toContain('no form');
   });
 
   it('are taken away by the operator, with every session, and the person is told', async () => {
@@ -301,12 +292,11 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     const key = await slipway.user('keyed');
     expect((await get(slipway, securityPage, null, { headers: bearer(key) })).status).toBe(404);
     const pia = await slipway.browser('keyed');
-    for (const act of ['app-off', 'make-codes', 'add-passkey', 'remove-passkey'])
-      expect((await pia.post(securityPage, { act, proof: testPassword })).status).toBe(403);
-    const unknown = { act: 'nothing', csrf: await pia.csrf(), proof: testPassword };
-    expect((await pia.post(securityPage, unknown)).status).toBe(400);
-    const codes = { act: 'make-codes', csrf: await pia.csrf(), proof: testPassword };
-    expect((await pia.post(securityPage, codes)).status).toBe(400);
+    for (const action of ['app/disable', 'recovery-codes/create', 'passkeys/add', 'passkeys/x/remove'])
+      expect((await pia.post(`${securityPage}/${action}`, {})).status).toBe(403);
+    const codes = await pia.post(`${securityPage}/recovery-codes/create`, { csrf: await pia.csrf() });
+    expect(codes.status).toBe(409);
+    expect(codes.text).toContain('They are made with your first app or passkey.');
   });
 });
 

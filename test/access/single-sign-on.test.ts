@@ -46,7 +46,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
   const invite = async (into: string) => {
     const olga = await slipway.browser(into === '' ? 'admin' : 'olga');
     const page = into === '' ? '/administration/invitations' : `/organizations/${into}/invitations`;
-    const answer = await olga.submit(page, 'invite', into === '' ? {} : { team: 'tester' });
+    const answer = await olga.submit(page, 'create', into === '' ? {} : { team: 'tester' });
     const link = /https?:\/\/[^\s"<]+(\/invitation\/[\w-]+)/.exec(answer.text)?.[1];
     if (!link) throw new Error(`no link: ${answer.status}`);
     return link;
@@ -101,7 +101,7 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     // Without mail an address counts at once: nobody has seen that it is quin’s.
     const quin = await slipway.browser('quin');
     const typed = { email: 'rich@example.com', password: testPassword };
-    expect((await quin.submit('/settings', 'email', typed)).status).toBe(303);
+    expect((await quin.submit('/settings', 'change', typed)).status).toBe(303);
     person('rich', 'rich@example.com');
     const rich = await enter(slipway, 'rich');
     expect(rich.status).toBe(403);

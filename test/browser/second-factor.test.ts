@@ -23,7 +23,13 @@ describe.skipIf(!chromiumIsHere)(
     let slipway: AccountsService;
     let origin: string;
     let browser: Browser;
-    const people = ['mina', 'olga', 'pia', ...looks.map(({ width, scheme }) => `look-${width}-${scheme}`)];
+    const people = [
+      'mina',
+      'olga',
+      'pia',
+      'rosa',
+      ...looks.map(({ width, scheme }) => `look-${width}-${scheme}`),
+    ];
     beforeAll(async () => {
       slipway = await startAccountsService('sqlite', people, { mail: false });
       // Passkeys are bound to a name, and need no https at this one.
@@ -45,18 +51,20 @@ describe.skipIf(!chromiumIsHere)(
       await page.fill('#password', testPassword);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     };
+    const beginPasskey = async (page: Page, name: string) => {
+      await page.fill('#passkey-name', name);
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await page.getByRole('button', { name: 'Create passkey' }).click();
+    };
     const addPasskey = async (page: Page, name: string) => {
       await open(page, '/settings/security');
-      await page.fill('#passkey-name', name);
-      await page.fill('#passkey-proof', testPassword);
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await beginPasskey(page, name);
       await page.getByRole('status').filter({ hasText: 'The passkey is added.' }).waitFor();
     };
     const setUpApp = async (page: Page) => {
       await open(page, '/settings/security/app');
       const app = readApp(slipway, await page.content());
       await page.fill('#code', app.code());
-      await page.fill('#proof', testPassword);
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
       return { ...app, recoveryCodes: recoveryCodesOn(await page.content()) };
@@ -70,16 +78,10 @@ describe.skipIf(!chromiumIsHere)(
       await signIn(page, 'mina');
       await isSignedIn(page);
       await open(page, '/settings/security');
-      await page.fill('#passkey-proof', 'not the password');
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
-      await page.getByText('This is not your password.').waitFor();
-      expect(await authenticator.credentials()).toBe(0);
       await addPasskey(page, 'Laptop');
       expect(recoveryCodesOn(await page.content())).toHaveLength(10);
       expect(await authenticator.credentials()).toBe(1);
-      await page.fill('#passkey-name', 'Again');
-      await page.fill('#passkey-proof', testPassword);
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await beginPasskey(page, 'Again');
       await page.getByText('This device has a passkey of yours already.').waitFor();
 
       await context.clearCookies();
@@ -116,7 +118,6 @@ describe.skipIf(!chromiumIsHere)(
 
       await open(page, '/settings/security');
       await page.getByLabel('Remove Laptop', { exact: true }).click();
-      await page.locator('details[open] input[type=password]').fill(testPassword);
       await page.getByRole('button', { name: 'Remove Laptop now' }).click();
       await page.getByText('The passkey is removed.').waitFor();
       expect(await page.locator('main').textContent()).toContain('No passkeys yet');
@@ -131,8 +132,7 @@ describe.skipIf(!chromiumIsHere)(
       await isSignedIn(page);
       await authenticator.verifies(false);
       await open(page, '/settings/security');
-      await page.fill('#passkey-proof', testPassword);
-      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await beginPasskey(page, 'Laptop');
       await page.getByText('Nothing was chosen, or it took too long.').waitFor();
       await authenticator.verifies(true);
       await addPasskey(page, 'Laptop');
@@ -183,6 +183,37 @@ describe.skipIf(!chromiumIsHere)(
       await context.close();
     });
 
+    it('confirm access: with the password by keyboard alone, or with the passkey', async () => {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await pretendAuthenticator(page);
+      await signIn(page, 'rosa');
+      await isSignedIn(page);
+      const createKey = async (name: string) => {
+        slipway.clock.now += 10 * 60_000;
+        await open(page, '/settings/keys');
+        await page.getByLabel('Name').fill(name);
+        await page.getByRole('button', { name: 'Make the key' }).click();
+        await page.getByRole('heading', { name: 'Confirm access' }).waitFor();
+      };
+      await createKey('by password');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('proof');
+      await page.keyboard.type('not the password');
+      await page.keyboard.press('Enter');
+      await page.getByText('Wrong password.').waitFor();
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('proof');
+      await page.keyboard.type(testPassword);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+
+      await addPasskey(page, 'Laptop');
+      await createKey('by passkey');
+      await page.getByRole('button', { name: 'Use a passkey' }).click();
+      await page.getByRole('heading', { name: 'Your new key' }).waitFor();
+      expect(await page.locator('main').textContent()).toContain('by passkey');
+      await context.close();
+    });
+
     it.each(looks)('are whole, small and accessible at $width px, $scheme', async ({ width, scheme }) => {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
       const page = await context.newPage();
@@ -202,7 +233,6 @@ describe.skipIf(!chromiumIsHere)(
       await look('nothing-yet');
       await open(page, '/settings/security/app');
       await page.fill('#code', '000000');
-      await page.fill('#proof', testPassword);
       await page.getByRole('button', { name: 'Confirm' }).click();
       await look('app-refused');
       await setUpApp(page);
@@ -211,6 +241,17 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByLabel('Remove Laptop', { exact: true }).click();
       await page.locator('summary', { hasText: 'Make new ones' }).click();
       await look('passkey');
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+      await look('add-passkey');
+      slipway.clock.now += 10 * 60_000;
+      await open(page, '/settings/security');
+      await page.getByLabel('Remove Laptop', { exact: true }).click();
+      await page.getByRole('button', { name: 'Remove Laptop now' }).click();
+      await look('confirm-access');
+      await page.fill('#proof', 'not the password');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText('Wrong password or code.').waitFor();
+      await look('confirm-access-refused');
       await context.clearCookies();
       await authenticator.answers(false);
       await signIn(page, `look-${width}-${scheme}`);

@@ -25,7 +25,6 @@ describe('addresses', () => {
     ['/api/sessions/user', 'PUT', 'GET, HEAD'],
     ['/', 'POST', 'GET, HEAD'],
     ['/sign-in', 'DELETE', 'GET, HEAD, POST'],
-    ['/sign-out', 'GET', 'POST'],
     ['/healthz', 'POST', 'GET, HEAD'],
     ['/users/admin', 'DELETE', 'GET, HEAD'],
     ['/distributions/abc', 'POST', 'GET, HEAD'],

@@ -71,7 +71,7 @@ describe('the log', () => {
     const mina = browserWith(slipway, (await signIn(slipway, 'mina', chosenPassword)).cookie);
     const setUp = await mina.get('/settings/security/app');
     const [, base32 = ''] = /secret=([A-Z2-7]+)/.exec(setUp.text) ?? [];
-    const app = await setUpApp({ clock }, mina, { password: chosenPassword });
+    const app = await setUpApp({ clock }, mina);
     const step = await afterPassword(slipway, 'mina', { password: chosenPassword });
     await step.prove('code', '000000');
     await step.prove('recovery', 'aaaa-bbbb-cccc-dddd');
@@ -86,9 +86,9 @@ describe('the log', () => {
 
     // An invitation, and an account that is made with it.
     const admin = await browserOf('admin');
-    const invited = await admin.submit('/administration/invitations', 'invite');
+    const invited = await admin.submit('/administration/invitations', 'create');
     const [, invitation = ''] = /\/invitation\/([\w-]{43})/.exec(invited.text) ?? [];
-    await stranger.submit(`/invitation/${invitation}`, 'make', {
+    await stranger.submit(`/invitation/${invitation}`, 'create-account', {
       ...{ name: 'newly', email: 'refused@example.com', password: chosenPassword, again: chosenPassword },
     });
     expect(await slipway.data.owners.findOwner('newly')).not.toBeNull();

@@ -74,7 +74,7 @@ const protectedPaths = [
   '/enterprises/:workspace/delete',
   '/sign-in/sso/confirm/link',
   '/settings/email/change',
-  '/settings/email/:token',
+  '/settings/email/:token/confirm',
   '/settings/security/app/enable',
   '/settings/security/app/disable',
   '/settings/security/passkeys/create',

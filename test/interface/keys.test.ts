@@ -1,8 +1,9 @@
 /** How a key comes, which keys count, and who may upload where. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/access/issue-key.ts';
+import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { json, openRaw, rawRequest, send } from '../support/http-client.ts';
+import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import {
   get,
   leavesNothing,
@@ -296,12 +297,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
   });
 
   it('never takes a session for a key under /api', async () => {
-    const body = new URLSearchParams({ login: 'olga', password: 'correct horse battery' }).toString();
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const signedIn = await send(slipway.port, '/sign-in', { method: 'POST', headers, body });
-    expect(signedIn.status).toBe(303);
-    const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    expect(cookie).not.toBe('');
+    const { cookie } = await signIn(slipway, 'olga');
     refusalOf(await get(slipway, '/api/organizations', null, { headers: { Cookie: cookie } }), 401);
     refusalOf(await upload(slipway, { owner: 'olga', key: null, headers: { Cookie: cookie } }), 401);
   });

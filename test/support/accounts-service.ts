@@ -97,7 +97,10 @@ function browserOf(slipway: TestService, { cookie }: Pick<BrowserSession, 'cooki
     post: (path, fields) => postForm(slipway, path, fields, headers),
     submit: async (page, act, fields = {}) => {
       const form = formOf((await browser.get(page)).text, act);
-      return browser.post(form.action, { ...form.fields, ...fields });
+      const { csrf = '', ...typed } = form.fields;
+      // A browser of nobody keeps no cookie, and gets a token of its own with each form.
+      const token: Record<string, string> = cookie === '' ? {} : { csrf };
+      return browser.post(form.action, { ...typed, ...token, ...fields });
     },
     csrf: async () => postedForms((await browser.get('/docs')).text)[0]?.fields.csrf ?? '',
   };

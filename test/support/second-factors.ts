@@ -21,12 +21,12 @@ export interface TelephoneApp {
 export async function setUpApp(
   slipway: Pick<AccountsService, 'clock'>,
   browser: Browser,
-  { page = appPage, password = testPassword } = {},
+  { page = appPage } = {},
 ): Promise<TelephoneApp> {
   const shown = await browser.get(page);
   const app = readApp(slipway, shown.text);
-  const form = formOf(shown.text, 'app-on');
-  const done = await browser.post(form.action, { ...form.fields, code: app.code(), proof: password });
+  const form = formOf(shown.text, 'enable');
+  const done = await browser.post(form.action, { ...form.fields, code: app.code() });
   if (done.status !== 200) throw new Error(`no app was set up: ${done.status}`);
   return { ...app, recoveryCodes: recoveryCodesOn(done.text) };
 }
@@ -41,6 +41,13 @@ export function readApp(slipway: Pick<AccountsService, 'clock'>, html: string): 
 
 export function recoveryCodesOn(html: string): string[] {
   return [...html.matchAll(/\b[0-9a-z]{4}(?:-[0-9a-z]{4}){3}\b/g)].map(([code]) => code);
+}
+
+/** What the page that adds a passkey asks the authenticator for. */
+export function askedOn(html: string) {
+  const asked = /data-asked="([^"]*)"/.exec(html)?.[1];
+  if (asked === undefined) throw new Error('the page asks for no passkey');
+  return JSON.parse(asked.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 }
 
 export interface SecondStepBrowser {

@@ -4,6 +4,7 @@ const forms = [...document.querySelectorAll('[data-passkey]')];
 let inField = new AbortController();
 
 if (window.PublicKeyCredential && navigator.credentials && isSecureContext) {
+  for (const part of document.querySelectorAll('[data-needs-passkeys]')) part.hidden = false;
   for (const form of forms) {
     form.hidden = false;
     form.addEventListener('submit', (event) => {
