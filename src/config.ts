@@ -177,7 +177,7 @@ export function readConfig(env: Environment): Config {
     capacity: readRequestCapacityConfig(read, fault, readByteSize),
     stop: readStopConfig(read, fault),
     logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
-    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
+    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
@@ -270,9 +270,8 @@ function readChecked<T>(
 function readMail(read: Read, fault: Fault): MailConfig | null {
   const smtp = readChecked('SLIPWAY_SMTP_URL', read, fault, readSmtpUrl);
   const from = readChecked('SLIPWAY_MAIL_FROM', read, fault, readMailFrom);
-  if (read('SLIPWAY_SMTP_URL') !== null && read('SLIPWAY_MAIL_FROM') === null) {
+  if (read('SLIPWAY_SMTP_URL') !== null && read('SLIPWAY_MAIL_FROM') === null)
     fault('SLIPWAY_MAIL_FROM goes with SLIPWAY_SMTP_URL: the address that mail comes from');
-  }
   return smtp && from ? { smtp, from } : null;
 }
 
@@ -293,9 +292,8 @@ function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
 const minimumSecretLength = 32;
 
 function readSecret(text: string | null, fault: Fault): string | null {
-  if (text !== null && text.length < minimumSecretLength) {
+  if (text !== null && text.length < minimumSecretLength)
     fault(`SLIPWAY_SECRET has at least ${minimumSecretLength} characters`);
-  }
   return text;
 }
 
@@ -337,11 +335,9 @@ function readChoice<Choice extends string>(
   return choice;
 }
 
-function readSlowQuery(text: string | null, fault: Fault): number {
-  const ms = text ?? '500';
-  if (/^\d{1,7}$/.test(ms)) return Number(ms);
-  fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
-  return 500;
+function readSlowQuery(text: string, fault: Fault): number {
+  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
+  return Number(text);
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

@@ -15,7 +15,7 @@ export function invitedRoutes(parts: AccountParts): Route[] {
   const { access, data, now } = parts;
   const find = async (_caller: unknown, { token }: { token: string }) =>
     data.invitations.findInvitation(hashInvitationToken(token), now());
-  const withLink = { roles: ['link holder'], credentials: ['link'], others: 'missing' } as const;
+  const withLink = { roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' } as const;
   const findUsable = async (caller: unknown, params: { token: string }) => {
     const invitation = await find(caller, params);
     if (!invitation) throw gone();
