@@ -1,5 +1,6 @@
 /** A client as the interface and the pages know it, which writes down what it was told and what it was not. */
 import { createHash } from 'node:crypto';
+import { formBody } from '../test/support/form-body.ts';
 import { formOf, type PageForm } from '../test/support/page-forms.ts';
 import { adminKey, adminPassword } from './ground.ts';
 import type { Ledger } from './ledger.ts';
@@ -121,7 +122,7 @@ export async function signIn(origin: string, ledger: Ledger): Promise<string | n
 export interface Pages {
   /** Null when no answer came. */
   open(path: string): Promise<Told>;
-  post(path: string, fields: Record<string, string>): Promise<Told>;
+  post(path: string, fields: Record<string, string | readonly string[]>): Promise<Told>;
   /** The form of a page that asks for `act`; null when the page did not come. */
   form(path: string, act: string): Promise<PageForm | null>;
   /** Of every form of this session. */
@@ -133,8 +134,7 @@ export function pagesOf(origin: string, cookie: string): Pages {
   const open = (path: string) => ask(`${origin}${path}`, { headers });
   return {
     open,
-    post: (path, fields) =>
-      ask(`${origin}${path}`, { method: 'POST', headers, body: new URLSearchParams(fields) }),
+    post: (path, fields) => ask(`${origin}${path}`, { method: 'POST', headers, body: formBody(fields) }),
     form: async (path, act) => {
       const page = await open(path);
       return page?.status === 200 ? formOf(page.text, act) : null;

@@ -66,14 +66,14 @@ async function change(
   { ledger }: Work,
   pages: Pages,
   csrf: string,
-  act: 'delete' | 'restore',
+  action: 'delete' | 'restore',
   builds: readonly KnownBuild[],
 ): Promise<boolean> {
-  const after = act === 'delete' ? 'hidden' : 'present';
+  const after = action === 'delete' ? 'hidden' : 'present';
   for (const build of builds) build.allowed = ['present', 'hidden'];
-  const chosen = Object.fromEntries(builds.map(({ revision }) => [`revision-${revision}`, 'on']));
-  const told = await pages.post(`${appPath(removedPackage)}/binaries`, { csrf, act, ...chosen });
-  if (!noteForm(ledger, told, act)) return false;
+  const revision = builds.map((build) => String(build.revision));
+  const told = await pages.post(`${appPath(removedPackage)}/binaries/${action}`, { csrf, revision });
+  if (!noteForm(ledger, told, action)) return false;
   for (const build of builds) build.allowed = [after];
   return true;
 }
@@ -86,7 +86,7 @@ async function deleteApp(
 ): Promise<boolean> {
   const there = own.filter(({ allowed }) => allowed.join() !== 'gone');
   for (const build of there) build.allowed = [...build.allowed, 'gone'];
-  const fields = { csrf, act: 'delete', confirmation: removedPackage };
+  const fields = { csrf, confirmation: removedPackage };
   const told = await pages.post(`${appPath(removedPackage)}/delete`, fields);
   if (!noteForm(ledger, told, 'deleting an app')) return false;
   for (const build of there) build.allowed = ['gone'];
@@ -150,7 +150,7 @@ async function savePage(work: Work, page: KnownPage, revision: number): Promise<
 }
 
 function readdress(work: Work, page: KnownPage): Promise<boolean> {
-  return settings(work, page, 'readdress', {}, (current) => ({ ...current, accessKey: null }));
+  return settings(work, page, 'rotate-link', {}, (current) => ({ ...current, accessKey: null }));
 }
 
 async function settings(
@@ -168,7 +168,7 @@ async function settings(
   if (!form) return false;
   const after = change(current);
   page.allowed = [current, after];
-  const told = await pages.post(address, { ...form.fields, ...fields });
+  const told = await pages.post(form.action, { ...form.fields, ...fields });
   if (!told || !noteForm(ledger, told, `${act} of a page`)) return false;
   const [, accessKey = after.accessKey] = /\/distributions\/([0-9a-f]+)\//.exec(told.location) ?? [];
   page.allowed = [{ ...after, accessKey }];

@@ -17,6 +17,7 @@ const node = findNode();
 const steps = [
   ['types', [tool('typescript'), '-p', '.']],
   ['lint and format', [tool('@biomejs/biome'), 'check', '--error-on-warnings']],
+  ['regular expressions', [join(root, 'scripts/regular-expressions.mjs')]],
   ['unused code', [tool('knip')]],
   [
     'architecture and docs',

@@ -15,11 +15,22 @@ import {
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
+import {
+  type RequestCapacityConfig,
+  readRequestCapacityConfig,
+  requestCapacitySettings,
+} from './http/request-capacity-config.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
+import {
+  type AnonymousUploadConfig,
+  anonymousUploadSettings,
+  defaultAnonymousUploads,
+  readAnonymousUploads,
+} from './uploads/anonymous-upload-config.ts';
 
 export interface Config {
   host: string;
@@ -48,6 +59,7 @@ export interface Config {
   passwords: boolean;
   sessions: SessionConfig;
   rates: RateConfig;
+  capacity: RequestCapacityConfig;
   stop: StopConfig;
   /** Null: what suits where the log goes. */
   logLevel: LogLevel | null;
@@ -72,14 +84,13 @@ export interface FirstAdministratorConfig {
 }
 
 /** What one request may make the server take; each has its test. */
-export interface Limits {
+export interface Limits extends AnonymousUploadConfig {
   maxUploadBytes: number;
   minimumFreeBytes: number;
   refusedBodyDrainSeconds: number;
-  anonymousUploadsAtOnce: number;
-  anonymousSpoolBytes: number;
   anonymousMinimumBytesPerSecond: number;
-  bodyStallSeconds: number;
+  /** A minimum transfer rate is averaged over this. */
+  transferWindowSeconds: number;
   maxDevicesPerOwner: number;
   /** From one network. */
   deviceAnswersPerHour: number;
@@ -117,6 +128,8 @@ export const settingNames = [
   ...singleSignOnSettings,
   ...sessionSettings,
   ...rateSettings,
+  ...anonymousUploadSettings,
+  ...requestCapacitySettings,
   ...stopSettings,
   'SLIPWAY_HOOK_NETWORKS',
   'SLIPWAY_LOG_LEVEL',
@@ -142,6 +155,7 @@ export function readConfig(env: Environment): Config {
   const read: Read = (name) => env[name]?.trim() || null;
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
+  const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, fault);
   const config: Config = {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
     port: readPort(read('SLIPWAY_PORT'), fault),
@@ -154,20 +168,22 @@ export function readConfig(env: Environment): Config {
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
-    signUp: readSignUp(read('SLIPWAY_SIGN_UP'), fault),
+    signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
     singleSignOn: readSingleSignOn(read, fault),
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
     sessions: readSessionConfig(read, fault),
     rates: readRateConfig(read, fault),
+    capacity: readRequestCapacityConfig(read, fault, readByteSize),
     stop: readStopConfig(read, fault),
-    logLevel: readLogLevel(read('SLIPWAY_LOG_LEVEL'), fault),
+    logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS'), fault),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
       ...defaultLimits,
-      maxUploadBytes: readBytes('SLIPWAY_MAX_UPLOAD', read, 4096 * mebibyte, fault),
+      ...readAnonymousUploads(read, fault, maxUploadBytes),
+      maxUploadBytes,
     },
     warnings: unknown.map((name) => `${name} is not a setting of this version of Slipway.`),
   };
@@ -176,14 +192,15 @@ export function readConfig(env: Environment): Config {
   return config;
 }
 
+const defaultMaxUploadBytes = 4096 * mebibyte;
+
 export const defaultLimits: Limits = {
-  maxUploadBytes: 4096 * mebibyte,
+  ...defaultAnonymousUploads(defaultMaxUploadBytes),
+  maxUploadBytes: defaultMaxUploadBytes,
   minimumFreeBytes: 256 * mebibyte,
   refusedBodyDrainSeconds: 30,
-  anonymousUploadsAtOnce: 4,
-  anonymousSpoolBytes: 8192 * mebibyte,
   anonymousMinimumBytesPerSecond: 16 * 1024,
-  bodyStallSeconds: 60,
+  transferWindowSeconds: 60,
   maxDevicesPerOwner: 10_000,
   deviceAnswersPerHour: 100,
   wrongKeysPerHour: 1000,
@@ -308,17 +325,16 @@ function readSwitch(name: SettingName, read: Read, otherwise: boolean, fault: Fa
   return otherwise;
 }
 
-function readSignUp(text: string | null, fault: Fault): Config['signUp'] {
-  const word = text?.toLowerCase() ?? 'closed';
-  if (word === 'open' || word === 'closed') return word;
-  fault(`SLIPWAY_SIGN_UP is open or closed, not ${text}`);
-  return 'closed';
-}
-
-function readLogLevel(text: string | null, fault: Fault): LogLevel | null {
-  const level = logLevels.find((one) => one === text?.toLowerCase()) ?? null;
-  if (text !== null && level === null) fault(`SLIPWAY_LOG_LEVEL is ${logLevels.join(', ')}, not ${text}`);
-  return level;
+function readChoice<Choice extends string>(
+  name: SettingName,
+  choices: readonly Choice[],
+  read: Read,
+  fault: Fault,
+): Choice | null {
+  const text = read(name)?.toLowerCase() ?? null;
+  const choice = choices.find((one) => one === text) ?? null;
+  if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
+  return choice;
 }
 
 function readSlowQuery(text: string | null, fault: Fault): number {

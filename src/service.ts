@@ -2,30 +2,12 @@
 import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { createAccountAccess } from './access/account-access-http.ts';
-import { accountRoutes } from './access/account-routes.ts';
-import { createAuthenticate } from './access/authenticate.ts';
-import { createRenderConfirmAccess } from './access/confirm-access-http.ts';
+import { createAccessArea } from './access/access-area-routes.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
-import { createFormTokens } from './access/form-token-http.ts';
-import { createCountGuess } from './access/guess-limits.ts';
-import { createIdentify } from './access/identify-http.ts';
 import { createIssueKey } from './access/issue-key.ts';
-import { keyRoutes } from './access/key-routes.ts';
-import { createKnownBrowsers } from './access/known-browser-http.ts';
 import { createWriteLetter } from './access/letter.ts';
-import { createPageFrames } from './access/page-frames-http.ts';
 import { createRateLimiting } from './access/rate-limiting-http.ts';
-import { createRouteAccess } from './access/route-access-http.ts';
-import { createRouteGuards } from './access/route-guards-http.ts';
-import { createSecurityArea } from './access/security-area-routes.ts';
-import { createSignInAccess } from './access/sign-in-access-http.ts';
-import { createSignInLog } from './access/sign-in-log-http.ts';
-import { signInRoutes } from './access/sign-in-routes.ts';
-import { createSingleSignOnParts } from './access/single-sign-on-parts-http.ts';
-import { singleSignOnRoutes } from './access/single-sign-on-routes.ts';
-import { createStartSession } from './access/start-session-http.ts';
 import { appAreaRoutes } from './apps/app-area-routes.ts';
 import { createIconDrawer } from './apps/draw-icon.ts';
 import { createLinkSigner } from './apps/link-signer.ts';
@@ -52,11 +34,11 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
-import { describeApi } from './http/api-document.ts';
+import { apiDocument } from './http/api-document.ts';
 import { createGracefulStop } from './http/close-server.ts';
 import { createHttpServer, type Server } from './http/http-server.ts';
+import { openRequestCapacity } from './http/request-capacity-config.ts';
 import { createOriginOf } from './http/request-origin.ts';
-import { ReauthenticationRequired } from './http/routes/guard-errors.ts';
 import type { Route } from './http/routes/route.ts';
 import { firstHeaders } from './http/security-headers.ts';
 import { siteRoutes } from './http/site-routes.ts';
@@ -82,7 +64,6 @@ import { createPublishBuild } from './uploads/publish-build.ts';
 import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftovers.ts';
 import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
 import { version } from './version.ts';
-import { renderErrorPage } from './web/error-page.tsx';
 import { readStaticFiles, staticAddresses } from './web/static-files.ts';
 import { createReceivedCollector } from './young-space.ts';
 
@@ -206,30 +187,22 @@ async function composeService(
   const { wrongKeysPerHour } = config.limits;
   const limiting = createRateLimiting({
     ...{ data, rates, wrongKeysPerHour, originOf, now },
+    capacity: await openRequestCapacity(config.capacity, logger),
+    trustedProxies: config.trustedProxies,
     refused: watch.refused,
   });
-  const { attempts, countWrongKey, proven } = limiting;
-  const { passwords } = config;
-  const sessionIdleMs = config.sessions.idleMs;
-  const requiredFactor = passwords ? config.requiredFactor : 'off';
-  const authenticate = createAuthenticate({
-    ...{ data, passwords, requiredFactor, sessionIdleMs, countWrongKey, now },
-  });
-  const identify = limiting.sparing(
-    watch.callers(createIdentify({ authenticate, originOf, legacyKeys: config.legacyKeys, proven })),
-  );
-  const formTokens = createFormTokens({ secret, originOf });
-  const frames = createPageFrames({
+  const { attempts } = limiting;
+  const area = createAccessArea({
+    ...{ ...changing, secret, limiting, originOf, issueKey, emailChanges },
+    settings: { ...config, sessionIdleMs: config.sessions.idleMs, signUpOpen: config.signUp === 'open' },
     assets: staticAddresses(files),
-    originOf,
-    identify,
-    formTokens,
-    hasPasswords: passwords,
-    now,
+    noteCallers: watch.callers,
+    canSendMail: delivery !== null,
+    onSignedIn: () => rm(firstStartPath(config), { force: true }),
   });
+  const { identify, access, frames } = area;
   const viewAccess = createViewAccess(data);
   const viewing = { data, frames, attempts, viewAccess, storedFiles, originOf, now };
-  const access = createRouteAccess({ data, identify });
   const distributionPages = createDistributionArea({
     ...viewing,
     access,
@@ -239,44 +212,8 @@ async function composeService(
     log: logger,
   });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
-  const signIns = createSignInLog({ data, secret, now });
-  const onSignedIn = () => rm(firstStartPath(config), { force: true });
-  const knownBrowsers = createKnownBrowsers({ secret, now });
-  const countGuess = createCountGuess({ data, attempts, now });
-  const startSession = createStartSession({
-    ...{ data, originOf, passwords, requiredFactor, sessionIdleMs, signIns, now, onSignedIn },
-    ...{ knownBrowsers, wakeOutbox: outbox.wake },
-  });
-  const signInAccess = createSignInAccess({ access, identify, originOf });
-  const accountAccess = createAccountAccess({ access, identify });
-  const singleSignOn =
-    config.singleSignOn && createSingleSignOnParts(config.singleSignOn, { ...changing, secret });
-  const security = createSecurityArea({
-    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    ...{ access, accountAccess, signInAccess, countGuess, knownBrowsers, wakeOutbox: outbox.wake },
-  });
-  const { afterPassword, reauthentication } = security;
-  const signUpOpen = config.signUp === 'open';
-  const renderConfirmAccess = createRenderConfirmAccess({ data, frames, reauthentication, singleSignOn });
-
-  const waysIn = [
-    signInRoutes({
-      ...{ data, attempts, signIns, afterPassword, signUpOpen, passwords, access: signInAccess },
-      ...{ countGuess, knownBrowsers },
-      provider: singleSignOn?.name ?? null,
-    }),
-    accountRoutes({
-      ...{ data, access, accountAccess, attempts, startSession, issueKey, emailChanges },
-      ...{ canSendMail: delivery !== null, signUpOpen, publicUrl: config.publicUrl },
-      ...{ passwords, singleSignOn },
-      ...{ now, wakeOutbox: outbox.wake },
-    }),
-    singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
-    security.routes,
-  ];
-
   const uploads = uploadAreaRoutes({
-    ...{ ...viewing, identify, links, spool, publishBuild, rates, limiting },
+    ...{ ...viewing, access, identify, links, spool, publishBuild, rates, limiting },
     limits: config.limits,
   });
   const {
@@ -284,33 +221,28 @@ async function composeService(
     routes,
     declared,
   } = await createHttpServer({
-    guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),
+    guards: area.guards,
     sendPage: frames.send,
     logger,
     trustedProxies: config.trustedProxies,
     firstHeaders: firstHeaders(config.publicUrl),
     refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
-    admit: limiting.admit,
+    admission: limiting.admission,
+    connections: limiting.connections,
+    transfers: { ...config.limits, ...config.capacity },
     observeRequest: watch.request,
     checkKnown: async (request) => {
       if (isApiAddress(request.url)) await identify.requireActor(request);
     },
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
-    renderErrorPage: async (request, refusal) => {
-      if (refusal.error instanceof ReauthenticationRequired)
-        return renderConfirmAccess(request, refusal.error);
-      const frame = await frames.ofRefusal(request);
-      return renderErrorPage({ frame, ...refusal, reference: request.id });
-    },
-    describe: (server) => describeApi(server, version()),
+    renderErrorPage: area.renderErrorPage,
     routes: [
-      ...uploads,
-      keyRoutes({ data, access, issueKey, now }),
-      projectRoutes({ identify, originOf, frames, attempts, owners, ...changing }),
-      ...waysIn,
-      appAreaRoutes({ ...viewing, identify, links, wakeOutbox: outbox.wake }),
-      ...distributionPages.routes,
-      ...mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
+      uploads,
+      area.routes,
+      projectRoutes({ identify, access, owners, ...changing }),
+      appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
+      distributionPages.routes,
+      mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ data, access, viewAccess, ...hooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({
@@ -326,10 +258,10 @@ async function composeService(
         }),
       }),
       siteRoutes({
+        access,
         files,
         uploader,
-        frameOf: async (request) => frames.of(request, await frames.callerOrNobody(request)),
-        sendPage: frames.send,
+        apiDocument: () => apiDocument(version(), declared),
         checkGoingOn: stop.checkGoingOn,
         checkReady: async () => {
           await Promise.all([data.owners.ping(), blobs.check()]);
@@ -367,7 +299,7 @@ async function composeService(
     close: async () => {
       await stop.close(http);
       await watch.close();
-      await Promise.all([distributionPages.settled(), signIns.settled()]);
+      await Promise.all([distributionPages.settled(), area.settled()]);
       await leftovers?.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();

@@ -34,9 +34,16 @@ describe('settings', () => {
       passwords: true,
       sessions: { idleMs: 14 * 24 * 60 * 60_000 },
       stop: { drainMs: 0 },
+      capacity: {
+        minTransferBytesPerSecond: 1024,
+        maxRequestsPerAddress: 100,
+        countsThisMachine: false,
+        maxRequests: null,
+      },
       rates: {
         uploadsPerHourByKey: 10_000,
         uploadsPerHourByOwner: 20_000,
+        refusedUploadsPerHour: 100,
         requestsPerMinute: 1200,
         countsThisMachine: false,
       },
@@ -70,8 +77,16 @@ describe('settings', () => {
       SLIPWAY_SESSION_IDLE_DAYS: '1',
       SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1000000000',
       SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: 'Off',
+      SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '7',
       SLIPWAY_REQUESTS_PER_MINUTE: '1200',
+      SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK: '3',
+      SLIPWAY_ANONYMOUS_UPLOADS: '100000',
+      SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS: '0',
+      SLIPWAY_ANONYMOUS_SPOOL: '2 GiB',
       SLIPWAY_DRAIN_SECONDS: '20',
+      SLIPWAY_MIN_TRANSFER_RATE: '2 KiB/s',
+      SLIPWAY_MAX_REQUESTS_PER_ADDRESS: 'Off',
+      SLIPWAY_MAX_REQUESTS: '5000',
       SLIPWAY_LOG_LEVEL: 'Warn',
       SLIPWAY_SLOW_QUERY_MS: '0',
       SLIPWAY_METRICS: '[::1]:9464',
@@ -95,10 +110,17 @@ describe('settings', () => {
       rates: {
         uploadsPerHourByKey: 1_000_000_000,
         uploadsPerHourByOwner: null,
+        refusedUploadsPerHour: 7,
         requestsPerMinute: 1200,
         countsThisMachine: true,
       },
       stop: { drainMs: 20_000 },
+      capacity: {
+        minTransferBytesPerSecond: 2048,
+        maxRequestsPerAddress: null,
+        countsThisMachine: true,
+        maxRequests: 5000,
+      },
       logLevel: 'warn',
       slowQueryMs: 0,
       metrics: { host: '::1', port: 9464 },
@@ -111,7 +133,13 @@ describe('settings', () => {
         },
         from: { name: 'Slipway', address: 'builds@example.com' },
       },
-      limits: { maxUploadBytes: 1.5 * 1024 ** 3 },
+      limits: {
+        maxUploadBytes: 1.5 * 1024 ** 3,
+        anonymousUploadsPerNetwork: 3,
+        anonymousUploads: 100_000,
+        anonymousUploadWaitSeconds: 0,
+        anonymousSpoolBytes: 2 * 1024 ** 3,
+      },
       warnings: [],
     });
     expect(config.firstAdministrator).toEqual({
@@ -148,8 +176,16 @@ describe('settings', () => {
     ['SLIPWAY_SIGN_UP', ['maybe', 'on']],
     ['SLIPWAY_UPLOADS_PER_HOUR_BY_KEY', ['-1', '1.5', 'many', '1000000001', '1e3']],
     ['SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER', ['10/h', 'on']],
+    ['SLIPWAY_REFUSED_UPLOADS_PER_HOUR', ['-1', 'few']],
+    ['SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK', ['0', '-1', '1.5', '10001', 'off']],
+    ['SLIPWAY_ANONYMOUS_UPLOADS', ['1', '100001', 'many']],
+    ['SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS', ['61', '-1', '10s']],
+    ['SLIPWAY_ANONYMOUS_SPOOL', ['0', 'half', '-1GiB']],
     ['SLIPWAY_REQUESTS_PER_MINUTE', ['none', '00', '99999999999']],
     ['SLIPWAY_SESSION_IDLE_DAYS', ['0', '31', '-1', '1.5', '2 weeks', 'never']],
+    ['SLIPWAY_MIN_TRANSFER_RATE', ['-1', 'slow', '1KiB/min', '1e3']],
+    ['SLIPWAY_MAX_REQUESTS_PER_ADDRESS', ['-1', '1.5', 'none', '1000001', '00']],
+    ['SLIPWAY_MAX_REQUESTS', ['off', '0', '-1', '1000001']],
     ['SLIPWAY_DRAIN_SECONDS', ['301', '-1', '1.5', '10s', 'soon']],
     ['SLIPWAY_ADMIN_NAME', ['with space', 'api', 'x'.repeat(65)]],
     ['SLIPWAY_ADMIN_EMAIL', ['nowhere']],
@@ -310,7 +346,9 @@ describe('settings', () => {
     ['4gib', 4 * 1024 ** 3],
     ['1.5KiB', 1536],
   ])('%s is a size', (text, bytes) => {
-    expect(readConfig({ SLIPWAY_MAX_UPLOAD: text }).limits.maxUploadBytes).toBe(bytes);
+    const { limits } = readConfig({ SLIPWAY_MAX_UPLOAD: text });
+    expect(limits.maxUploadBytes).toBe(bytes);
+    expect(limits.anonymousSpoolBytes).toBe(4 * bytes);
   });
 
   it('warn of what looks like a setting and is none, but not of what others read', () => {

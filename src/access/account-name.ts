@@ -15,7 +15,7 @@ export function nameNear(wishes: readonly string[]): string {
       .replace(/[^A-Za-z0-9_-]+/g, '-')
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, maxStemLength)
-      .replace(/-+$/, '');
+      .replace(/(?<!-)-+$/, '');
     if (stem !== '') return isName(stem) ? stem : `${stem}-1`;
   }
   return 'user-1';

@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net';
 
 /** Without its zone, and an IPv4 address as it is also where it comes as `::ffff:…` (RFC 4291, 2.5.5.2). */
 export function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const [unzoned = ''] = address.split('%', 1);
+  return unzoned.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /**
@@ -22,4 +23,10 @@ export function networkOf(address: string): string {
   const zeros = back === undefined ? [] : Array.from({ length: 8 - length }, () => '0');
   const whole = [...first, ...zeros, ...last].slice(0, 4);
   return `${whole.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+}
+
+/** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */
+export function isThisMachine(address: string): boolean {
+  const plain = plainAddress(address);
+  return plain === '::1' || plain.startsWith('127.');
 }

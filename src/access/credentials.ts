@@ -13,10 +13,13 @@ export function readCredentials(
 ): Credentials {
   const header = request.authorization?.trim();
   if (header) return keyOrMalformed(readHeader(header, legacyKeys));
-  if (legacyKeys && request.tokenInQuery !== undefined && request.tokenInQuery !== '') {
-    return keyOrMalformed(typeof request.tokenInQuery === 'string' ? request.tokenInQuery : null);
-  }
-  return { kind: 'none' };
+  // As in forms, an empty token counts as absent, and an equal one may be repeated.
+  const tokens = new Set(
+    [request.tokenInQuery].flat().filter((token) => token !== undefined && token !== ''),
+  );
+  const [token] = tokens;
+  if (!legacyKeys || token === undefined) return { kind: 'none' };
+  return keyOrMalformed(tokens.size === 1 && typeof token === 'string' ? token : null);
 }
 
 export function keyOrMalformed(key: string | null): Credentials {

@@ -17,7 +17,7 @@ export interface GuessPlace {
 export interface GuessLimits {
   /** Of what. */
   name: string;
-  /** For each known place of an account, by itself. */
+  /** For each known place of an account, by itself; the shortest first: what it refuses does not count for the others. */
   known: readonly AttemptLimit[];
   /** For each network, from all other browsers in it. */
   network: readonly AttemptLimit[];

@@ -9,18 +9,25 @@ import { TooManyRequests } from '../errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
-import { networkOf, plainAddress } from './client-network.ts';
+import { isThisMachine, networkOf } from './client-network.ts';
 import type { RateConfig } from './rate-config.ts';
 import type { TellRefused } from './refused-kind.ts';
 import { readSessionCookie } from './session-cookie-http.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key or session that it carries, and which bucket paid for it: until the credential is found good, its network's. */
+    unprovenCaller: { caller: string; network: string } | null;
+    /** Refused for being one too many: what answers it costs no statement either. */
+    wasRateLimited: boolean;
+  }
+}
 
 export interface RequestLimit {
   /** Takes one from whom the request seems to be. Throws `too_many`. */
   admit(request: FastifyRequest): void;
   /** The request's key or session is good: from now on it has a bucket of its own, whatever its network does. */
   proven(request: FastifyRequest): void;
-  /** Whether it was refused: what answers it should cost no statement either. */
-  wasRefused(request: FastifyRequest): boolean;
 }
 
 /** As many minutes' worth of requests may come at once: a page with all its parts, phones behind one address. */
@@ -40,17 +47,15 @@ export function createRequestLimit(parts: {
   const rate = { perMinute, most: perMinute * burstMinutes, maxCallers: maxTrackedCallers };
   const callers = createTokenBuckets(rate);
   const networks = createTokenBuckets(rate);
-  const unproven = new WeakMap<FastifyRequest, { caller: string; network: string }>();
-  const refusals = new WeakSet<FastifyRequest>();
   const isExempt = (request: FastifyRequest) => !rates.countsThisMachine && isThisMachine(request.ip);
   const refuse = (request: FastifyRequest, words: string, waitMs: number) => {
-    refusals.add(request);
+    request.wasRateLimited = true;
     return new TooManyRequests(`too many requests ${words}`, Math.ceil(waitMs / 1000));
   };
   const admitNetwork = (request: FastifyRequest, caller: string | null) => {
     const network = networkOf(request.ip);
     const waitMs = networks.take(network, now());
-    if (caller !== null) unproven.set(request, { caller, network });
+    if (caller !== null) request.unprovenCaller = { caller, network };
     if (waitMs === 0 || isExempt(request)) return;
     refused('request-by-network', network);
     throw refuse(request, 'from your network', waitMs);
@@ -66,20 +71,18 @@ export function createRequestLimit(parts: {
       throw refuse(request, 'with one key or session', waitMs);
     },
     proven: (request) => {
-      const known = unproven.get(request);
+      const known = request.unprovenCaller;
       if (!known) return;
-      unproven.delete(request);
+      request.unprovenCaller = null;
       networks.giveBack(known.network);
       callers.take(known.caller, now());
     },
-    wasRefused: (request) => refusals.has(request),
   };
 }
 
 const unlimited: RequestLimit = {
   admit: () => undefined,
   proven: () => undefined,
-  wasRefused: () => false,
 };
 
 /** The key or the session's token, as `identify-http.ts` would look for it; not yet judged. */
@@ -97,10 +100,4 @@ function credentialOf(originOf: OriginOf, request: FastifyRequest): string | nul
     // A Host that is none: refused in its turn.
     return null;
   }
-}
-
-/** RFC 1122, section 3.2.1.3 and RFC 4291, section 2.5.3. */
-function isThisMachine(address: string): boolean {
-  const plain = plainAddress(address);
-  return plain === '::1' || plain.startsWith('127.');
 }

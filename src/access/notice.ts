@@ -80,8 +80,7 @@ function linesOf(
   const when = formatMoment(at);
   return [
     words.firsts[notice],
-    // A name with line breaks would pass for sentences of the email.
-    ...(subject === undefined ? [] : [words.subject(subject.replace(/\s+/g, ' '))]),
+    ...(subject === undefined ? [] : [words.subject(oneLine(subject))]),
     project === undefined ? words.at(userName, when) : words.atProject(project, when),
     otherwiseOf(notice),
   ];
@@ -91,6 +90,9 @@ function otherwiseOf(notice: NoticeKind): string {
   if (notice === 'email-changed') return words.otherwiseEmail;
   return notice === 'key-created' || notice === 'project-key-created' ? words.otherwiseKey : words.otherwise;
 }
+
+/** A name with line breaks would pass for sentences of the email. */
+const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 
 function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };

@@ -1,14 +1,12 @@
 /** What every page is given besides its own content, from the request and its caller. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { unauthenticated } from '../errors.ts';
 import { gzipped, takesGzip } from '../http/gzip.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { setCookies } from '../http/secure-cookies.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import { userPath } from '../owners/owner-addresses.ts';
 import type { PageFrame, Viewer } from '../web/page-frame.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
-import { securityPath, welcomePath } from './account-addresses.ts';
 import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Identify } from './identify-http.ts';
 import { readSessionCookie } from './session-cookie-http.ts';
@@ -17,12 +15,6 @@ export interface PageFrames {
   of(request: FastifyRequest, caller: Caller | null): PageFrame;
   /** Of a page that refuses: also where nobody is to ask, or can say, who the caller is. */
   ofRefusal(request: FastifyRequest): Promise<PageFrame>;
-  callerOrNobody(request: FastifyRequest): Promise<Caller | null>;
-  /**
-   * The caller; a browser of nobody is led to the sign-in page and back, a newcomer to choosing a password, who has to have
-   * a second factor to setting one up (then null comes, and the reply is sent).
-   */
-  callerOrSignIn(request: FastifyRequest, reply: FastifyReply): Promise<Caller | null>;
   send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
 }
 
@@ -54,22 +46,6 @@ export function createPageFrames(parts: {
         readSessionCookie(request.cookies, () => parts.originOf(request)) !== undefined;
       return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
     },
-    callerOrNobody: (request) => parts.identify.caller(request),
-    callerOrSignIn: async (request, reply) => {
-      const caller = await parts.identify.caller(request);
-      if (caller) return caller;
-      if (!request.headers.accept?.includes('text/html')) throw unauthenticated();
-      if (await parts.identify.newcomer(request)) {
-        await reply.redirect(welcomePath(request.url), 303);
-        return null;
-      }
-      if (await parts.identify.unprotected(request)) {
-        await reply.redirect(securityPath(request.url), 303);
-        return null;
-      }
-      await reply.redirect(`${siteAddresses.signIn}?to=${encodeURIComponent(request.url)}`, 303);
-      return null;
-    },
     send: async (reply, html) => {
       reply
         .type('text/html; charset=utf-8')
@@ -79,7 +55,7 @@ export function createPageFrames(parts: {
       // Beside a session's form token compression would tell how well a guess matches it (BREACH).
       const hasFormToken = html.includes('name="csrf"');
       const cookie = hasFormToken ? parts.formTokens.cookieOf(reply.request) : null;
-      if (cookie) reply.setCookie(cookie.name, cookie.value ?? '', { ...cookie, httpOnly: true });
+      if (cookie) setCookies(reply, [cookie]);
       if (hasFormToken || !takesGzip(reply.request)) return reply.send(html);
       return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));
     },

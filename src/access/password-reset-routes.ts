@@ -27,7 +27,13 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
     reauthentication: false,
   } as const;
   const find = (token: string) => data.accounts.findReset(hashResetToken(token), parts.now());
-  const withLink = { ...access.anyone, roles: ['link holder'], credentials: ['link'] } as const;
+  const withLink = {
+    ...access.anyone,
+    roles: ['link holder'],
+    credentials: ['link'],
+    // The link is all that counts.
+    identify: async () => null,
+  } as const;
   const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
     renderForgotPage({ frame, state: parts.canSendMail ? state : 'no-mail' });
   return [

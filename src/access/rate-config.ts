@@ -4,6 +4,8 @@ export interface RateConfig {
   /** Null: as many as come. */
   uploadsPerHourByKey: number | null;
   uploadsPerHourByOwner: number | null;
+  /** Uploads of one caller, and of one network, that are answered 403 or 404. */
+  refusedUploadsPerHour: number | null;
   /** Of one caller, by one node; null: as many as come. */
   requestsPerMinute: number | null;
   /** Whether requests from this very machine count too: where the operator has chosen a number. */
@@ -13,6 +15,7 @@ export interface RateConfig {
 export const rateSettings = [
   'SLIPWAY_UPLOADS_PER_HOUR_BY_KEY',
   'SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER',
+  'SLIPWAY_REFUSED_UPLOADS_PER_HOUR',
   'SLIPWAY_REQUESTS_PER_MINUTE',
 ] as const;
 
@@ -23,6 +26,7 @@ type Fault = (text: string) => void;
 export const defaultRates: RateConfig = {
   uploadsPerHourByKey: 10_000,
   uploadsPerHourByOwner: 20_000,
+  refusedUploadsPerHour: 100,
   requestsPerMinute: 1200,
   countsThisMachine: false,
 };
@@ -42,6 +46,7 @@ export function readRateConfig(read: Read, fault: Fault): RateConfig {
   return {
     uploadsPerHourByKey: rate('SLIPWAY_UPLOADS_PER_HOUR_BY_KEY', defaultRates.uploadsPerHourByKey),
     uploadsPerHourByOwner: rate('SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER', defaultRates.uploadsPerHourByOwner),
+    refusedUploadsPerHour: rate('SLIPWAY_REFUSED_UPLOADS_PER_HOUR', defaultRates.refusedUploadsPerHour),
     requestsPerMinute: rate('SLIPWAY_REQUESTS_PER_MINUTE', defaultRates.requestsPerMinute),
     countsThisMachine: read('SLIPWAY_REQUESTS_PER_MINUTE') !== null,
   };

@@ -1,16 +1,23 @@
 /** Every limit on how often something may be done, put together for `service.ts`. */
 import type { Data } from '../data.ts';
 import { TooManyRequests } from '../errors.ts';
+import type { ConnectionLimits } from '../http/connections.ts';
+import type { RequestAdmission } from '../http/http-server.ts';
+import type { RequestCapacity } from '../http/request-capacity-config.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { createTrustedProxies } from '../http/trusted-proxies.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { networkOf } from './client-network.ts';
+import { isThisMachine, networkOf } from './client-network.ts';
+import { type ConcurrencyLimits, createConcurrencyLimit } from './concurrent-requests-http.ts';
 import type { Identify } from './identify-http.ts';
 import { createRequestLimit, type RequestLimit } from './limit-requests-http.ts';
 import type { RateConfig } from './rate-config.ts';
 import type { TellRefused } from './refused-kind.ts';
 import { createSharedRates, type SharedRates } from './shared-rates.ts';
 
-export interface RateLimiting extends Pick<RequestLimit, 'admit' | 'proven'> {
+export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
+  admission: RequestAdmission;
+  connections: ConnectionLimits;
   attempts: Attempts;
   shared: SharedRates;
   /** Counts a key that opens nothing, by its network. Throws `too_many`. */
@@ -19,21 +26,46 @@ export interface RateLimiting extends Pick<RequestLimit, 'admit' | 'proven'> {
   sparing(identify: Identify): Identify;
 }
 
+/** Of one network: more are idle ones, of which the oldest is closed. */
+const connectionsPerRequest = 2;
+
 export function createRateLimiting(parts: {
   data: Data;
   rates: RateConfig;
   wrongKeysPerHour: number;
   originOf: OriginOf;
+  capacity: ConcurrencyLimits & RequestCapacity;
+  trustedProxies: readonly string[];
   now: () => number;
   refused: TellRefused;
 }): RateLimiting {
   const { data, rates, now, refused } = parts;
   const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
+  const concurrency = createConcurrencyLimit(parts.capacity, refused);
   const shared = createSharedRates({ data, now, refused });
+  const isProxy = createTrustedProxies(parts.trustedProxies);
+  const { capacity } = parts;
   return {
+    connections: {
+      maxConnections: capacity.maxConnections,
+      maxPerNetwork: capacity.maxRequestsPerAddress && capacity.maxRequestsPerAddress * connectionsPerRequest,
+      networkOf: (address) => {
+        const isExempt = isProxy(address) || (!capacity.countsThisMachine && isThisMachine(address));
+        return isExempt ? null : networkOf(address);
+      },
+    },
     attempts: createAttempts({ data, now, refused: (kind) => refused(kind, null) }),
     shared,
-    admit: requests.admit,
+    admission: {
+      decorate: (server) => {
+        server.decorateRequest('unprovenCaller', null);
+        server.decorateRequest('wasRateLimited', false);
+      },
+      admit: (request) => {
+        requests.admit(request);
+        return concurrency.admit(request);
+      },
+    },
     proven: requests.proven,
     countWrongKey: (address) => {
       const network = networkOf(address);
@@ -50,7 +82,7 @@ export function createRateLimiting(parts: {
     sparing: (identify) => ({
       ...identify,
       caller: async (request) => {
-        if (requests.wasRefused(request))
+        if (request.wasRateLimited)
           throw new TooManyRequests('the request was refused before anybody was asked', 0);
         return identify.caller(request);
       },

@@ -4,8 +4,11 @@ export type RefusedKind =
   | 'wrong-key'
   | 'upload-by-key'
   | 'upload-by-owner'
+  | 'refused-upload'
   | 'request-by-caller'
-  | 'request-by-network';
+  | 'request-by-network'
+  | 'concurrent-by-network'
+  | 'concurrent';
 
 /** `from`: the network or the name of the owner; null where nothing may be told. */
 export type TellRefused = (kind: RefusedKind, from: string | null) => void;

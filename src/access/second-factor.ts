@@ -42,8 +42,8 @@ const guesses = { most: 10, windowMs: 15 * 60_000, refusal: words.step.tooMany }
 const guessesOfDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
 const codeLimits: GuessLimits = {
   name: 'code',
-  known: [guessesOfDay, guesses],
-  network: [guessesOfDay, guesses],
+  known: [guesses, guessesOfDay],
+  network: [guesses, guessesOfDay],
   elsewhere: guessesOfDay,
 };
 /** Of 80 bits: nobody hits one, and so whoever knows the password cannot keep the owner from using one. */

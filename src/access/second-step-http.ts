@@ -14,17 +14,17 @@ import type { GuessPlace } from './guess-limits.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { createTickets } from './signed-ticket.ts';
-import type { AnswerWithSession } from './start-session-http.ts';
+import type { StartSession } from './start-session-http.ts';
 
 export interface SecondStep {
   /** Takes the place of `startSession` after a password: who has a second factor is led to the page that asks for it. */
-  afterPassword: AnswerWithSession;
+  afterPassword: StartSession;
   /** Who has given the right password in this browser. */
   whoIs(client: Client): Promise<User | null>;
   /** Where a guess at a code of the person comes from. */
   placeOf(client: Client, user: User): Promise<GuessPlace>;
   /** Gives the session; the cookie of the step goes. */
-  finish: AnswerWithSession;
+  finish: StartSession;
 }
 
 const stepLifetimeMs = 10 * 60_000;
@@ -40,7 +40,7 @@ interface Parts {
   secret: string;
   secondFactors: SecondFactors;
   knownBrowsers: KnownBrowsers;
-  startSession: AnswerWithSession;
+  startSession: StartSession;
   now: () => number;
 }
 

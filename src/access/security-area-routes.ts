@@ -22,7 +22,7 @@ import { securityAppRoutes } from './security-app-routes.ts';
 import { securityRoutes } from './security-routes.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
-import type { AnswerWithSession, StartSession } from './start-session-http.ts';
+import type { StartSession } from './start-session-http.ts';
 
 interface AreaParts {
   data: Data;
@@ -53,7 +53,7 @@ export interface SecurityParts extends AreaParts {
 /** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
-  afterPassword: AnswerWithSession;
+  afterPassword: StartSession;
   reauthentication: Reauthentication;
   routes: Route[];
 } {

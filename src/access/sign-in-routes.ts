@@ -18,7 +18,7 @@ import { clearSessionCookie } from './session-cookie-http.ts';
 import type { SignInAccess } from './sign-in-access-http.ts';
 import type { SignInLog } from './sign-in-log-http.ts';
 import { renderSignInPage, type SignInPageProps } from './sign-in-page.tsx';
-import type { AnswerWithSession } from './start-session-http.ts';
+import type { StartSession } from './start-session-http.ts';
 
 export interface SignInRouteParts {
   data: Data;
@@ -28,7 +28,7 @@ export interface SignInRouteParts {
   access: SignInAccess;
   signIns: SignInLog;
   /** Gives the session, or asks for the second factor first. */
-  afterPassword: AnswerWithSession;
+  afterPassword: StartSession;
   signUpOpen: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;

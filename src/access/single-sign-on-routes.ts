@@ -22,14 +22,14 @@ import type { BegunSignIn } from './single-sign-on-cookie-http.ts';
 import { linkIdentityRoutes, offerLink } from './single-sign-on-link-routes.ts';
 import { renderSingleSignOnFault, type SingleSignOnFault } from './single-sign-on-page.tsx';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
-import type { AnswerWithSession } from './start-session-http.ts';
+import type { StartSession } from './start-session-http.ts';
 
 export interface SingleSignOnRouteParts {
   data: Data;
   access: RouteAccess;
   attempts: Attempts;
   signIns: SignInLog;
-  startSession: AnswerWithSession;
+  startSession: StartSession;
   /** Whether people sign in with a password of this server, too. */
   passwords: boolean;
   /** Null when no provider is set: then there is nothing at these addresses. */

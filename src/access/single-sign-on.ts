@@ -74,13 +74,18 @@ export function createSingleSignOn(parts: Parts): SingleSignOn {
         () => data.transaction((inside) => linkToKnown(inside, user, identity, now())).then(wakeOutbox),
         () => conflict(singleSignOnTexts.taken),
       ),
-    unlink: (user, { issuer, subject }) =>
-      data.transaction(async (inside) => {
+    unlink: async (user, { issuer, subject }) => {
+      const at = now();
+      const unlinked = await data.transaction(async (inside) => {
         if (!(await inside.identities.deleteIdentity(user.id, issuer, subject))) return false;
-        const entry = { at: now(), action: 'identity.unlinked', ownerId: user.id, subject: user.name };
+        const entry = { at, action: 'identity.unlinked', ownerId: user.id, subject: user.name };
         await inside.audit.record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
+        await tellPerson(inside, 'identity-unlinked', { userId: user.id, at });
         return true;
-      }),
+      });
+      if (unlinked) wakeOutbox();
+      return unlinked;
+    },
   };
 }
 

@@ -1,11 +1,8 @@
 /** The last step of every way to sign in: who came so far has proven all that is asked for. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { Forbidden } from '../errors.ts';
-import type { OriginOf } from '../http/request-origin.ts';
 import { type RedirectAnswer, redirect } from '../http/routes/answer.ts';
-import { type Client, clientOf } from '../http/routes/client.ts';
-import { setCookies } from '../http/secure-cookies.ts';
+import type { Client } from '../http/routes/client.ts';
 import { localPath } from '../web/safe-address.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
@@ -23,17 +20,12 @@ import { readSessionCookie, sessionCookie } from './session-cookie-http.ts';
 import type { SignInLog, SignInWay } from './sign-in-log-http.ts';
 
 /**
- * Gives the browser a session with a token of its own, whatever cookie it came with, and leads it on: to `to` when that is
- * a path here, else to the start page; a newcomer first to choosing a password, who has to have a second factor to
- * setting one up. Throws `forbidden` when the account is disabled, which only those come to read who have proven that it is
- * theirs. The browser is known to the account from then on; where it was not before, the person is told by mail.
+ * Starts a session with a new token, whatever cookie the browser sent, and redirects: to `to` when that is a path on this
+ * server, else to the start page; somebody with a temporary password first to replace it, somebody who must enroll a second
+ * factor to do that. Throws `Forbidden` when the account is disabled, after its owner has been proven. The browser is known to
+ * the account from then on; a sign-in from a browser that was not is emailed to the person.
  */
-export type AnswerWithSession = (client: Client, start: SessionStart) => Promise<RedirectAnswer>;
-
-export interface StartSession extends AnswerWithSession {
-  /** Transitional: for routes that are not declared yet. */
-  (request: FastifyRequest, reply: FastifyReply, start: SessionStart): Promise<FastifyReply>;
-}
+export type StartSession = (client: Client, start: SessionStart) => Promise<RedirectAnswer>;
 
 export interface SessionStart {
   userId: string;
@@ -44,7 +36,6 @@ export interface SessionStart {
 
 export function createStartSession(parts: {
   data: Data;
-  originOf: OriginOf;
   /** Where there are none, nobody has to choose one. */
   passwords: boolean;
   requiredFactor: RequiredFactor;
@@ -57,7 +48,7 @@ export function createStartSession(parts: {
   onSignedIn: () => Promise<void>;
 }): StartSession {
   const { data, now, signIns, knownBrowsers } = parts;
-  const start: AnswerWithSession = async (client, { userId, to, way }) => {
+  return async (client, { userId, to, way }) => {
     const token = newSessionToken();
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
@@ -96,7 +87,6 @@ export function createStartSession(parts: {
     const cookies = [sessionCookie(client.origin, token), knownBrowsers.remember(client, known.browser)];
     return redirect(nextPage(parts, known, localPath(to)), { cookies });
   };
-  return withReplies(parts.originOf, start);
 }
 
 function nextPage(
@@ -106,17 +96,4 @@ function nextPage(
 ): string {
   if (passwords && known.mustChangePassword) return welcomePath(to);
   return mustSetUpFactor(requiredFactor, known) ? securityPath(to) : (to ?? '/');
-}
-
-/** Transitional: for routes that are not declared yet. */
-function withReplies(originOf: OriginOf, start: AnswerWithSession): StartSession {
-  return (async (
-    source: FastifyRequest | Client,
-    ...given: [SessionStart] | [FastifyReply, SessionStart]
-  ) => {
-    if (given.length === 1) return start(source as Client, given[0]);
-    const [reply, session] = given;
-    const { location, cookies = [] } = await start(clientOf(source as FastifyRequest, originOf), session);
-    return setCookies(reply, cookies).redirect(location, 303);
-  }) as StartSession;
 }

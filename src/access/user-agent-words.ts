@@ -29,7 +29,11 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
+/** Longer ones are made up, and some of the patterns read the text more than once. */
+const maxUserAgentLength = 1024;
+
 export function readBrowserWords(userAgent: string): BrowserWords {
-  const named = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
+  const named = (list: typeof browsers) =>
+    list.find(([pattern]) => pattern.test(userAgent.slice(0, maxUserAgentLength)))?.[1] ?? null;
   return { browser: named(browsers), system: named(systems) };
 }

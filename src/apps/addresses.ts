@@ -23,10 +23,12 @@ export const distributionPath = (accessKey: string) => `/distributions/${segment
 export const pageSettingsPath = (accessKey: string) => `${distributionPath(accessKey)}/settings`;
 export const newPagePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/pages/new`;
+export const createPagePath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/pages/create`;
 /** Who is given access to a User's App. */
 export const peoplePath = (owner: OwnerName, platform: Platform, packageName: string) =>
   `${platformAppPath(owner, platform, packageName)}/people`;
-/** Where forms go that change several builds of an App at once. */
+/** The forms that change several builds of an App at once are beneath it. */
 export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/binaries`;
 export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>

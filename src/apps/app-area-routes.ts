@@ -1,9 +1,10 @@
-import type { Attempts } from '../access/attempts.ts';
 import type { Identify } from '../access/identify-http.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import type { Route } from '../http/routes/route.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
+import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createDeleteApp } from './app-deletion.ts';
 import { appDeletionRoutes } from './app-deletion-routes.ts';
 import { appRoutes } from './app-routes.ts';
@@ -15,16 +16,18 @@ import { buildRoutes } from './build-routes.ts';
 import { compareBuildsRoutes } from './compare-builds-routes.ts';
 import { fileRoutes } from './file-routes.ts';
 import type { LinkSigner } from './link-signer.ts';
+import { createManagedAppAccess } from './managed-app-http.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { retentionRoutes } from './retention-routes.ts';
 import type { StoredFiles } from './stored-files-http.ts';
 import type { ViewAccess } from './view-access.ts';
+import { createVisibleAppAccess } from './visible-apps-http.ts';
 
 export interface AppAreaParts {
   data: Data;
+  access: RouteAccess;
   frames: PageFrames;
   identify: Identify;
-  attempts: Attempts;
   links: LinkSigner;
   viewAccess: ViewAccess;
   storedFiles: StoredFiles;
@@ -33,27 +36,26 @@ export interface AppAreaParts {
 }
 
 /** Everything about apps and their builds: their pages, their files, and what those who manage them do. */
-export function appAreaRoutes(given: AppAreaParts): RouteModule {
+export function appAreaRoutes(given: AppAreaParts): Route[] {
   const parts = {
     ...given,
+    ...createVisibleAppAccess(given),
+    ...createManagedAppAccess(given),
+    ownerAccess: createOwnerAccess(given),
     deleteApp: createDeleteApp(given),
     appTesters: createAppTesters(given),
     buildChanges: createBuildChanges(given),
     buildDeletion: createBuildDeletion(given),
     changeRetention: createChangeRetention(given),
   };
-  return (server) => {
-    for (const routes of [
-      fileRoutes,
-      ownerRoutes,
-      appRoutes,
-      buildRoutes,
-      compareBuildsRoutes,
-      appDeletionRoutes,
-      appTesterRoutes,
-      retentionRoutes,
-    ]) {
-      routes(parts)(server);
-    }
-  };
+  return [
+    fileRoutes,
+    ownerRoutes,
+    appRoutes,
+    buildRoutes,
+    compareBuildsRoutes,
+    appDeletionRoutes,
+    appTesterRoutes,
+    retentionRoutes,
+  ].flatMap((routes) => routes(parts));
 }

@@ -18,13 +18,14 @@ export interface AppDeletionProps {
   /** The owner has an App of that package name on the other platform. */
   onOtherPlatform: boolean;
   typed: string;
-  unconfirmed: boolean;
+  /** What is wrong with what was typed. */
+  faults: readonly string[];
 }
 
 const words = buildTexts.removeApp;
 
 export function renderAppDeletion(props: AppDeletionProps): string {
-  const { frame, app, name, unconfirmed } = props;
+  const { frame, app, name, faults } = props;
   return renderPage({
     frame,
     title: words.title(name),
@@ -35,8 +36,8 @@ export function renderAppDeletion(props: AppDeletionProps): string {
         <AppPageHead app={app} title={<bdi>{words.title(name)}</bdi>} />
         <FaultSummary
           title={words.notDeleted}
-          line={words.unconfirmed}
-          faults={unconfirmed ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}
+          line={faults.join(' ')}
+          faults={faults.length > 0 ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}
         />
         <WhatGoes {...props} />
         <WhatStays {...props} />
@@ -92,15 +93,15 @@ function WhatStays({ app, onOtherPlatform }: AppDeletionProps) {
   );
 }
 
-function ConfirmForm({ frame, app, typed, unconfirmed }: AppDeletionProps) {
+function ConfirmForm({ frame, app, typed, faults }: AppDeletionProps) {
   return (
     <form class="form confirm" method="post" action={appDeletionPath(app)}>
-      <FormHead frame={frame} act="delete" />
+      <FormHead frame={frame} />
       <input type="hidden" name="app" value={app.id} />
       <Field
         id="confirmation"
         label={words.confirm(app.packageName)}
-        faults={unconfirmed ? [words.unconfirmed] : undefined}
+        faults={faults}
         control={(marks) => (
           <input
             {...marks}

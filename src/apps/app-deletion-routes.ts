@@ -1,74 +1,66 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
+import * as v from 'valibot';
 import type { Data } from '../data.ts';
-import { invalid, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { ownerPath } from './addresses.ts';
 import type { App } from './app.ts';
 import type { DeleteApp } from './app-deletion.ts';
-import { renderAppDeletion } from './app-deletion-page.tsx';
-import { findManagedApp, type PlatformAppAddress } from './managed-app-http.ts';
-import type { ViewAccess } from './view-access.ts';
+import { type AppDeletionProps, renderAppDeletion } from './app-deletion-page.tsx';
+import type { ManagedAppAccess } from './managed-app-http.ts';
 
 export interface AppDeletionRouteParts {
   data: Data;
-  frames: PageFrames;
-  viewAccess: ViewAccess;
+  managedApp: ManagedAppAccess['managedApp'];
   deleteApp: DeleteApp;
-}
-
-interface DeletionAddress {
-  Params: PlatformAppAddress;
 }
 
 const shownPages = 20;
 
 /** Where an App is deleted with everything in it, by those who manage it. */
-export function appDeletionRoutes(parts: AppDeletionRouteParts): RouteModule {
-  const address = '/users/:owner/platforms/:platform/apps/:package/delete';
-  return (server) => {
-    server.get<DeletionAddress>(address, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const app = await findManagedApp(parts, person.actor, request.params);
-      return answerPage(parts, request, reply, person, app, null);
-    });
-    server.post<DeletionAddress>(address, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const form = readSessionForm(person, request.body);
-      const app = await findManagedApp(parts, person.actor, request.params);
-      if (form.text('act') !== 'delete') throw invalid('the form asks for nothing that is known here');
-      // One of the same name may have come since the page was shown.
-      if ((form.optional('app') ?? app.id) !== app.id) throw new NotFound('this app was deleted already');
-      const typed = form.text('confirmation');
-      const outcome = await parts.deleteApp(person.actor, app, typed);
-      if (outcome === 'unconfirmed') return answerPage(parts, request, reply, person, app, typed);
-      return reply.redirect(`${ownerPath(app.owner)}?done=app-deleted`, 303);
-    });
-  };
+export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRouteParts): Route[] {
+  const path = '/users/:owner/platforms/:platform/apps/:package/delete';
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      summary: 'Show what deleting an app deletes',
+      access: managedApp,
+      handle: async (visit) => html(await renderDeletion(data, visit, { typed: '', faults: [] })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      summary: 'Delete an app',
+      access: managedApp,
+      page: path,
+      reauthentication: true,
+      form: { app: v.optional(v.string()), confirmation: v.string() },
+      handle: async ({ caller, subject: app, form }) => {
+        // One of the same name may have come since the page was shown.
+        if ((form.app ?? app.id) !== app.id) throw new NotFound('this app was deleted already');
+        await deleteApp(caller.actor, app, form.confirmation);
+        return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
+      },
+      refused: ({ typed, faults }, visit) =>
+        renderDeletion(data, visit, { typed: typed.confirmation, faults: faults.confirmation ?? [] }),
+    }),
+  ];
 }
 
-async function answerPage(
-  parts: AppDeletionRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  app: App,
-  refused: string | null,
-) {
-  const { data, frames } = parts;
+async function renderDeletion(
+  data: Data,
+  { subject: app, frame }: Visit<unknown, App>,
+  shown: Pick<AppDeletionProps, 'typed' | 'faults'>,
+): Promise<string> {
   const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
   const named = await data.apps.findAppsByPackageName(app.owner.id, app.packageName);
-  const html = renderAppDeletion({
-    frame: frames.of(request, person),
+  return renderAppDeletion({
+    frame,
     app,
     name: latest?.info.name ?? app.packageName,
     contents: await data.appDeletion.contentsOf(app.id, shownPages),
     onOtherPlatform: named.length > 1,
-    typed: refused ?? '',
-    unconfirmed: refused !== null,
+    ...shown,
   });
-  return frames.send(refused === null ? reply : reply.code(400), html);
 }

@@ -1,8 +1,9 @@
 /** Deleting an App with everything in it. There is no undo: who does it has typed its name. */
 import type { Data, DataQueries } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { FormRefused, NotFound } from '../errors.ts';
 import { maxRevisionsTold } from '../outbox/outbox.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
+import { buildTexts } from '../web/build-texts.ts';
 import type { App } from './app.ts';
 
 /** What goes when an App is deleted. */
@@ -17,7 +18,8 @@ export interface AppContents {
   testers: number;
 }
 
-export type DeleteApp = (by: Actor, app: App, confirmation: string) => Promise<'deleted' | 'unconfirmed'>;
+/** Throws `FormRefused` when `confirmation` is not the App's name. */
+export type DeleteApp = (by: Actor, app: App, confirmation: string) => Promise<void>;
 
 /** The App is hidden at once and with it its pages, builds and files; the background takes them away. */
 export function createDeleteApp(parts: {
@@ -27,7 +29,8 @@ export function createDeleteApp(parts: {
   wakeOutbox: () => void;
 }): DeleteApp {
   return async (by, app, confirmation) => {
-    if (confirmation.trim() !== app.packageName.trim()) return 'unconfirmed';
+    if (confirmation.trim() !== app.packageName.trim())
+      throw new FormRefused({ confirmation: [buildTexts.removeApp.unconfirmed] });
     const now = parts.now();
     await parts.data.transaction(async (inside) => {
       const { builds, pages, bytes } = await inside.appDeletion.contentsOf(app.id, 0);
@@ -46,7 +49,6 @@ export function createDeleteApp(parts: {
       });
     });
     parts.wakeOutbox();
-    return 'deleted';
   };
 }
 

@@ -1,100 +1,77 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as v from 'valibot';
 import type { Caller } from '../access/identify-http.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import type { Data } from '../data.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenient, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { ownerPath } from './addresses.ts';
-import type { App } from './app.ts';
-import { type HalfRequest, loadHalf } from './app-halves.ts';
+import { loadHalf } from './app-halves.ts';
 import { renderAppPage } from './app-page.tsx';
 import { maxBuildsAtOnce } from './build-deletion.ts';
-import { readRevision, readRevisions } from './build-selection.ts';
+import { revisionList, revisionText } from './build-selection.ts';
 import type { LinkSigner } from './link-signer.ts';
-import {
-  type AppAddress,
-  appAddresses,
-  findVisibleApps,
-  managesWithForms,
-  type VisibleAppParts,
-} from './visible-apps-http.ts';
+import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-apps-http.ts';
 
-export interface AppRouteParts extends VisibleAppParts {
+export interface AppRouteParts {
+  data: Data;
   links: LinkSigner;
-}
-
-interface AppPageAddress {
-  Params: AppAddress['Params'];
-  Querystring: {
-    key?: unknown;
-    q?: unknown;
-    platform?: unknown;
-    below?: unknown;
-    above?: unknown;
-    /** Revisions that were just deleted or brought back, for the page to say so. */
-    deleted?: unknown;
-    restored?: unknown;
-  };
+  visibleApps: VisibleAppAccess['visibleApps'];
 }
 
 const maxQueryLength = 200;
 
+const appQuery = {
+  q: lenient(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.slice(0, maxQueryLength)),
+    ),
+  ),
+  platform: lenient(v.picklist(['android', 'ios'])),
+  below: lenient(revisionText()),
+  above: lenient(revisionText()),
+  /** Just deleted or restored, for the page to say so. */
+  deleted: lenient(revisionList(maxBuildsAtOnce)),
+  restored: lenient(revisionList(maxBuildsAtOnce)),
+};
+
+type AppVisit = Visit<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
+
 /** The page of an app. The App's secret opens it with `?key=`. */
-export function appRoutes(parts: AppRouteParts): RouteModule {
-  return (server) => {
-    for (const address of appAddresses) {
-      server.get<AppPageAddress>(address, (request, reply) => answerAppPage(parts, request, reply));
-    }
-  };
+export function appRoutes(parts: AppRouteParts): Route[] {
+  return appAddresses.map((path) =>
+    defineRoute({
+      method: 'GET',
+      path,
+      summary: 'Show an app and its builds',
+      access: parts.visibleApps,
+      keyScope: 'read',
+      query: appQuery,
+      handle: async (visit) => html(await renderApp(parts, visit)),
+    }),
+  );
 }
 
-async function standingOf(parts: AppRouteParts, caller: Caller | null, app: App) {
-  const { viewAccess } = parts;
-  if (!caller) return { manages: false, seesOwner: true };
-  return {
-    manages: await managesWithForms(viewAccess, caller, app),
-    seesOwner: (await viewAccess.owner(caller.actor, app.owner.name)) !== null,
-  };
-}
-
-async function answerAppPage(
-  parts: AppRouteParts,
-  request: FastifyRequest<AppPageAddress>,
-  reply: FastifyReply,
-) {
-  const visible = await findVisibleApps(parts, request, reply);
-  if (!visible) return reply;
-  const { apps, caller, secret } = visible;
+async function renderApp(parts: AppRouteParts, { subject, client, frame, query }: AppVisit) {
+  const { apps, secret, manages, seesOwner } = subject;
   const [first] = apps;
-  const address = request.url.split('?', 1)[0] ?? '';
-  const query = readSearch(request.query.q);
-  const { manages, seesOwner } = await standingOf(parts, caller, first);
-  const frame = parts.frames.of(request, caller);
-  const keep = { ...(secret ? { key: secret } : {}), ...(query ? { q: query } : {}) };
+  const address = client.target.split('?', 1)[0] ?? '';
+  const { q = '', deleted = [], restored = [] } = query;
+  const keep = { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) };
   const halves = apps.map((app) => {
-    const turned = request.query.platform === app.platform;
-    const position: HalfRequest = {
-      address,
-      keep,
-      query,
-      below: turned ? readRevision(request.query.below) : null,
-      above: turned ? readRevision(request.query.above) : null,
-      manages,
-      deleted: readRevisions(request.query.deleted, maxBuildsAtOnce),
-      restored: readRevisions(request.query.restored, maxBuildsAtOnce),
-      now: frame.now,
-    };
-    return loadHalf(parts.data, parts.links, app, position);
+    const turned = query.platform === app.platform;
+    return loadHalf(parts.data, parts.links, app, {
+      ...{ address, keep, query: q, manages, deleted, restored, now: frame.now },
+      below: (turned && query.below) || null,
+      above: (turned && query.above) || null,
+    });
   });
-  const html = renderAppPage({
+  return renderAppPage({
     frame,
     owner: first.owner,
     ownerAddress: seesOwner ? ownerPath(first.owner) : null,
     packageName: first.packageName,
     halves: await Promise.all(halves),
-    search: { address, query, key: secret },
+    search: { address, query: q, key: secret },
   });
-  return parts.frames.send(reply, html);
-}
-
-/** A parameter that comes twice is a list; PostgreSQL would fail to look for a zero. */
-function readSearch(text: unknown): string {
-  return typeof text === 'string' ? text.slice(0, maxQueryLength).replaceAll('\0', '') : '';
 }

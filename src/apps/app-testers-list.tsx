@@ -24,7 +24,7 @@ export function People({ frame, app, people }: PeopleProps) {
       {people === 'teams' ? (
         <TeamsDecide app={app} />
       ) : (
-        <PeopleForms frame={frame} app={app} people={people} typed="" fault={null} />
+        <PeopleForms frame={frame} app={app} people={people} typed="" faults={[]} />
       )}
     </section>
   );
@@ -42,11 +42,11 @@ export interface PeopleFormsProps extends PeopleProps {
   people: Exclude<PeopleProps['people'], 'teams'>;
   /** What was typed and refused. */
   typed: string;
-  fault: string | null;
+  faults: readonly string[];
 }
 
 /** The list with its buttons, and the form that adds to it. */
-export function PeopleForms({ frame, app, people, typed, fault }: PeopleFormsProps) {
+export function PeopleForms({ frame, app, people, typed, faults }: PeopleFormsProps) {
   const address = peoplePath(app.owner, app.platform, app.packageName);
   return (
     <>
@@ -63,8 +63,8 @@ export function PeopleForms({ frame, app, people, typed, fault }: PeopleFormsPro
                   {peopleTexts.since} {formatDay(since)}
                 </span>
               </span>
-              <form method="post" action={address}>
-                <FormHead frame={frame} act="remove" />
+              <form method="post" action={`${address}/remove`}>
+                <FormHead frame={frame} />
                 <input type="hidden" name="user" value={user.id} />
                 <button class="quiet" type="submit" aria-label={peopleTexts.removeOf(user.name)}>
                   {peopleTexts.remove}
@@ -79,13 +79,13 @@ export function PeopleForms({ frame, app, people, typed, fault }: PeopleFormsPro
           <a href={address}>{peopleTexts.all}</a>
         </p>
       )}
-      <form class="add-person" method="post" action={address}>
-        <FormHead frame={frame} act="add" />
+      <form class="add-person" method="post" action={`${address}/add`}>
+        <FormHead frame={frame} />
         <Field
           id={`${app.platform}-login`}
           label={peopleTexts.add}
           hint={peopleTexts.addHint}
-          faults={fault === null ? [] : [fault]}
+          faults={faults}
           control={(marks) => (
             <input
               {...marks}

@@ -10,7 +10,7 @@ export interface PeoplePageProps extends PeopleProps {
   /** What was just done; a full sentence. */
   done: string | null;
   typed: string;
-  fault: string | null;
+  faults: readonly string[];
 }
 
 export function renderPeoplePage(props: PeoplePageProps): string {

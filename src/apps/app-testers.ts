@@ -1,7 +1,8 @@
 /** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { FormRefused, NotFound } from '../errors.ts';
 import type { User } from '../owners/owner.ts';
+import { peopleTexts } from '../web/page-settings-texts.ts';
 import type { App } from './app.ts';
 
 export interface AppTester {
@@ -13,11 +14,9 @@ export const maxTestersOfApp = 500;
 /** Of a user's name or e-mail address. */
 export const maxLoginLength = 254;
 
-export type AccessGiven = 'given' | 'already' | 'unknown' | 'owner' | 'full';
-
 export interface AppTesters {
-  /** `login`: the name or e-mail address of somebody who is there; `unknown` when nobody is. */
-  give(by: User, app: App, login: string): Promise<AccessGiven>;
+  /** `login`: the name or e-mail address of somebody who has an account. Throws `FormRefused`. */
+  give(by: User, app: App, login: string): Promise<'given' | 'already'>;
   /** Answers whether something changed. */
   take(by: User, app: App, userId: string): Promise<boolean>;
 }
@@ -28,12 +27,14 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
     give: async (by, app, login) => {
       refuseForProject(app);
       const known = login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
-      if (!known) return 'unknown';
-      if (known.user.id === app.owner.id) return 'owner';
+      if (!known) throw refused(peopleTexts.faults.unknown);
+      if (known.user.id === app.owner.id) throw refused(peopleTexts.faults.owner);
       const at = now();
       return data.transaction(async (inside) => {
         const tester = { appId: app.id, userId: known.user.id, most: maxTestersOfApp, now: at };
         const outcome = await inside.appTesters.add(tester);
+        if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
+        if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
         if (outcome === 'given') await inside.audit.record(auditEntry('given', by, app, known.user.name, at));
         return outcome;
       });
@@ -50,6 +51,8 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
     },
   };
 }
+
+const refused = (fault: string) => new FormRefused({ login: [fault] });
 
 /** There the teams say who sees what. */
 function refuseForProject(app: App): void {

@@ -7,7 +7,7 @@ import type { Build } from './app.ts';
 import { undoHours } from './build-deletion.ts';
 
 export interface BuildCare {
-  /** Where the forms go: the build's own path. */
+  /** The build's own path; those of its forms begin with it. */
   address: string;
   /** What is in the form; the present message, or what was typed when that was refused. */
   typedMessage: string;
@@ -33,8 +33,8 @@ export function MessageForm({ frame, build, care }: CareProps) {
   return (
     <details class="quiet-fold" open={faults !== undefined}>
       <summary>{build.message === '' ? words.message.add : words.message.edit}</summary>
-      <form class="form" method="post" action={care.address}>
-        <FormHead frame={frame} act="message" />
+      <form class="form" method="post" action={`${care.address}/message`}>
+        <FormHead frame={frame} />
         <input type="hidden" name="seen" value={care.seenMessage} />
         <Field
           id="new-message"
@@ -60,8 +60,8 @@ export function CareSection({ frame, build, care }: CareProps) {
   return (
     <section class="care" aria-labelledby="care">
       <h2 id="care">{words.manage}</h2>
-      <form method="post" action={care.address}>
-        <FormHead frame={frame} act={build.protected ? 'unprotect' : 'protect'} />
+      <form method="post" action={`${care.address}/${build.protected ? 'unprotect' : 'protect'}`}>
+        <FormHead frame={frame} />
         <p class="hint">{build.protected ? words.unprotectHint : words.protectHint}</p>
         <button class="button button-plain" type="submit">
           {build.protected ? words.unprotect : words.protect}
@@ -88,8 +88,8 @@ function Removal({ frame, care }: Omit<CareProps, 'build'>) {
     );
   }
   return (
-    <form method="post" action={care.address}>
-      <FormHead frame={frame} act="delete" />
+    <form method="post" action={`${care.address}/delete`}>
+      <FormHead frame={frame} />
       <p class="hint">{words.remove.hint(undoHours)}</p>
       <button class="button button-danger" type="submit">
         {words.remove.button}

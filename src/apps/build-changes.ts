@@ -1,7 +1,7 @@
 /** What people change about a build that stays: its message, and whether it can be deleted. */
 import { createHash } from 'node:crypto';
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { FormRefused, NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { excerpt, formatCount } from '../web/formats.ts';
@@ -20,16 +20,12 @@ export interface BuildChange {
 
 export interface BuildChanges {
   setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
-  /** `seen`: digest of the message that the form was shown with. Throws MessageRefused. */
+  /** `seen`: digest of the message that the form was shown with. Throws `FormRefused`. */
   saveMessage(change: BuildChange, typed: string, seen: string): Promise<void>;
 }
 
-/** Nothing was saved; the sentence says why. */
-export class MessageRefused extends Error {
-  override name = 'MessageRefused';
-}
-
 const words = buildTexts.message;
+const refused = (fault: string) => new FormRefused({ message: [fault] });
 const missing = () => new NotFound('the build is not there any more');
 
 export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
@@ -47,14 +43,14 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
       const message = plainLines(typed);
       const bytes = Buffer.byteLength(message);
       if (bytes > maxMessageBytes) {
-        throw new MessageRefused(words.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
+        throw refused(words.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
       }
-      if (messageDigest(build.message) !== seen) throw new MessageRefused(words.changedMeanwhile);
+      if (messageDigest(build.message) !== seen) throw refused(words.changedMeanwhile);
       if (message === plainLines(build.message)) return;
       await data.transaction(async (inside) => {
         if (!(await inside.builds.changeMessage(build.id, build.message, message))) {
           if (!(await inside.builds.findBuild(build.id))) throw missing();
-          throw new MessageRefused(words.changedMeanwhile);
+          throw refused(words.changedMeanwhile);
         }
         const changed = {
           from: excerpt(build.message, maxAuditExcerpt),

@@ -7,14 +7,13 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { texts } from '../web/texts.ts';
 import type { App } from './app.ts';
 import { type DeletedBuild, undoMs } from './build-deletion.ts';
-import { revisionField } from './build-selection.ts';
 import { platformLabelId } from './platform-label.ts';
 import { versionText } from './version-text.ts';
 
 interface UndoProps {
   frame: PageFrame;
   app: App;
-  /** Where the form goes. */
+  /** Of the App's builds; that of the form begins with it. */
   address: string;
 }
 
@@ -66,10 +65,10 @@ export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBui
 
 function UndoForm(props: UndoProps & { revisions: readonly number[]; label: string }) {
   return (
-    <form method="post" action={props.address}>
-      <FormHead frame={props.frame} act="restore" />
+    <form method="post" action={`${props.address}/restore`}>
+      <FormHead frame={props.frame} />
       {props.revisions.map((revision) => (
-        <input key={revision} type="hidden" name={revisionField(revision)} value="on" />
+        <input key={revision} type="hidden" name="revision" value={revision} />
       ))}
       <button class="button button-small" type="submit" aria-label={props.label}>
         {words.undo}

@@ -9,7 +9,6 @@ import { texts } from '../web/texts.ts';
 import { comparePath, revisionPath } from './addresses.ts';
 import type { App, Build } from './app.ts';
 import { undoHours } from './build-deletion.ts';
-import { revisionField } from './build-selection.ts';
 import { buildNotes } from './build-warnings.ts';
 import { keyedPath } from './keyed-path.ts';
 import { signerName } from './signer-name.ts';
@@ -27,7 +26,7 @@ export interface BuildLine {
 
 /** What those who manage the App see in the list besides. */
 export interface BuildListCare {
-  /** Where the form goes that deletes the chosen builds. */
+  /** Of the App's builds; those of its forms begin with it. */
   address: string;
   /** Names of the pages that hand a build out now, by the build's id. */
   holding: ReadonlyMap<string, readonly string[]>;
@@ -61,8 +60,8 @@ export function BuildList(props: BuildListProps) {
     </ol>
   );
   return care ? (
-    <form method="post" action={care.address}>
-      <FormHead frame={props.frame} act="delete" />
+    <form method="post" action={`${care.address}/delete`}>
+      <FormHead frame={props.frame} />
       {list}
       <ChosenForm {...props} care={care} />
     </form>
@@ -126,7 +125,7 @@ function ChoiceOfBuild({ app, build, care }: { app: App; build: Build; care: Bui
   const id = `choose-${app.platform}-${build.revision}`;
   return (
     <span class="choose">
-      <input id={id} type="checkbox" name={revisionField(build.revision)} />
+      <input id={id} type="checkbox" name="revision" value={build.revision} />
       <label class="unseen" for={id}>
         {buildTexts.remove.choose(build.revision)}
       </label>

@@ -7,7 +7,6 @@ import { texts } from '../web/texts.ts';
 import { buildsPath, pageSettingsPath, platformAppPath, revisionPath } from './addresses.ts';
 import type { App } from './app.ts';
 import type { KeptBuild } from './build-deletion.ts';
-import { revisionField } from './build-selection.ts';
 
 export interface BuildRefusalProps {
   frame: PageFrame;
@@ -37,10 +36,10 @@ export function renderBuildRefusal(props: BuildRefusalProps): string {
         </ul>
         <div class="actions">
           {others.length > 0 && (
-            <form method="post" action={buildsPath(app)}>
-              <FormHead frame={frame} act="delete" />
+            <form method="post" action={`${buildsPath(app)}/delete`}>
+              <FormHead frame={frame} />
               {others.map((revision) => (
-                <input key={revision} type="hidden" name={revisionField(revision)} value="on" />
+                <input key={revision} type="hidden" name="revision" value={revision} />
               ))}
               <button class="button button-danger" type="submit">
                 {words.others(others.length)}

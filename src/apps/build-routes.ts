@@ -1,133 +1,184 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/identify-http.ts';
-import { type FormFields, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
-import { invalid, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { Actor } from '../owners/actor.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
+import type { Data } from '../data.ts';
+import { NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, many } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { buildTexts } from '../web/build-texts.ts';
+import type { PageFrame } from '../web/page-frame.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
 import { distributionPath, pageSettingsPath, platformAppPath, revisionPath } from './addresses.ts';
 import type { App, Build } from './app.ts';
 import type { BuildCare } from './build-care.tsx';
-import { type BuildChange, type BuildChanges, MessageRefused, messageDigest } from './build-changes.ts';
+import { type BuildChange, type BuildChanges, messageDigest } from './build-changes.ts';
 import type { BuildDeletion } from './build-deletion.ts';
 import { buildLine, simulatorAddress, simulatorLink } from './build-lines.ts';
 import { renderBuildPage } from './build-page.tsx';
 import { renderBuildRefusal } from './build-refusal-page.tsx';
-import { readChosenRevisions, readRevision } from './build-selection.ts';
+import { revisionText } from './build-selection.ts';
 import type { LinkSigner } from './link-signer.ts';
-import { findManagedApp, type PlatformAppAddress } from './managed-app-http.ts';
-import {
-  type AppAddress,
-  appAddresses,
-  findVisibleApps,
-  managesWithForms,
-  type VisibleAppParts,
-} from './visible-apps-http.ts';
+import type { ManagedAppAccess } from './managed-app-http.ts';
+import { appAddresses, type VisibleAppAccess } from './visible-apps-http.ts';
 
-export interface BuildRouteParts extends VisibleAppParts {
+export interface BuildRouteParts {
+  data: Data;
   links: LinkSigner;
+  visibleBuild: VisibleAppAccess['visibleBuild'];
+  managedApp: ManagedAppAccess['managedApp'];
+  managedBuild: ManagedAppAccess['managedBuild'];
   buildChanges: BuildChanges;
   buildDeletion: BuildDeletion;
 }
 
-interface BuildAddress {
-  Params: AppAddress['Params'] & { revision: string };
-  Querystring: { key?: unknown; done?: unknown };
-}
-
-interface BuildForm {
-  Params: PlatformAppAddress & { revision: string };
-  Querystring: { key?: unknown; done?: unknown };
-  Body: unknown;
-}
-
-interface BuildsForm {
-  Params: PlatformAppAddress;
-  Body: unknown;
-}
-
 /** A message of `maxMessageBytes` may come as three times as many characters; a longer one is refused in words. */
-const maxBuildFormBytes = 512 * 1024;
-const missing = () => new NotFound();
+const maxMessageFormBytes = 512 * 1024;
+const doneSentences = {
+  protected: buildTexts.protectedNow,
+  unprotected: buildTexts.unprotectedNow,
+  saved: buildTexts.message.saved,
+  restored: buildTexts.restoredOne,
+  uploaded: uploadTexts.uploaded,
+};
+const doneNames = Object.keys(doneSentences) as (keyof typeof doneSentences)[];
 const pathOf = ({ owner, platform, packageName }: App, revision: number) =>
   revisionPath(owner, platform, packageName, revision);
 
 /** The page of one build, and what those who manage its App do to it and to several of its builds at once. */
-export function buildRoutes(parts: BuildRouteParts): RouteModule {
-  const managed = '/users/:owner/platforms/:platform/apps/:package/binaries';
-  return (server) => {
-    for (const address of appAddresses) {
-      server.get<BuildAddress>(`${address}/binaries/:revision`, async (request, reply) => {
-        const visible = await findVisibleApps(parts, request, reply);
-        if (!visible) return reply;
-        const [app] = visible.apps;
-        const build = await findBuild(parts, app, request.params.revision);
-        return answerBuildPage(parts, request, reply, { app, build, ...visible });
-      });
-    }
-    server.post<BuildForm>(
-      `${managed}/:revision`,
-      { bodyLimit: maxBuildFormBytes },
-      async (request, reply) => {
-        const person = await personOrSignIn(parts.frames, request, reply);
-        if (!person) return reply;
-        const form = readSessionForm(person, request.body);
-        const app = await findManagedApp(parts, person.actor, request.params);
-        const build = await findBuild(parts, app, request.params.revision);
-        return answerBuildForm(parts, request, reply, form, { app, build, caller: person, secret: null });
+export function buildRoutes(parts: BuildRouteParts): Route[] {
+  return [...buildPages(parts), ...buildForms(parts), ...selectionForms(parts)];
+}
+
+function buildPages(parts: BuildRouteParts): Route[] {
+  return appAddresses.map((address) =>
+    defineRoute({
+      method: 'GET',
+      path: `${address}/binaries/:revision`,
+      summary: 'Show a build',
+      access: parts.visibleBuild,
+      keyScope: 'read',
+      params: { revision: revisionText() },
+      query: { done: lenient(v.picklist(doneNames)) },
+      handle: async ({ caller, subject, frame, query: { done } }) => {
+        const { app, build, secret, manages } = subject;
+        // The App's secret opens the page; simulator builds are for those who are members.
+        const simulator = caller && secret === null ? simulatorAddress(parts.links, build) : null;
+        const care = manages
+          ? await loadCare(parts.data, app, build, { done: done ? doneSentences[done] : null })
+          : null;
+        const page = await renderBuild(parts, frame, { app, build, secret, simulator, care });
+        return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
       },
-    );
-    server.post<BuildsForm>(managed, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const form = readSessionForm(person, request.body);
-      const app = await findManagedApp(parts, person.actor, request.params);
-      const revisions = readChosenRevisions(request.body);
-      const act = form.text('act');
-      if (act === 'restore') return restoreBuilds(parts, reply, person.actor, app, revisions);
-      if (act === 'delete') return deleteBuilds(parts, request, reply, person, app, revisions);
-      throw invalid('the form asks for nothing that is known here');
-    });
-  };
+    }),
+  );
 }
 
-async function findBuild({ data }: BuildRouteParts, app: App, text: string): Promise<Build> {
-  const revision = readRevision(text);
-  const build = revision === null ? null : await data.builds.findBuildByRevision(app.id, revision);
-  if (!build) throw missing();
-  return build;
+function buildForms(parts: BuildRouteParts): Route[] {
+  const { data, links, buildChanges } = parts;
+  const page = '/users/:owner/platforms/:platform/apps/:package/binaries/:revision';
+  const form = {
+    method: 'POST',
+    access: parts.managedBuild,
+    params: { revision: revisionText() },
+    page,
+    reauthentication: false,
+  } as const;
+  const back = ({ app, build }: BuildChange, done: keyof typeof doneSentences) =>
+    redirect(`${pathOf(app, build.revision)}?done=${done}`);
+  return [
+    defineRoute({
+      ...form,
+      path: `${page}/protect`,
+      summary: 'Protect a build',
+      form: {},
+      handle: async ({ subject }) => {
+        await buildChanges.setProtected(subject, true);
+        return back(subject, 'protected');
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/unprotect`,
+      summary: 'Remove the protection of a build',
+      form: {},
+      handle: async ({ subject }) => {
+        await buildChanges.setProtected(subject, false);
+        return back(subject, 'unprotected');
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/message`,
+      summary: 'Save the message of a build',
+      maxBodyBytes: maxMessageFormBytes,
+      form: { message: v.string(), seen: v.string() },
+      handle: async ({ subject, form: { message, seen } }) => {
+        await buildChanges.saveMessage(subject, message, seen);
+        return back(subject, 'saved');
+      },
+      refused: async ({ typed, faults }, { subject: { app, build: shown }, frame }) => {
+        // Somebody else may have just saved theirs.
+        const build = await data.builds.findBuild(shown.id);
+        if (!build) throw new NotFound();
+        const [fault = null] = faults.message ?? [];
+        const care = await loadCare(data, app, build, { message: typed.message, fault });
+        const simulator = simulatorAddress(links, build);
+        return renderBuild(parts, frame, { app, build, secret: null, simulator, care });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/delete`,
+      summary: 'Delete a build',
+      form: {},
+      handle: ({ caller, subject: { app, build }, frame }) =>
+        deleteBuilds(parts, { caller, subject: app, frame }, [build.revision]),
+    }),
+  ];
 }
 
-interface BuildVisit {
-  app: App;
-  build: Build;
-  caller: Caller | null;
-  secret: string | null;
+function selectionForms(parts: BuildRouteParts): Route[] {
+  const app = '/users/:owner/platforms/:platform/apps/:package';
+  const form = {
+    method: 'POST',
+    access: parts.managedApp,
+    page: app,
+    reauthentication: false,
+    form: { revision: many(revisionText()) },
+  } as const;
+  return [
+    defineRoute({
+      ...form,
+      path: `${app}/binaries/delete`,
+      summary: 'Delete builds',
+      handle: (visit) => deleteBuilds(parts, visit, visit.form.revision),
+    }),
+    defineRoute({
+      ...form,
+      path: `${app}/binaries/restore`,
+      summary: 'Restore deleted builds',
+      handle: ({ caller, subject, form: { revision } }) => restoreBuilds(parts, caller, subject, revision),
+    }),
+  ];
 }
 
-interface RefusedMessage {
-  typed: string;
-  sentence: string;
-}
-
-async function answerBuildPage(
-  parts: BuildRouteParts,
-  request: FastifyRequest<BuildAddress>,
-  reply: FastifyReply,
-  { app, build, caller, secret }: BuildVisit,
-  refused: RefusedMessage | null = null,
-) {
-  const { data, links } = parts;
+async function renderBuild(
+  { data, links }: BuildRouteParts,
+  frame: PageFrame,
+  shown: {
+    app: App;
+    build: Build;
+    secret: string | null;
+    simulator: string | null;
+    care: BuildCare | null;
+  },
+): Promise<string> {
+  const { app, build, secret, simulator, care } = shown;
   const [older] = await data.builds.listBuilds(app.id, { below: build.revision, most: 1 });
   const [newer] = await data.builds.listBuilds(app.id, { above: build.revision, most: 1 });
   const pages = await data.distributions.pagesOfBuild(build.id);
-  const manages = await managesWithForms(parts.viewAccess, caller, app);
-  // The App's secret opens the page; simulator builds are for those who are members.
-  const simulator = caller ? simulatorAddress(links, build) : null;
-  if (simulator) reply.header('Link', simulatorLink(simulator));
-  const html = renderBuildPage({
-    frame: parts.frames.of(request, caller),
+  return renderBuildPage({
+    frame,
     app,
     appKey: secret,
     line: buildLine(links, build),
@@ -138,107 +189,49 @@ async function answerBuildPage(
       .sort((one, other) => Number(other.current) - Number(one.current)),
     newerRevision: newer?.revision ?? null,
     olderRevision: older?.revision ?? null,
-    care: manages ? await careOf(parts, app, build, request.query.done, refused) : null,
+    care,
   });
-  return parts.frames.send(refused ? reply.code(400) : reply, html);
 }
 
-const doneSentences: ReadonlyMap<unknown, string> = new Map([
-  ['protected', buildTexts.protectedNow],
-  ['unprotected', buildTexts.unprotectedNow],
-  ['saved', buildTexts.message.saved],
-  ['restored', buildTexts.restoredOne],
-  ['uploaded', uploadTexts.uploaded],
-]);
-
-async function careOf(
-  { data }: BuildRouteParts,
+/** `message`: what was typed and refused. */
+async function loadCare(
+  data: Data,
   app: App,
   build: Build,
-  done: unknown,
-  refused: RefusedMessage | null,
+  { done = null, message, fault = null }: { done?: string | null; message?: string; fault?: string | null },
 ): Promise<BuildCare> {
   const holding = await data.buildDeletion.holdingPages([build.id]);
   return {
     address: pathOf(app, build.revision),
-    typedMessage: refused?.typed ?? build.message,
+    typedMessage: message ?? build.message,
     seenMessage: messageDigest(build.message),
-    messageFault: refused?.sentence ?? null,
-    done: refused ? null : (doneSentences.get(done) ?? null),
+    messageFault: fault,
+    done,
     holding: holding.map(({ name, accessKey }) => ({ name, settingsAddress: pageSettingsPath(accessKey) })),
   };
 }
 
-async function answerBuildForm(
-  parts: BuildRouteParts,
-  request: FastifyRequest<BuildForm>,
-  reply: FastifyReply,
-  form: FormFields,
-  visit: BuildVisit & { caller: Caller },
-) {
-  const { app, build, caller } = visit;
-  const act = form.text('act');
-  if (act === 'delete') return deleteBuilds(parts, request, reply, caller, app, [build.revision]);
-  const deed = Object.hasOwn(deeds, act) ? deeds[act] : undefined;
-  if (!deed) throw invalid('the form asks for nothing that is known here');
-  try {
-    const done = await deed(parts.buildChanges, { by: caller.actor, app, build }, form);
-    return await reply.redirect(`${pathOf(app, build.revision)}?done=${done}`, 303);
-  } catch (error) {
-    if (!(error instanceof MessageRefused)) throw error;
-    const present = await findBuild(parts, app, request.params.revision);
-    const refused = { typed: form.text('message'), sentence: error.message };
-    return answerBuildPage(parts, request, reply, { ...visit, build: present }, refused);
-  }
-}
-
-/** Each answers what the page says afterwards. */
-type Deed = (changes: BuildChanges, change: BuildChange, form: FormFields) => Promise<string>;
-
-const deeds: Readonly<Record<string, Deed>> = {
-  protect: async (changes, change) => {
-    await changes.setProtected(change, true);
-    return 'protected';
-  },
-  unprotect: async (changes, change) => {
-    await changes.setProtected(change, false);
-    return 'unprotected';
-  },
-  message: async (changes, change, form) => {
-    await changes.saveMessage(change, form.text('message'), form.text('seen'));
-    return 'saved';
-  },
-};
-
 async function deleteBuilds(
-  parts: BuildRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: Caller,
-  app: App,
+  { buildDeletion }: BuildRouteParts,
+  { caller, subject: app, frame }: Pick<Visit<Person, App>, 'caller' | 'subject' | 'frame'>,
   revisions: readonly number[],
 ) {
-  const deletion = await parts.buildDeletion.remove(caller.actor, app, revisions);
-  if (deletion.kind === 'refused') {
-    const html = renderBuildRefusal({ frame: parts.frames.of(request, caller), app, ...deletion });
-    return parts.frames.send(reply.code(409), html);
-  }
+  const deletion = await buildDeletion.remove(caller.actor, app, revisions);
+  if (deletion.kind === 'refused')
+    return html(renderBuildRefusal({ frame, app, ...deletion }), { status: 409 });
   const path = platformAppPath(app.owner, app.platform, app.packageName);
-  return reply.redirect(`${path}?deleted=${deletion.revisions.join(',')}`, 303);
+  return redirect(`${path}?deleted=${deletion.revisions.join(',')}`);
 }
 
 async function restoreBuilds(
-  parts: BuildRouteParts,
-  reply: FastifyReply,
-  by: Actor,
+  { buildDeletion }: BuildRouteParts,
+  { actor }: Person,
   app: App,
   revisions: readonly number[],
 ) {
-  const restored = await parts.buildDeletion.restore(by, app, revisions);
+  const restored = await buildDeletion.restore(actor, app, revisions);
   const [only] = restored;
-  if (only !== undefined && restored.length === 1) {
-    return reply.redirect(`${pathOf(app, only)}?done=restored`, 303);
-  }
+  if (only !== undefined && restored.length === 1) return redirect(`${pathOf(app, only)}?done=restored`);
   const path = platformAppPath(app.owner, app.platform, app.packageName);
-  return reply.redirect(`${path}?restored=${restored.join(',')}`, 303);
+  return redirect(`${path}?restored=${restored.join(',')}`);
 }

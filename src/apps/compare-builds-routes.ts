@@ -1,58 +1,53 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenient } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { App, Build } from './app.ts';
 import { buildLine } from './build-lines.ts';
-import { readRevision } from './build-selection.ts';
+import { revisionText } from './build-selection.ts';
 import { compareBuilds } from './compare-builds.ts';
 import { renderCompareBuilds } from './compare-builds-page.tsx';
 import type { LinkSigner } from './link-signer.ts';
-import { type AppAddress, appAddresses, findVisibleApps, type VisibleAppParts } from './visible-apps-http.ts';
+import { appAddresses, type VisibleAppAccess } from './visible-apps-http.ts';
 
-export interface CompareRouteParts extends VisibleAppParts {
+export interface CompareRouteParts {
+  data: Data;
   links: LinkSigner;
-}
-
-interface CompareAddress {
-  Params: AppAddress['Params'];
-  Querystring: { key?: unknown; from?: unknown; to?: unknown };
+  visibleApps: VisibleAppAccess['visibleApps'];
 }
 
 /** Two builds of an App beside each other, for everybody who may see them. */
-export function compareBuildsRoutes(parts: CompareRouteParts): RouteModule {
-  return (server) => {
-    for (const address of appAddresses) {
-      server.get<CompareAddress>(`${address}/compare`, (request, reply) =>
-        answerComparison(parts, request, reply),
-      );
-    }
-  };
-}
-
-async function answerComparison(
-  parts: CompareRouteParts,
-  request: FastifyRequest<CompareAddress>,
-  reply: FastifyReply,
-) {
-  const visible = await findVisibleApps(parts, request, reply);
-  if (!visible) return reply;
-  const [from, to] = [readRevision(request.query.from), readRevision(request.query.to)];
-  if (from === null || to === null) throw new NotFound();
-  const { app, builds } = await findBoth(parts, visible.apps, from, to);
-  const html = renderCompareBuilds({
-    frame: parts.frames.of(request, visible.caller),
-    app,
-    appKey: visible.secret,
-    from: buildLine(parts.links, builds.from),
-    to: buildLine(parts.links, builds.to),
-    comparison: compareBuilds(builds.from, builds.to),
-  });
-  return parts.frames.send(reply, html);
+export function compareBuildsRoutes({ data, links, visibleApps }: CompareRouteParts): Route[] {
+  return appAddresses.map((address) =>
+    defineRoute({
+      method: 'GET',
+      path: `${address}/compare`,
+      summary: 'Compare two builds of an app',
+      access: visibleApps,
+      keyScope: 'read',
+      query: { from: lenient(revisionText()), to: lenient(revisionText()) },
+      handle: async ({ subject, query: { from, to }, frame }) => {
+        if (from === undefined || to === undefined) throw new NotFound();
+        const { app, builds } = await findBoth(data, subject.apps, from, to);
+        return html(
+          renderCompareBuilds({
+            frame,
+            app,
+            appKey: subject.secret,
+            from: buildLine(links, builds.from),
+            to: buildLine(links, builds.to),
+            comparison: compareBuilds(builds.from, builds.to),
+          }),
+        );
+      },
+    }),
+  );
 }
 
 /** Where an address names no platform, the App that has both builds. */
 async function findBoth(
-  { data }: CompareRouteParts,
+  data: Data,
   apps: readonly App[],
   from: number,
   to: number,

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Identify } from '../access/identify-http.ts';
+import type { Caller, Identify } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { blob } from '../http/routes/answer.ts';
+import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
 import type { App, Build } from './app.ts';
 import type { LinkPurpose, LinkSigner } from './link-signer.ts';
 import type { StoredFiles } from './stored-files-http.ts';
@@ -16,42 +17,52 @@ export interface FileRouteParts {
   viewAccess: ViewAccess;
 }
 
-interface FileAddress {
-  Params: { build: string };
-  Querystring: { key?: string };
-}
+type StoredFileAccess = Access<{ build: string }, Caller | null, { app: App; build: Build }>;
 
 /** The stored bytes of a build: its package, its simulator build, its icon. */
-export function fileRoutes(parts: FileRouteParts): RouteModule {
+export function fileRoutes(parts: FileRouteParts): Route[] {
   const { storedFiles } = parts;
-  return (server) => {
-    server.get<FileAddress>('/builds/:build/file', async (request, reply) => {
-      const { app, build } = await findBuild(parts, request, 'file');
-      return storedFiles.sendPackage(request, reply, app, build);
-    });
-    server.get<FileAddress>('/builds/:build/simulator', async (request, reply) => {
-      const { app, build } = await findBuild(parts, request, 'simulator');
-      return storedFiles.sendSimulator(request, reply, app, build);
-    });
-    server.get<FileAddress>('/builds/:build/icon', async (request, reply) => {
-      const { app, build } = await findBuild(parts, request, 'icon');
-      return storedFiles.sendIcon(request, reply, app, build);
-    });
-  };
+  const accessTo = (purpose: LinkPurpose) =>
+    ({ method: 'GET', access: createStoredFileAccess(parts, purpose), keyScope: 'read' }) as const;
+  return [
+    defineRoute({
+      ...accessTo('file'),
+      path: '/builds/:build/file',
+      summary: 'Download the package of a build',
+      handle: async ({ subject: { app, build } }) => blob(storedFiles.packageOf(app, build)),
+    }),
+    defineRoute({
+      ...accessTo('simulator'),
+      path: '/builds/:build/simulator',
+      summary: 'Download the simulator build of a build',
+      handle: async ({ subject: { app, build } }) => blob(storedFiles.simulatorOf(app, build)),
+    }),
+    defineRoute({
+      ...accessTo('icon'),
+      path: '/builds/:build/icon',
+      summary: 'Show the icon of a build',
+      handle: async ({ subject: { app, build } }) => blob(await storedFiles.iconOf(app, build)),
+    }),
+  ];
 }
 
-/** By the key in the address; else for an API key or a signed-in member; for all others it is not there. */
-async function findBuild(
-  parts: FileRouteParts,
-  request: FastifyRequest<FileAddress>,
-  purpose: LinkPurpose,
-): Promise<{ app: App; build: Build }> {
-  const missing = () => new NotFound();
-  const build = await parts.data.builds.findBuild(request.params.build);
-  const byLink = parts.links.verify(purpose, request.params.build, request.query.key);
-  const caller = byLink ? null : await parts.identify.caller(request);
-  const app = build && (await parts.data.apps.findAppById(build.appId));
-  if (!build || !app) throw missing();
-  if (byLink || (caller && (await parts.viewAccess.app(caller.actor, app)))) return { app, build };
-  throw missing();
+/** By the key in the address, which nothing else in the request can spoil; else for an API key or a signed-in member. */
+function createStoredFileAccess(parts: FileRouteParts, purpose: LinkPurpose): StoredFileAccess {
+  const { data, links, identify, viewAccess } = parts;
+  const isLink = ({ params, query }: FastifyRequest) =>
+    links.verify(purpose, (params as { build: string }).build, (query as { key?: unknown }).key);
+  return {
+    roles: ['tester', 'link holder'],
+    credentials: ['session', 'key', 'link'],
+    others: 'missing',
+    anonymous: 'missing',
+    identify: async (request) => (isLink(request) ? null : identify.caller(request)),
+    authorize: async (caller, { build: id }, request) => {
+      const build = await data.builds.findBuild(id);
+      const app = build && (await data.apps.findAppById(build.appId));
+      const isAdmitted = app && (caller ? await viewAccess.app(caller.actor, app) : isLink(request));
+      if (!isAdmitted) throw new NotFound();
+      return { app, build };
+    },
+  };
 }

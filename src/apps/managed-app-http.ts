@@ -1,14 +1,58 @@
 /** The App that an address names, for those who manage it; for everybody else it is not there. */
+import type { Caller, Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
+import type { Access } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { App } from './app.ts';
+import type { BuildChange } from './build-changes.ts';
 import type { ViewAccess } from './view-access.ts';
 
 export interface PlatformAppAddress {
   owner: string;
   platform: string;
   package: string;
+}
+
+export interface ManagedAppAccess {
+  managedApp: Access<PlatformAppAddress, Person, App>;
+  /** For pages without forms, which a key opens too. */
+  managedAppReport: Access<PlatformAppAddress, Caller, App>;
+  managedBuild: Access<PlatformAppAddress & { revision: number }, Person, BuildChange>;
+}
+
+export function createManagedAppAccess(parts: {
+  data: Data;
+  viewAccess: ViewAccess;
+  access: RouteAccess;
+}): ManagedAppAccess {
+  const { data, access } = parts;
+  const managedApp: ManagedAppAccess['managedApp'] = {
+    roles: ['developer'],
+    credentials: ['session'],
+    others: 'missing',
+    identify: access.person,
+    authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+  };
+  return {
+    managedApp,
+    managedAppReport: {
+      ...managedApp,
+      credentials: ['session', 'key'],
+      identify: access.caller,
+      authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+    },
+    managedBuild: {
+      ...managedApp,
+      authorize: async ({ actor }, { revision, ...address }) => {
+        const app = await findManagedApp(parts, actor, address);
+        const build = await data.builds.findBuildByRevision(app.id, revision);
+        if (!build) throw new NotFound();
+        return { by: actor, app, build };
+      },
+    },
+  };
 }
 
 export async function findManagedApp(

@@ -1,11 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import * as v from 'valibot';
+import type { Caller } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenient, lenientText, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
-import { standingOf } from '../owners/owner-standing.ts';
+import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { type AskedPlace, listAppPage } from './app-list-page.ts';
@@ -13,66 +15,84 @@ import { appLine } from './build-lines.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import type { LinkSigner } from './link-signer.ts';
 import { renderOwnerPage } from './owner-page.tsx';
-import type { ViewAccess } from './view-access.ts';
 
 export interface OwnerRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
   links: LinkSigner;
-  viewAccess: ViewAccess;
 }
 
-interface HomeAddress {
-  Querystring: AskedPlace & { q?: unknown; part?: unknown; done?: unknown };
-}
+const homeDone = {
+  'project-deleted': projectTexts.deletion.doneProject,
+  'user-deleted': projectTexts.deletion.doneUser,
+  'workspace-deleted': projectTexts.deletion.doneWorkspace,
+  left: projectTexts.people.left,
+};
+const ownerDone = { 'app-deleted': buildTexts.removeApp.done, made: projectTexts.newProject.done };
 
-interface OwnerAddress {
-  Params: { owner: string };
-  Querystring: AskedPlace & { done?: unknown };
-}
+const places = { below: lenientText(), above: lenientText() };
+const homeQuery = {
+  ...places,
+  q: lenientText(),
+  part: lenientText(),
+  done: lenient(v.picklist(['project-deleted', 'user-deleted', 'workspace-deleted', 'left'])),
+};
+const ownerQuery = { ...places, done: lenient(v.picklist(['app-deleted', 'made'])) };
 
 /** The start page, and the page of a User or a Project with its apps. */
-export function ownerRoutes(parts: OwnerRouteParts): RouteModule {
-  return (server) => {
-    server.get<HomeAddress>('/', (request, reply) => answerHome(parts, request, reply));
-    server.get<OwnerAddress>('/users/:owner', (request, reply) => answerOwner(parts, request, reply));
-    server.get<OwnerAddress>('/organizations/:owner', (request, reply) => answerOwner(parts, request, reply));
-  };
+export function ownerRoutes(parts: OwnerRouteParts): Route[] {
+  const { access, ownerAccess } = parts;
+  const shown = {
+    method: 'GET',
+    keyScope: 'read',
+    query: ownerQuery,
+    handle: async (visit: Visit<Caller, KnownOwner> & { query: Values<typeof ownerQuery> }) =>
+      html(await renderOwner(parts, visit)),
+  } as const;
+  return [
+    defineRoute({
+      ...{ method: 'GET', path: '/', summary: 'Show the start page', access: access.anyone },
+      keyScope: 'read',
+      query: homeQuery,
+      handle: async (visit) => html(await renderHome(parts, visit)),
+    }),
+    defineRoute({
+      ...{ ...shown, path: '/users/:owner', summary: 'Show a User or a Project with its apps' },
+      access: ownerAccess.viewer('user', 'project'),
+    }),
+    defineRoute({
+      ...{ ...shown, path: '/organizations/:owner', summary: 'Show a Project with its apps' },
+      access: ownerAccess.viewer('project'),
+    }),
+  ];
 }
 
-const homeDone: ReadonlyMap<unknown, string> = new Map([
-  ['project-deleted', projectTexts.deletion.doneProject],
-  ['user-deleted', projectTexts.deletion.doneUser],
-  ['workspace-deleted', projectTexts.deletion.doneWorkspace],
-  ['left', projectTexts.people.left],
-]);
-
-const ownerDone: ReadonlyMap<unknown, string> = new Map([
-  ['app-deleted', buildTexts.removeApp.done],
-  ['made', projectTexts.newProject.done],
-]);
-
-async function answerHome(parts: OwnerRouteParts, request: FastifyRequest<HomeAddress>, reply: FastifyReply) {
-  const { data, frames } = parts;
-  const caller = await frames.callerOrNobody(request);
-  const frame = frames.of(request, caller);
-  const done = homeDone.get(request.query.done) ?? null;
-  if (!caller) return frames.send(reply, renderHomePage({ frame, content: null, done }));
+async function renderHome(
+  parts: OwnerRouteParts,
+  { caller, query: asked, frame }: Visit<Caller | null> & { query: Values<typeof homeQuery> },
+): Promise<string> {
+  const { data } = parts;
+  const done = asked.done ? homeDone[asked.done] : null;
+  if (!caller) return renderHomePage({ frame, content: null, done });
   const { actor } = caller;
   const projects =
     actor.kind === 'user' ? await data.owners.listProjectsOfUser(actor.user.id) : [actor.project];
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
-  const query = searchText(request.query.q);
-  const listed = await listPage(parts, owners, '/', request.query, {
+  const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
+  const listed = await listPage(parts, owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
   });
   const found = { uploadTo: self.name, query, ...listed };
   // What a script asks for while somebody types.
-  if (request.query.part === 'apps') return frames.send(reply, renderFoundApps({ frame, found }));
-  const content = { ...found, ...(await homeOwners(data, actor, projects)) };
-  return frames.send(reply, renderHomePage({ frame, content, done }));
+  if (asked.part === 'apps') return renderFoundApps({ frame, found });
+  return renderHomePage({
+    frame,
+    content: { ...found, ...(await homeOwners(data, actor, projects)) },
+    done,
+  });
 }
 
 /** More are on pages of their own. */
@@ -104,35 +124,22 @@ function byName(projects: readonly Project[]): Project[] {
 const maxSearchLength = 100;
 const maxSearchWords = 6;
 
-function searchText(text: unknown): string {
-  return typeof text === 'string' && !text.includes('\0') ? text.trim().slice(0, maxSearchLength) : '';
-}
-
-async function answerOwner(
+async function renderOwner(
   parts: OwnerRouteParts,
-  request: FastifyRequest<OwnerAddress>,
-  reply: FastifyReply,
-) {
-  const { data, frames } = parts;
-  const caller = await frames.callerOrSignIn(request, reply);
-  if (!caller) return reply;
-  const visible = await parts.viewAccess.owner(caller.actor, request.params.owner);
-  const kind = request.routeOptions.url?.startsWith('/organizations/') ? 'project' : null;
-  if (!visible || (kind && visible.owner.kind !== kind)) throw new NotFound();
-  const { owner } = visible;
-  const standing = standingOf(caller.actor, owner, visible.teams);
-  const address = request.url.split('?', 1)[0] ?? '';
-  const listed = await listPage(parts, [owner.id], address, request.query);
-  const html = renderOwnerPage({
-    frame: frames.of(request, caller),
+  { subject, query, client, frame }: Visit<Caller, KnownOwner> & { query: Values<typeof ownerQuery> },
+): Promise<string> {
+  const { data } = parts;
+  const { owner, standing } = subject;
+  const [address = ''] = client.target.split('?', 1);
+  return renderOwnerPage({
+    frame,
     owner,
     members: owner.kind === 'project' ? await membersByTeam(data, owner.id) : null,
     standing,
     usage: standing.uploads || standing.oversees ? await data.quotas.usageOf(owner.id) : null,
-    done: ownerDone.get(request.query.done) ?? null,
-    ...listed,
+    done: query.done ? ownerDone[query.done] : null,
+    ...(await listPage(parts, [owner.id], address, query)),
   });
-  return frames.send(reply, html);
 }
 
 async function membersByTeam(data: Data, projectId: string): Promise<Record<Team, string[]>> {

@@ -69,7 +69,7 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
     <section aria-labelledby="rule">
       <h2 id="rule">{words.rule}</h2>
       <form class="form" method="get" action={subject.address}>
-        <fieldset class="choices" id="keep" aria-describedby={faults.kind ? 'keep-faults' : undefined}>
+        <fieldset class="choices" id="keep" aria-describedby={faults.keep ? 'keep-faults' : undefined}>
           <legend>{words.which}</legend>
           {choicesOf(subject).map(({ kind, label }) => (
             <Choice
@@ -85,14 +85,14 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
                 : {})}
             />
           ))}
-          <Faults id="keep" faults={faults.kind ? [faults.kind] : []} />
+          <Faults id="keep" faults={faults.keep ?? []} />
         </fieldset>
         <TextField
           id="newest"
           label={words.newest}
           hint={words.newestHint(maxNewest, several)}
           value={typed.newest}
-          fault={faults.newest}
+          faults={faults.newest}
           maxLength={maxNumberLength}
           short
           numeric
@@ -102,7 +102,7 @@ export function RuleForm({ subject, otherwise, typed, faults }: RetentionFormPro
           label={words.days}
           hint={words.daysHint(maxDays)}
           value={typed.days}
-          fault={faults.days}
+          faults={faults.days}
           maxLength={maxNumberLength}
           short
           numeric

@@ -114,8 +114,8 @@ function WhatGoes(view: RetentionView & { preview: Preview }) {
         <strong>{builds === 0 ? words.nothing : words.total(builds, formatBytes(bytes))}</strong>
         {builds > 0 && shown.of !== 'app' && ` ${words.inApps(shown.found.apps)}`}
       </p>
-      <form method="post" action={subject.address}>
-        <FormHead frame={view.frame} act="save" />
+      <form method="post" action={`${subject.address}/save`}>
+        <FormHead frame={view.frame} />
         <input type="hidden" name="keep" value={typed.kind ?? ''} />
         <input type="hidden" name="newest" value={typed.newest} />
         <input type="hidden" name="days" value={typed.days} />

@@ -21,18 +21,22 @@ export interface TypedRule {
   days: string;
 }
 
-export type RuleFaults = Partial<Record<'kind' | 'newest' | 'days', string>>;
+/** Full sentences, by field of the form. */
+export type RuleFaults = Partial<Record<'keep' | 'newest' | 'days', readonly string[]>>;
 
 export const maxNumberLength = 12;
-const maxPage = 100_000;
 const words = retentionTexts.faults;
 
 /** `keep` is the name of the field that says the kind. */
-export function readTypedRule(field: (name: string) => string): TypedRule {
-  const keep = field('keep');
+export function readTypedRule(fields: {
+  keep?: string | undefined;
+  newest?: string | undefined;
+  days?: string | undefined;
+}): TypedRule {
+  const { keep, newest = '', days = '' } = fields;
   const kind = keep === 'inherit' || keep === 'everything' || keep === 'some' ? keep : null;
-  const text = (name: string) => field(name).trim().slice(0, maxNumberLength);
-  return { kind, newest: text('newest'), days: text('days') };
+  const text = (typed: string) => typed.trim().slice(0, maxNumberLength);
+  return { kind, newest: text(newest), days: text(days) };
 }
 
 /** The fields with what is set now. `canInherit`: a place farther away may have a rule, too. */
@@ -48,23 +52,23 @@ export function judgeTypedRule(
   typed: TypedRule,
   canInherit: boolean,
 ): { rule: RetentionRule | null; faults: null } | { rule: null; faults: RuleFaults } {
-  if (typed.kind === null) return { rule: null, faults: { kind: words.kind } };
+  if (typed.kind === null) return { rule: null, faults: { keep: [words.kind] } };
   if (typed.kind === 'inherit') return { rule: null, faults: null };
   if (typed.kind === 'everything') return { rule: canInherit ? keepEverything : null, faults: null };
   const faults: RuleFaults = {};
   const newest = readField(
     () => readNewest(typed.newest),
     () => {
-      faults.newest = words.number(maxNewest);
+      faults.newest = [words.number(maxNewest)];
     },
   );
   const days = readField(
     () => readDays(typed.days),
     () => {
-      faults.days = words.number(maxDays);
+      faults.days = [words.number(maxDays)];
     },
   );
-  if (newest === null && days === null && Object.keys(faults).length === 0) faults.newest = words.choose;
+  if (newest === null && days === null && Object.keys(faults).length === 0) faults.newest = [words.choose];
   return Object.keys(faults).length > 0 ? { rule: null, faults } : { rule: { newest, days }, faults: null };
 }
 
@@ -76,12 +80,6 @@ function readField(read: () => number | null, fault: () => void): number | null 
     fault();
     return null;
   }
-}
-
-/** From 1. */
-export function readPage(text: string): number {
-  const page = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
-  return Math.min(page, maxPage);
 }
 
 export function previewAddress(address: string, typed: TypedRule, page: number): string {

@@ -1,89 +1,126 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { personOrSignIn } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { FormRefused, NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, lenientText } from '../http/routes/form.ts';
+import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
 import type { ChangeRetention } from '../owners/change-retention.ts';
-import type { Owner } from '../owners/owner.ts';
+import type { Owner, Workspace } from '../owners/owner.ts';
 import { ownerRetentionPath, workspaceRetentionPath } from '../owners/owner-addresses.ts';
 import { effectiveRule, withRule } from '../owners/retention.ts';
-import { findKnownOwner, missing } from '../projects/overseen-owner-http.ts';
-import { findOverseenWorkspace } from '../projects/overseen-workspace-http.ts';
+import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
 import { rulesOf } from '../projects/retention-rules.ts';
 import { appRetentionPath } from './addresses.ts';
+import type { App } from './app.ts';
 import { findManagedApp, type PlatformAppAddress } from './managed-app-http.ts';
+import { canInherit } from './retention-form.tsx';
 import { renderAppRetention, renderOwnerRetention, renderWorkspaceRetention } from './retention-page.tsx';
 import { previewApp, previewScope } from './retention-preview.ts';
-import { answerRetention, type RetentionCase, type RetentionQuery } from './retention-view-http.ts';
+import { judgeTypedRule, readTypedRule } from './retention-request.ts';
+import { type RetentionCase, viewOf } from './retention-view.ts';
 import type { ViewAccess } from './view-access.ts';
 
 export interface RetentionRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
   viewAccess: ViewAccess;
   changeRetention: ChangeRetention;
   now: () => number;
 }
 
-interface AppAddress {
-  Params: PlatformAppAddress;
-  Querystring: RetentionQuery;
-}
-interface OwnerAddress {
-  Params: { owner: string };
-  Querystring: RetentionQuery;
-}
-interface WorkspaceAddress {
-  Params: { workspace: string };
-  Querystring: RetentionQuery;
-}
+const query = {
+  keep: lenientText(),
+  newest: lenientText(),
+  days: lenientText(),
+  page: lenient(v.pipe(v.string(), v.regex(/^[1-9]\d{0,4}$/), v.transform(Number))),
+  done: lenient(v.literal('saved')),
+};
+const fields = { keep: v.string(), newest: v.string(), days: v.string() };
 
 /**
  * Which builds are kept: of an App for those who manage it, of an Owner for those who look after it, of a Workspace for
  * its owners. Looking at what a rule would remove is a GET with the rule in its address, and changes nothing.
  */
-export function retentionRoutes(parts: RetentionRouteParts): RouteModule {
-  return (server) => {
-    for (const method of ['GET', 'POST'] as const) {
-      server.route<AppAddress>({
-        method,
-        url: '/users/:owner/platforms/:platform/apps/:package/retention',
-        handler: (request, reply) => answerApp(parts, request, reply),
-      });
-      for (const url of ['/organizations/:owner/retention', '/users/:owner/retention']) {
-        server.route<OwnerAddress>({
-          method,
-          url,
-          handler: (request, reply) => answerOwner(parts, request, reply),
-        });
-      }
-      server.route<WorkspaceAddress>({
-        method,
-        url: '/enterprises/:workspace/retention',
-        handler: (request, reply) => answerWorkspace(parts, request, reply),
-      });
-    }
-  };
+export function retentionRoutes(parts: RetentionRouteParts): Route[] {
+  const { changeRetention } = parts;
+  return placesOf(parts).flatMap(({ path, access, whose }) => [
+    defineRoute({
+      ...{ method: 'GET', path, access, query, summary: `Show the retention rule of ${whose}` },
+      handle: async ({ subject, query, frame }) => {
+        const view = await viewOf(subject, query);
+        const isFaulty = Object.keys(view.faults).length > 0;
+        return html(subject.render({ ...view, frame }), isFaulty ? { status: 400 } : {});
+      },
+    }),
+    defineRoute({
+      ...{ method: 'POST', path: `${path}/save`, page: path, access, reauthentication: false },
+      summary: `Save the retention rule of ${whose}`,
+      form: fields,
+      handle: async ({ caller, subject: given, form }) => {
+        const judged = judgeTypedRule(readTypedRule(form), canInherit(given.subject));
+        if (judged.faults) throw new FormRefused(judged.faults);
+        await changeRetention(caller.actor, given.target, judged.rule);
+        return redirect(`${given.subject.address}?done=saved`);
+      },
+      refused: async ({ typed, faults }, { subject, frame }) => {
+        const view = await viewOf(subject, {});
+        return subject.render({ ...view, frame, typed: readTypedRule(typed), faults });
+      },
+    }),
+  ]);
 }
 
-async function answerApp(
-  parts: RetentionRouteParts,
-  request: FastifyRequest<AppAddress>,
-  reply: FastifyReply,
-) {
-  const { data, frames } = parts;
-  const person = await personOrSignIn(frames, request, reply);
-  if (!person) return reply;
-  const app = await findManagedApp(parts, person.actor, request.params);
+function placesOf(parts: RetentionRouteParts) {
+  const { access, ownerAccess } = parts;
+  const managedApp: Access<PlatformAppAddress, Person, App> = {
+    ...{ roles: ['developer'], credentials: ['session'], others: 'missing', identify: access.person },
+    authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+  };
+  return [
+    {
+      path: '/users/:owner/platforms/:platform/apps/:package/retention',
+      access: withCase(managedApp, (app) => caseOfApp(parts, app)),
+      whose: 'an app',
+    },
+    {
+      path: '/organizations/:owner/retention',
+      access: withCase(ownerAccess.overseer('project'), (known) => caseOfOwner(parts, known)),
+      whose: 'a Project',
+    },
+    {
+      path: '/users/:owner/retention',
+      access: withCase(ownerAccess.overseer('user'), (known) => caseOfOwner(parts, known)),
+      whose: 'an account',
+    },
+    {
+      path: '/enterprises/:workspace/retention',
+      access: withCase(ownerAccess.workspaceOverseer, (workspace) => caseOfWorkspace(parts, workspace)),
+      whose: 'a Workspace',
+    },
+  ] as const;
+}
+
+function withCase<Params, Subject>(
+  access: Access<Params, Person, Subject>,
+  caseOf: (subject: Subject) => Promise<RetentionCase>,
+): Access<Params, Person, RetentionCase> {
+  return { ...access, authorize: async (...visit) => caseOf(await access.authorize(...visit)) };
+}
+
+async function caseOfApp({ data, now }: RetentionRouteParts, app: App): Promise<RetentionCase> {
   const ruled = await data.retention.findApp(app.id);
-  if (!ruled) throw missing();
+  if (!ruled) throw new NotFound();
   const { rules } = ruled;
-  const given: RetentionCase = {
+  const owner = await data.owners.findOwnerById(app.owner.id);
+  return {
     subject: {
       place: 'app',
       address: appRetentionPath(app),
       owner: app.owner,
-      workspaceName: await workspaceNameOf(data, app.owner.id),
+      workspaceName: owner && workspaceOf(owner),
     },
     target: {
       place: 'app',
@@ -94,33 +131,21 @@ async function answerApp(
     rules,
     preview: async (rule, slice) => {
       const { rule: effective } = effectiveRule(withRule(rules, 'app', rule));
-      const found = await previewApp(data, app.id, effective, parts.now(), slice);
+      const found = await previewApp(data, app.id, effective, now(), slice);
       return { shown: { of: 'app', app, found }, lines: found.builds };
     },
+    render: (view) => renderAppRetention({ ...view, app }),
   };
-  return answerRetention(parts, request, reply, person, given, (answer, view) =>
-    frames.send(answer, renderAppRetention({ ...view, frame: frames.of(request, person), app })),
-  );
-}
-
-async function workspaceNameOf(data: Data, ownerId: string): Promise<string | null> {
-  const owner = await data.owners.findOwnerById(ownerId);
-  return owner ? workspaceOf(owner) : null;
 }
 
 const workspaceOf = (owner: Owner) =>
   owner.kind === 'project' ? (owner.workspace?.displayName ?? null) : null;
 
-async function answerOwner(
-  parts: RetentionRouteParts,
-  request: FastifyRequest<OwnerAddress>,
-  reply: FastifyReply,
-) {
-  const { data, frames } = parts;
-  const known = await findKnownOwner(parts, request, reply, ({ standing }) => standing.oversees);
-  if (!known) return reply;
-  const { person, owner, standing } = known;
-  const given: RetentionCase = {
+async function caseOfOwner(
+  { data, now }: RetentionRouteParts,
+  { owner, standing }: KnownOwner,
+): Promise<RetentionCase> {
+  return {
     subject: {
       place: 'owner',
       address: ownerRetentionPath(owner),
@@ -130,30 +155,20 @@ async function answerOwner(
     target: { place: 'owner', id: owner.id, name: owner.name, ownerId: owner.id },
     rules: await rulesOf(data, owner),
     preview: async (rule, slice) => {
-      const found = await previewScope(data, { kind: 'owner', id: owner.id }, rule, parts.now(), slice);
+      const found = await previewScope(data, { kind: 'owner', id: owner.id }, rule, now(), slice);
       const listed = standing.views;
       return { shown: { of: 'owner', found, listed }, lines: listed ? found.lineCount : 0 };
     },
+    render: (view) => renderOwnerRetention({ ...view, owner, standing }),
   };
-  return answerRetention(parts, request, reply, person, given, (answer, view) =>
-    frames.send(
-      answer,
-      renderOwnerRetention({ ...view, frame: frames.of(request, person), owner, standing }),
-    ),
-  );
 }
 
-async function answerWorkspace(
-  parts: RetentionRouteParts,
-  request: FastifyRequest<WorkspaceAddress>,
-  reply: FastifyReply,
-) {
-  const { data, frames } = parts;
-  const known = await findOverseenWorkspace(parts, request, reply);
-  if (!known) return reply;
-  const { person, workspace } = known;
+async function caseOfWorkspace(
+  { data, now }: RetentionRouteParts,
+  workspace: Workspace,
+): Promise<RetentionCase> {
   const { id, name } = workspace;
-  const given: RetentionCase = {
+  return {
     subject: {
       place: 'workspace',
       address: workspaceRetentionPath(name),
@@ -163,11 +178,9 @@ async function answerWorkspace(
     target: { place: 'workspace', id, name, ownerId: null },
     rules: { app: null, owner: null, workspace: await data.retention.ruleOf('workspace', id) },
     preview: async (rule, slice) => {
-      const found = await previewScope(data, { kind: 'workspace', id }, rule, parts.now(), slice);
+      const found = await previewScope(data, { kind: 'workspace', id }, rule, now(), slice);
       return { shown: { of: 'workspace', found, listed: true }, lines: found.lineCount };
     },
+    render: (view) => renderWorkspaceRetention({ ...view, workspace }),
   };
-  return answerRetention(parts, request, reply, person, given, (answer, view) =>
-    frames.send(answer, renderWorkspaceRetention({ ...view, frame: frames.of(request, person), workspace })),
-  );
 }

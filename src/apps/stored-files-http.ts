@@ -1,25 +1,22 @@
-/** Sends what is stored of a build: its package, its simulator build, its icon. Who may have it is the caller's matter. */
+/** What is stored of a build, as answers: its package, its simulator build, its icon. Callers decide who may have them. */
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { NotFound } from '../errors.ts';
-import { type BlobAnswer, contentDisposition, sendBlob } from '../http/send-blob.ts';
+import { type BlobAnswer, contentDisposition } from '../http/send-blob.ts';
 import { createSendFile, type SendFile } from '../http/send-file.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { App, Build } from './app.ts';
 import type { IconDrawer } from './draw-icon.ts';
 
-type Send = (request: FastifyRequest, reply: FastifyReply, app: App, build: Build) => Promise<FastifyReply>;
-
 export interface StoredFiles {
-  sendPackage: Send;
-  /** Throws `not_found` when none came with the build. */
-  sendSimulator: Send;
-  /** Waits for a drawing that is under way; where there is no icon a monogram stands in, never a broken picture. */
-  sendIcon: Send;
+  packageOf(app: App, build: Build): BlobAnswer;
+  /** Throws `NotFound` when none came with the build. */
+  simulatorOf(app: App, build: Build): BlobAnswer;
+  /** Waits for a drawing in progress. A build without an icon has a monogram. */
+  iconOf(app: App, build: Build): Promise<BlobAnswer>;
 }
 
 export function createStoredFiles(parts: {
@@ -30,46 +27,44 @@ export function createStoredFiles(parts: {
   const { blobs } = parts;
   const sendFile = createSendFile();
   return {
-    sendPackage: (request, reply, app, build) =>
-      sendBlob(request, reply, {
-        ...sources(blobs, sendFile, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
-        sizeBytes: build.sizeBytes,
-        etag: build.sha256,
-        modifiedAt: build.createdAt,
-      }),
-    sendSimulator: async (request, reply, app, build) => {
-      if (build.simulatorBlob === null || build.simulatorBytes === null) {
-        throw new NotFound();
-      }
+    packageOf: (app, build) => ({
+      ...sources(blobs, sendFile, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
+      sizeBytes: build.sizeBytes,
+      etag: build.sha256,
+      modifiedAt: build.createdAt,
+    }),
+    simulatorOf: (app, build) => {
+      if (build.simulatorBlob === null || build.simulatorBytes === null) throw new NotFound();
       const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
-      return sendBlob(request, reply, {
+      return {
         ...sources(blobs, sendFile, build.simulatorBlob, fileName, 'application/zip'),
         sizeBytes: build.simulatorBytes,
         etag: `${build.id}-simulator`,
         modifiedAt: build.createdAt,
-      });
+      };
     },
-    sendIcon: async (request, reply, app, build) => {
+    iconOf: async (app, build) => {
       const icon = await parts.icons.settle(build.id);
       const blob = icon?.state === 'drawn' ? await blobs.open(parseBlobKey(icon.blob)) : null;
-      if (blob) {
-        const bytes = await buffer(blob.stream);
-        return sendBlob(request, reply, {
-          // Never a link: a page's policy lets in no pictures of other hosts.
-          open: async (range) => {
-            const part = bytes.subarray(range?.first, range ? range.last + 1 : undefined);
-            return Readable.from([part], { objectMode: false });
-          },
-          sizeBytes: bytes.length,
-          etag: `${build.id}-icon`,
-          contentType: 'image/png',
-          modifiedAt: build.createdAt,
-          fileName: null,
-        });
-      }
-      const png = await parts.packages.drawMonogram(build.info.name, app.packageName);
-      return reply.type('image/png').header('Cache-Control', 'private, max-age=3600').send(Buffer.from(png));
+      if (blob) return picture(build, 'icon', await buffer(blob.stream));
+      const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
+      return { ...picture(build, 'monogram', Buffer.from(monogram)), cacheControl: 'private, max-age=3600' };
     },
+  };
+}
+
+/** Never a link: the policy of a page admits no pictures of other hosts. */
+function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobAnswer {
+  return {
+    open: async (range) => {
+      const part = bytes.subarray(range?.first, range ? range.last + 1 : undefined);
+      return Readable.from([part], { objectMode: false });
+    },
+    sizeBytes: bytes.length,
+    etag: `${build.id}-${kind}`,
+    contentType: 'image/png',
+    modifiedAt: build.createdAt,
+    fileName: null,
   };
 }
 

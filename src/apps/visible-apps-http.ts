@@ -1,31 +1,39 @@
 /** The Apps that an address names, as far as the request may see them. */
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/identify-http.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Caller, Identify } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
-import type { Platform } from '../packages/package-info.ts';
-import type { App } from './app.ts';
+import type { Access } from '../http/routes/route.ts';
+import type { App, Build } from './app.ts';
 import type { ViewAccess } from './view-access.ts';
 
-export interface VisibleAppParts {
-  data: Data;
-  frames: PageFrames;
-  viewAccess: ViewAccess;
-}
-
-export interface AppAddress {
-  Params: { owner: string; package: string; platform?: string };
-  Querystring: { key?: unknown };
+interface AppAddress {
+  owner: string;
+  package: string;
+  platform?: string;
 }
 
 export interface VisibleApps {
   /** At least one; one for each platform that the request may see. */
   apps: [App, ...App[]];
-  caller: Caller | null;
-  /** The App's secret when that is what opened the page. */
+  /** The App's secret where that opened the page; null for a key or a session. */
   secret: string | null;
+  /** Whether the page offers its forms: only a session has them. */
+  manages: boolean;
+  /** Whether the page of the owner opens for them too. */
+  seesOwner: boolean;
+}
+
+export interface VisibleBuild extends VisibleApps {
+  app: App;
+  build: Build;
+}
+
+export interface VisibleAppAccess {
+  visibleApps: Access<AppAddress, Caller | null, VisibleApps>;
+  visibleBuild: Access<AppAddress & { revision: number }, Caller | null, VisibleBuild>;
 }
 
 /** Every form under which existing tools and results name the page of an app. */
@@ -34,48 +42,66 @@ export const appAddresses = [
   '/users/:owner/platforms/:platform/apps/:package',
   '/organizations/:owner/apps/:package',
   '/organizations/:owner/platforms/:platform/apps/:package',
-];
+] as const;
 
-const missing = () => new NotFound();
-
-/** Null when the reply leads to the sign-in page. Throws `not_found` when there is nothing that the request may see. */
-export async function findVisibleApps(
-  { data, frames, viewAccess }: VisibleAppParts,
-  request: FastifyRequest<AppAddress>,
-  reply: FastifyReply,
-): Promise<VisibleApps | null> {
-  const { key } = request.query;
-  const owner = await data.owners.findOwner(request.params.owner);
-  const all = owner ? await data.apps.findAppsByPackageName(owner.id, request.params.package) : [];
-  const platform = readPlatform(request.params.platform);
-  const named = platform === 'any' ? all : all.filter((app) => app.platform === platform);
-  const [opened, ...others] =
-    typeof key === 'string' ? named.filter((app) => sameSecret(app.secret, key)) : [];
-  if (opened && typeof key === 'string') return { apps: [opened, ...others], caller: null, secret: key };
-  const caller = await frames.callerOrSignIn(request, reply);
-  if (!caller) return null;
-  const visible: App[] = [];
-  // One by one: a User may let somebody see the App of one platform and not the other's.
-  for (const app of named) if (await viewAccess.app(caller.actor, app)) visible.push(app);
-  const [first, ...rest] = visible;
-  if (!first) throw missing();
-  return { apps: [first, ...rest], caller, secret: null };
+/** The App's secret in `?key=` admits callers whom nobody knows. */
+export function createVisibleAppAccess(parts: {
+  data: Data;
+  viewAccess: ViewAccess;
+  identify: Identify;
+  access: RouteAccess;
+}): VisibleAppAccess {
+  const { data, viewAccess, identify, access } = parts;
+  const visibleApps: VisibleAppAccess['visibleApps'] = {
+    roles: ['tester', 'link holder'],
+    credentials: ['session', 'key', 'link'],
+    others: 'missing',
+    identify: identify.caller,
+    authorize: async (known, address, request) => {
+      const named = await findNamedApps(data, address);
+      const secret = secretOf(request);
+      const [opened, ...others] =
+        secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
+      if (opened) return { apps: [opened, ...others], secret, manages: false, seesOwner: true };
+      const caller = known ?? (await access.caller(request));
+      const visible: App[] = [];
+      // One by one: a User may let somebody see the App of one platform and not the other's.
+      for (const app of named) if (await viewAccess.app(caller.actor, app)) visible.push(app);
+      const [first, ...rest] = visible;
+      if (!first) throw new NotFound();
+      return {
+        apps: [first, ...rest],
+        secret: null,
+        manages: caller.sessionToken !== null && (await viewAccess.manages(caller.actor, first)),
+        seesOwner: (await viewAccess.owner(caller.actor, first.owner.name)) !== null,
+      };
+    },
+  };
+  return {
+    visibleApps,
+    visibleBuild: {
+      ...visibleApps,
+      authorize: async (caller, { revision, ...address }, request) => {
+        const visible = await visibleApps.authorize(caller, address, request);
+        const [app] = visible.apps;
+        const build = await data.builds.findBuildByRevision(app.id, revision);
+        if (!build) throw new NotFound();
+        return { ...visible, app, build };
+      },
+    },
+  };
 }
 
-/** A page opened with a key or a secret has no forms, and so offers nothing to change. */
-export async function managesWithForms(
-  viewAccess: ViewAccess,
-  caller: Caller | null,
-  app: App,
-): Promise<boolean> {
-  return caller !== null && caller.sessionToken !== null && viewAccess.manages(caller.actor, app);
+async function findNamedApps(data: Data, address: AppAddress): Promise<App[]> {
+  const owner = await data.owners.findOwner(address.owner);
+  const all = owner ? await data.apps.findAppsByPackageName(owner.id, address.package) : [];
+  const platform = address.platform?.toLowerCase();
+  return platform === undefined ? all : all.filter((app) => app.platform === platform);
 }
 
-function readPlatform(name: string | undefined): Platform | 'any' {
-  if (name === undefined) return 'any';
-  const platform = name.toLowerCase();
-  if (platform !== 'android' && platform !== 'ios') throw missing();
-  return platform;
+function secretOf({ query }: FastifyRequest): string | null {
+  const { key } = query as { key?: unknown };
+  return typeof key === 'string' ? key : null;
 }
 
 function sameSecret(secret: string, key: string): boolean {

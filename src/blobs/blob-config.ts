@@ -74,7 +74,7 @@ function readS3(text: string, environment: Environment): S3BlobConfig {
   if (url.username || url.password) {
     throw new Error('holds no credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY do');
   }
-  const prefix = url.pathname.replace(/^\/+|\/+$/g, '').replace(/(?<=.)$/, '/');
+  const prefix = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/(?<=.)$/, '/');
   if (!prefixPattern.test(prefix) || prefix.length > longestPrefix || url.hash) {
     throw new Error('has a prefix of letters, digits, "/", "-", "_" and "." only');
   }

@@ -6,7 +6,7 @@ export class SpoolLimitExceeded extends AppError {
   readonly maxBytes: number;
 
   constructor(maxBytes: number) {
-    super('too_large', `the file is larger than ${maxBytes} bytes`);
+    super('too_large', `File too large. The limit is ${maxBytes} bytes.`);
     this.maxBytes = maxBytes;
   }
 }

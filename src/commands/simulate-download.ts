@@ -46,7 +46,7 @@ export async function findSimulatorZip(download: Download): Promise<URL> {
 
 /** The target of `<…>; rel="enclosure"; title="simulator"` in a Link header. */
 function simulatorLinkIn(header: string | null): string | null {
-  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g)) {
+  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(/<([^<>]*)>([^,<]*)/g)) {
     if (/;\s*rel="?enclosure"?/i.test(parameters) && /;\s*title="?simulator"?/i.test(parameters))
       return target;
   }

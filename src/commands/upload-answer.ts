@@ -103,7 +103,7 @@ function withoutMarkup(text: string): string {
   return text
     .slice(0, 16_384)
     .replace(/<(head|script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ');
+    .replace(/<[^<>]*>/g, ' ');
 }
 
 function parseObject(text: string): JsonObject | null {

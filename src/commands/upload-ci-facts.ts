@@ -126,5 +126,5 @@ function githubRunUrl(env: Env): string | null {
 function azureRunUrl(env: Env): string | null {
   const { SYSTEM_COLLECTIONURI: collection, SYSTEM_TEAMPROJECT: project, BUILD_BUILDID: build } = env;
   if (!collection || !project || !build) return null;
-  return `${collection.replace(/\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${build}`;
+  return `${collection.replace(/(?<!\/)\/*$/, '/')}${encodeURIComponent(project)}/_build/results?buildId=${build}`;
 }

@@ -150,7 +150,7 @@ function readBaseUrl(address: string): URL {
   if (url.username || url.password)
     throw new UsageFault('--url holds no user name or password; the API key is enough.');
   if (url.search || url.hash) throw new UsageFault(`--url ends before the ? or # in ${address}`);
-  url.pathname = url.pathname.replace(/\/*$/, '/');
+  url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '/');
   return url;
 }
 

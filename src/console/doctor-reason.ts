@@ -10,6 +10,6 @@ export function reasonOf(failure: unknown): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[.:]+$/, '')
+    .replace(/(?<![.:])[.:]+$/, '')
     .slice(0, 300);
 }

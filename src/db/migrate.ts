@@ -14,6 +14,7 @@ import * as administration from './migrations/0010-administration.ts';
 import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
+import * as pageNames from './migrations/0014-page-names.ts';
 import { reasonOf } from './open-database.ts';
 
 const migrations = [
@@ -29,6 +30,7 @@ const migrations = [
   { name: '0011-growth', up: growth.up },
   { name: '0012-stored-totals', up: storedTotals.up },
   { name: '0013-proofs', up: proofs.up },
+  { name: '0014-page-names', up: pageNames.up },
 ] as const;
 
 /**

@@ -6,6 +6,7 @@ import type { Standing } from '../owners/owner-standing.ts';
 import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
+import { FormHead } from '../web/form-field.tsx';
 import { formatCount } from '../web/formats.ts';
 import { ColumnHeads } from '../web/found-lines.tsx';
 import { Moment } from '../web/moment.tsx';
@@ -154,8 +155,8 @@ function NameForm({ frame, owner, line }: RowForm) {
   if (!frame.viewer) return <bdi>{shownName(line)}</bdi>;
   const id = `name-${device.id}`;
   return (
-    <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/name`}>
-      <input type="hidden" name="csrf" value={frame.formToken} />
+    <form class="device-name" method="post" action={`${devicesPath(owner)}/${device.id}/rename`}>
+      <FormHead frame={frame} />
       <label class="unseen" for={id}>
         {words.nameOf(device.udid)}
       </label>
@@ -182,7 +183,7 @@ function DeleteForm({ frame, owner, line }: RowForm) {
     <details class="device-delete">
       <summary aria-label={words.removeOf(shownName(line))}>{words.remove}</summary>
       <form method="post" action={`${devicesPath(owner)}/${line.device.id}/delete`}>
-        <input type="hidden" name="csrf" value={frame.formToken} />
+        <FormHead frame={frame} />
         <p class="secondary fine">{words.removeHint}</p>
         <button class="button button-small button-danger" type="submit">
           {words.removeConfirm}

@@ -1,108 +1,111 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../access/identify-http.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import { devicesPath } from '../apps/addresses.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { content, html, redirect } from '../http/routes/answer.ts';
+import { lenient } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
-import { type Standing, standingOf } from '../owners/owner-standing.ts';
 import { cleanDeviceName, type DeviceListing } from './device.ts';
 import { deviceFileName, renderDeviceFile } from './device-file.ts';
 import { type DeviceLine, renderDeviceList } from './device-list-page.tsx';
+import { createDeviceOwnerAccess, type DeviceOwner } from './device-owner-http.ts';
 
 export interface DeviceListRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   viewAccess: ViewAccess;
   maxDevicesPerOwner: number;
   now: () => number;
-}
-
-interface OwnerAddress {
-  Params: { owner: string };
-  Querystring: { page?: string };
-}
-
-interface DeviceForm {
-  Params: { owner: string; device: string };
-  Body: unknown;
 }
 
 const devicesOnPage = 100;
 const maxPage = 1000;
 /** Of so many apps, those with the latest uploads, the newest build is asked which devices its profile has. */
 const maxAskedApps = 50;
-const missing = () => new NotFound();
+
+const pageNumber = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,4}$/),
+  v.transform((digits) => Math.min(Math.max(Number(digits), 1), maxPage)),
+);
+const deviceName = v.pipe(v.string(), v.transform(cleanDeviceName));
 
 /** The Owner's list of registered devices, for those who upload to it; for everybody else it is not there. */
-export function deviceListRoutes(parts: DeviceListRouteParts): RouteModule {
-  return (server) => {
-    for (const owner of ['/users/:owner', '/organizations/:owner']) {
-      server.get<OwnerAddress>(`${owner}/devices`, (request, reply) => answerList(parts, request, reply));
-      server.get<OwnerAddress>(`${owner}/${deviceFileName}`, (request, reply) =>
-        answerFile(parts, request, reply),
-      );
-      server.post<DeviceForm>(`${owner}/devices/:device/name`, (request, reply) =>
-        renameDevice(parts, request, reply),
-      );
-      server.post<DeviceForm>(`${owner}/devices/:device/delete`, (request, reply) =>
-        deleteDevice(parts, request, reply),
-      );
-    }
-  };
+export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
+  const { data, maxDevicesPerOwner } = parts;
+  const { reader, editor } = createDeviceOwnerAccess(parts);
+  const reading = { method: 'GET', access: reader, keyScope: 'read' } as const;
+  return (['/users/:owner', '/organizations/:owner'] as const).flatMap((address) => {
+    const form = {
+      method: 'POST',
+      access: editor,
+      page: `${address}/devices`,
+      reauthentication: false,
+    } as const;
+    return [
+      defineRoute({
+        ...reading,
+        path: `${address}/devices`,
+        summary: 'List the registered devices of an owner',
+        query: { page: lenient(pageNumber) },
+        handle: async (visit) => html(await renderDevices(data, visit, visit.query.page ?? 1)),
+      }),
+      defineRoute({
+        ...reading,
+        path: `${address}/${deviceFileName}`,
+        summary: "Download the registered devices as a file for Apple's developer site",
+        handle: async ({ subject: { owner } }) => {
+          const devices = await data.devices.allDevices(owner.id, maxDevicesPerOwner);
+          return content('text/plain; charset=utf-8', renderDeviceFile(devices), {
+            headers: {
+              'Content-Disposition': `attachment; filename="${deviceFileName}"`,
+              'Cache-Control': 'private, no-store',
+            },
+          });
+        },
+      }),
+      defineRoute({
+        ...form,
+        path: `${address}/devices/:device/rename`,
+        summary: 'Rename a registered device',
+        form: { name: deviceName },
+        handle: async (visit) => {
+          await renameDevice(parts, visit, visit.params.device, visit.form.name);
+          return redirect(devicesPath(visit.subject.owner));
+        },
+      }),
+      defineRoute({
+        ...form,
+        path: `${address}/devices/:device/delete`,
+        summary: 'Delete a registered device',
+        form: {},
+        handle: async (visit) => {
+          await deleteDevice(parts, visit, visit.params.device);
+          return redirect(devicesPath(visit.subject.owner));
+        },
+      }),
+    ];
+  });
 }
 
-/** Null when the request was led to the sign-in page. */
-async function enter(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<{ Params: { owner: string } }>,
-  reply: FastifyReply,
-): Promise<{ owner: Owner; standing: Standing; caller: Caller } | null> {
-  const caller = await parts.frames.callerOrSignIn(request, reply);
-  return caller && { ...(await uploadableOwner(parts, request, caller)), caller };
-}
-
-async function uploadableOwner(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<{ Params: { owner: string } }>,
-  caller: Caller,
-): Promise<{ owner: Owner; standing: Standing }> {
-  const visible = await parts.viewAccess.owner(caller.actor, request.params.owner);
-  if (!visible) throw missing();
-  const standing = standingOf(caller.actor, visible.owner, visible.teams);
-  if (!standing.uploads) throw missing();
-  if (request.routeOptions.url?.startsWith('/organizations/') && visible.owner.kind !== 'project')
-    throw missing();
-  return { owner: visible.owner, standing };
-}
-
-async function answerList(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<OwnerAddress>,
-  reply: FastifyReply,
-) {
-  const entered = await enter(parts, request, reply);
-  if (!entered) return reply;
-  const { owner, standing, caller } = entered;
-  const text = request.query.page ?? '';
-  const page = /^\d{1,4}$/.test(text) ? Math.min(Math.max(Number(text), 1), maxPage) : 1;
-  const { devices } = parts.data;
+async function renderDevices(data: Data, { subject, frame }: Visit<unknown, DeviceOwner>, page: number) {
+  const { owner, standing } = subject;
+  const { devices } = data;
   const found = await devices.listDevices(owner.id, (page - 1) * devicesOnPage, devicesOnPage + 1);
   const address = devicesPath(owner);
-  const html = renderDeviceList({
-    frame: parts.frames.of(request, caller),
-    ...{ owner, standing },
-    lines: await withApps(parts.data, owner, found.slice(0, devicesOnPage)),
+  return renderDeviceList({
+    ...{ frame, owner, standing },
+    lines: await withApps(data, owner, found.slice(0, devicesOnPage)),
     total: await devices.countDevices(owner.id),
     paging: {
       newer: page > 1 ? `${address}?page=${page - 1}` : null,
       older: found.length > devicesOnPage ? `${address}?page=${page + 1}` : null,
     },
   });
-  return parts.frames.send(reply, html);
 }
 
 async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Promise<DeviceLine[]> {
@@ -120,35 +123,19 @@ async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Pr
   });
 }
 
-async function answerFile(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<OwnerAddress>,
-  reply: FastifyReply,
-) {
-  const entered = await enter(parts, request, reply);
-  if (!entered) return reply;
-  const devices = await parts.data.devices.allDevices(entered.owner.id, parts.maxDevicesPerOwner);
-  return reply
-    .type('text/plain; charset=utf-8')
-    .header('Content-Disposition', `attachment; filename="${deviceFileName}"`)
-    .header('Cache-Control', 'private, no-store')
-    .send(renderDeviceFile(devices));
-}
+type EditorVisit = Visit<Person, DeviceOwner>;
 
 async function renameDevice(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<DeviceForm>,
-  reply: FastifyReply,
-) {
-  const entered = await enterForm(parts, request, reply);
-  if (!entered) return reply;
-  const { owner, caller, form } = entered;
-  const name = cleanDeviceName(form.text('name'));
-  await parts.data.transaction(async (inside) => {
-    const device = await inside.devices.renameDevice(owner.id, request.params.device, name);
-    if (!device) throw missing();
+  { data, now }: DeviceListRouteParts,
+  { caller, subject: { owner } }: EditorVisit,
+  id: string,
+  name: string,
+): Promise<void> {
+  await data.transaction(async (inside) => {
+    const device = await inside.devices.renameDevice(owner.id, id, name);
+    if (!device) throw new NotFound();
     await inside.audit.record({
-      at: parts.now(),
+      at: now(),
       actor: caller.actor,
       action: 'device.renamed',
       ownerId: owner.id,
@@ -156,22 +143,18 @@ async function renameDevice(
       details: { name },
     });
   });
-  return reply.redirect(devicesPath(owner), 303);
 }
 
 async function deleteDevice(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<DeviceForm>,
-  reply: FastifyReply,
-) {
-  const entered = await enterForm(parts, request, reply);
-  if (!entered) return reply;
-  const { owner, caller } = entered;
-  await parts.data.transaction(async (inside) => {
-    const device = await inside.devices.deleteDevice(owner.id, request.params.device);
-    if (!device) throw missing();
+  { data, now }: DeviceListRouteParts,
+  { caller, subject: { owner } }: EditorVisit,
+  id: string,
+): Promise<void> {
+  await data.transaction(async (inside) => {
+    const device = await inside.devices.deleteDevice(owner.id, id);
+    if (!device) throw new NotFound();
     await inside.audit.record({
-      at: parts.now(),
+      at: now(),
       actor: caller.actor,
       action: 'device.deleted',
       ownerId: owner.id,
@@ -179,17 +162,4 @@ async function deleteDevice(
       details: { name: device.name, product: device.product },
     });
   });
-  return reply.redirect(devicesPath(owner), 303);
-}
-
-/** Forms need the session that they were shown in. */
-async function enterForm(
-  parts: DeviceListRouteParts,
-  request: FastifyRequest<DeviceForm>,
-  reply: FastifyReply,
-) {
-  const caller = await personOrSignIn(parts.frames, request, reply);
-  if (!caller) return null;
-  const { owner } = await uploadableOwner(parts, request, caller);
-  return { owner, caller, form: readSessionForm(caller, request.body) };
 }

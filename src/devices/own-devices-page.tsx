@@ -73,8 +73,8 @@ function Device({ frame, device }: { frame: PageFrame; device: OwnDevice }) {
       </ul>
       <details class="quiet-fold">
         <summary aria-label={words.renameOf(name || model)}>{words.rename}</summary>
-        <form class="device-name" method="post" action={siteAddresses.ownDevices}>
-          <FormHead frame={frame} act="rename" />
+        <form class="device-name" method="post" action={`${siteAddresses.ownDevices}/rename`}>
+          <FormHead frame={frame} />
           <input type="hidden" name="udid" value={udid} />
           <label class="unseen" for={field}>
             {words.name}
@@ -123,8 +123,8 @@ function Registration({ frame, registration }: { frame: PageFrame; registration:
       )}
       <details class="quiet-fold">
         <summary aria-label={words.removeOf(owner.name)}>{words.remove}</summary>
-        <form class="care-form" method="post" action={siteAddresses.ownDevices}>
-          <FormHead frame={frame} act="remove" />
+        <form class="care-form" method="post" action={`${siteAddresses.ownDevices}/remove`}>
+          <FormHead frame={frame} />
           <input type="hidden" name="device" value={device.id} />
           <p class="hint">{words.removeLine(owner.name)}</p>
           <button class="button button-small button-danger" type="submit">

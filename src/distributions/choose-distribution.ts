@@ -1,7 +1,11 @@
 /** Which page an upload updates. Pure: what exists is passed in. */
 import { invalid, NotFound } from '../errors.ts';
 import type { Platform } from '../packages/package-info.ts';
-import { type DistributionPage, maxDistributionNameLength } from './distribution-page.ts';
+import {
+  type DistributionPage,
+  maxDistributionNameLength,
+  normalizeDistributionName,
+} from './distribution-page.ts';
 
 /** The page that the upload's key names, with the App it belongs to. */
 export interface FoundPage {
@@ -42,8 +46,9 @@ export function checkFoundPage(found: FoundPage | null, ownerId: string): FoundP
   return found;
 }
 
-/** Throws `invalid` over 255 characters. */
-export function checkDistributionName(name: string): string {
+/** The name as pages have it; empty where there was none. Throws `invalid` over 255 characters. */
+export function checkDistributionName(given: string): string {
+  const name = normalizeDistributionName(given);
   if ([...name].length > maxDistributionNameLength) {
     throw invalid(`distribution_name has at most ${maxDistributionNameLength} characters`);
   }

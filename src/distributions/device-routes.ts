@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import * as v from 'valibot';
+import type { Caller } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { App } from '../apps/app.ts';
 import { installObstacles } from '../apps/build-warnings.ts';
 import type { Data } from '../data.ts';
@@ -7,23 +8,24 @@ import { type Device, toKnownDevice } from '../devices/device.ts';
 import { maxDeviceAnswerBytes } from '../devices/device-answer.ts';
 import { deviceFits } from '../devices/device-fits.ts';
 import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { OriginOf } from '../http/request-origin.ts';
+import { readShortBody } from '../http/request-body.ts';
+import { content, html, redirect } from '../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { PackageInfo } from '../packages/package-info.ts';
 import { texts } from '../web/texts.ts';
+import { createChallengeAccess, createOutcomeAccess } from './device-access-http.ts';
 import type { DeviceCookies } from './device-cookie-http.ts';
 import { type DeviceOnPage, renderDevicePage } from './device-page.tsx';
-import { findIosPage, type RegisterDevice, refuseClosed } from './device-registration.ts';
+import type { RegisterDevice } from './device-registration.ts';
 import type { DeviceTokens } from './device-tokens.ts';
-import type { PageAccess, PageVisit } from './page-access-http.ts';
+import { admitted, type EnteredPage, onlyIos, type PageAccess } from './page-access-http.ts';
 import { devicePath } from './page-addresses.ts';
 import { renderProfileService } from './profile-service.ts';
 import { readVisitor, type Visitor } from './visitor.ts';
 
 export interface DeviceRouteParts {
   data: Data;
-  frames: PageFrames;
-  originOf: OriginOf;
+  access: RouteAccess;
   pageAccess: PageAccess;
   tokens: DeviceTokens;
   cookies: DeviceCookies;
@@ -31,146 +33,111 @@ export interface DeviceRouteParts {
   now: () => number;
 }
 
-interface PageAddress {
-  Params: { accessKey: string };
-  Querystring: { challenge?: unknown };
-}
-
-interface OutcomeAddress {
-  Params: { accessKey: string; outcome: string };
-}
-
-const missing = () => new NotFound();
+type PageVisit = Visit<Caller | null, EnteredPage>;
+type DeviceVisit = Visit<Caller | null, Pick<EnteredPage, 'page' | 'app'>>;
 
 /** Registers iPhones and iPads: the page, the profile that asks a device who it is, its answer, and what came of it. */
-export function deviceRoutes(parts: DeviceRouteParts): RouteModule {
-  return (server) => {
-    server.addContentTypeParser(
-      'application/pkcs7-signature',
-      { parseAs: 'buffer', bodyLimit: maxDeviceAnswerBytes },
-      (_request, body, done) => done(null, body),
-    );
-    server.get<PageAddress>('/distributions/:accessKey/device', (request, reply) =>
-      answerPage(parts, request, reply),
-    );
-    server.get<PageAddress>('/distributions/:accessKey/device.mobileconfig', (request, reply) =>
-      answerProfile(parts, request, reply),
-    );
-    server.post<PageAddress>(
-      '/distributions/:accessKey/device',
-      { bodyLimit: maxDeviceAnswerBytes },
-      (request, reply) => takeAnswer(parts, request, reply),
-    );
-    server.get<OutcomeAddress>('/distributions/:accessKey/device/:outcome', (request, reply) =>
-      answerOutcome(parts, request, reply),
-    );
-  };
+export function deviceRoutes(parts: DeviceRouteParts): Route[] {
+  const forVisitors = { method: 'GET', access: onlyIos(parts.pageAccess), keyScope: 'read' } as const;
+  const path = '/distributions/:accessKey/device';
+  return [
+    defineRoute({
+      ...forVisitors,
+      path,
+      summary: 'Show the page that registers a device',
+      handle: admitted(async (visit: PageVisit) =>
+        html(await renderDevice(parts.data, visit, await parts.cookies.readDevice(visit.client))),
+      ),
+    }),
+    defineRoute({
+      ...forVisitors,
+      path: `${path}.mobileconfig`,
+      summary: 'Download the profile that asks a device who it is',
+      handle: admitted(async (visit: PageVisit) =>
+        content('application/x-apple-aspen-config', await profileFor(parts, visit), {
+          headers: { 'Cache-Control': 'private, no-store' },
+        }),
+      ),
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      summary: 'Register a device',
+      access: createChallengeAccess(parts),
+      csrfExempt: 'sent by iOS itself, which has no cookies; the challenge in the address is signed',
+      headers: {
+        'content-type': v.pipe(
+          v.string(),
+          v.regex(/^application\/pkcs7-signature\b/i, 'a device answers with application/pkcs7-signature'),
+        ),
+      },
+      streamedBody: { describes: { type: 'string', format: 'binary' } },
+      handle: async ({ subject, client, body }) => {
+        body.accept();
+        const answer = await readShortBody(body.message, maxDeviceAnswerBytes);
+        const { page } = subject;
+        const device = await parts.registerDevice(subject, client.address, answer);
+        const outcome = parts.tokens.outcome(page, device.id, parts.now());
+        // iOS opens the address of a 301 in Safari; of other redirects it does not.
+        return redirect(`${client.origin}${devicePath(page.accessKey)}/${outcome}`, {
+          status: 301,
+          headers: { 'Cache-Control': 'no-store' },
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/:outcome`,
+      summary: 'Show the outcome of a device registration',
+      access: createOutcomeAccess(parts),
+      keyScope: 'read',
+      handle: async (visit) => {
+        const { subject, client, params } = visit;
+        // The cookie on the page tells the same.
+        if (!subject.device) return redirect(devicePath(params.accessKey));
+        return html(await renderDevice(parts.data, visit, subject.device), {
+          cookies: [parts.cookies.cookieOf(client, subject.device.id)],
+        });
+      },
+    }),
+  ];
 }
 
-/** The visit of a page of an iOS app; null when the request has been answered. */
-async function enter(
-  parts: DeviceRouteParts,
-  request: FastifyRequest<PageAddress>,
-  reply: FastifyReply,
-): Promise<PageVisit | null> {
-  const visit = await parts.pageAccess.enter(request, reply, request.params.accessKey);
-  if (visit && visit.app.platform !== 'ios') throw missing();
-  return visit;
-}
-
-async function answerPage(
-  parts: DeviceRouteParts,
-  request: FastifyRequest<PageAddress>,
-  reply: FastifyReply,
-) {
-  const visit = await enter(parts, request, reply);
-  if (!visit) return reply;
-  const device = await parts.cookies.readDevice(request);
-  return sendDevicePage(parts, request, reply, visit, device);
-}
-
-async function answerProfile(
-  parts: DeviceRouteParts,
-  request: FastifyRequest<PageAddress>,
-  reply: FastifyReply,
-) {
-  const visit = await enter(parts, request, reply);
-  if (!visit) return reply;
-  const { page, app, caller } = visit;
-  const origin = parts.originOf(request);
-  const build = await parts.data.builds.findBuild(page.buildId);
+async function profileFor(
+  { data, tokens, now }: DeviceRouteParts,
+  { subject, caller, client }: PageVisit,
+): Promise<string> {
+  const { page, app } = subject;
+  const build = await data.builds.findBuild(page.buildId);
   const userId = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
-  const challenge = parts.tokens.challenge(page, userId, parts.now());
-  const profile = renderProfileService({
-    answerAddress: `${origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
+  const challenge = tokens.challenge(page, userId, now());
+  return renderProfileService({
+    answerAddress: `${client.origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
     challenge,
     pageId: page.id,
     organization: app.owner.name,
     displayName: texts.device.profileName(build?.info.name ?? app.packageName),
     description: texts.device.profileDescription(app.owner.name),
   });
-  return reply
-    .type('application/x-apple-aspen-config')
-    .header('Cache-Control', 'private, no-store')
-    .send(profile);
 }
 
-/** iOS opens the address of a 301 in Safari; of other redirects it does not. */
-async function takeAnswer(
-  parts: DeviceRouteParts,
-  request: FastifyRequest<PageAddress>,
-  reply: FastifyReply,
-) {
-  const { page, device } = await parts.registerDevice({
-    accessKey: request.params.accessKey,
-    challenge: request.query.challenge,
-    address: request.ip,
-    body: Buffer.isBuffer(request.body) ? request.body : null,
-  });
-  const outcome = parts.tokens.outcome(page, device.id, parts.now());
-  const address = `${parts.originOf(request)}${devicePath(page.accessKey)}/${outcome}`;
-  return reply.header('Cache-Control', 'no-store').redirect(address, 301);
-}
-
-/** A link that is no longer good leads to the page itself, where the cookie tells the same. */
-async function answerOutcome(
-  parts: DeviceRouteParts,
-  request: FastifyRequest<OutcomeAddress>,
-  reply: FastifyReply,
-) {
-  const found = await findIosPage(parts.data, request.params.accessKey);
-  if (!found) throw missing();
-  const checked = parts.tokens.checkOutcome(found.page, request.params.outcome, parts.now());
-  const device = checked.kind === 'valid' ? await parts.data.devices.findDevice(checked.deviceId) : null;
-  if (!device) return reply.redirect(devicePath(found.page.accessKey), 303);
-  refuseClosed(found.page, { now: parts.now(), address: request.ip });
-  parts.cookies.keep(request, reply, device.id);
-  const caller = await parts.frames.callerOrNobody(request);
-  return sendDevicePage(parts, request, reply, { ...found, caller }, device);
-}
-
-async function sendDevicePage(
-  parts: DeviceRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visit: Pick<PageVisit, 'page' | 'app' | 'caller'>,
+async function renderDevice(
+  data: Data,
+  { frame, client, subject: { page, app } }: DeviceVisit,
   device: Device | null,
-) {
-  const { page, app } = visit;
-  const frame = parts.frames.of(request, visit.caller);
-  const visitor = readVisitor({ userAgent: request.headers['user-agent'] });
-  const build = await parts.data.builds.findBuild(page.buildId);
-  if (!build) throw missing();
-  const html = renderDevicePage({
+): Promise<string> {
+  const visitor = readVisitor({ userAgent: client.userAgent });
+  const build = await data.builds.findBuild(page.buildId);
+  if (!build) throw new NotFound();
+  return renderDevicePage({
     frame,
     page,
     ownerName: app.owner.name,
     info: build.info,
     visitor,
     obstacles: installObstacles(build.info, build.verification, frame.now),
-    device: device && (await deviceOnPage(parts.data, app, build.info, visitor, device)),
+    device: device && (await deviceOnPage(data, app, build.info, visitor, device)),
   });
-  return parts.frames.send(reply, html);
 }
 
 /** A browser may have registered its device with another Owner; here it counts when this Owner has it too. */

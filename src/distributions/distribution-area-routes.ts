@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Attempts } from '../access/attempts.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
+import { createManagedAppAccess } from '../apps/managed-app-http.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
 import { deviceListRoutes } from '../devices/device-list-routes.ts';
 import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import { appActivityRoutes } from './app-activity-routes.ts';
@@ -44,7 +44,7 @@ export interface DistributionAreaParts {
 }
 
 export interface DistributionArea {
-  routes: readonly (RouteModule | readonly Route[])[];
+  routes: Route[];
   /** Resolves when what was counted so far is written. */
   settled(): Promise<void>;
 }
@@ -53,31 +53,31 @@ export interface DistributionArea {
 export function createDistributionArea(given: DistributionAreaParts): DistributionArea {
   const passes = createPasscodePasses(given.secret);
   const tokens = createDeviceTokens(given.secret);
-  const cookies = createDeviceCookies({ ...given, tokens });
+  const cookies = createDeviceCookies({ data: given.data, tokens });
   const counts = createPageCounts(given);
   const parts = {
     ...given,
     ...{ passes, tokens, cookies, counts },
     tickets: createTicketSigner(given.secret),
     pageSettings: createPageSettings(given),
+    ...createManagedAppAccess(given),
     managedPage: createManagedPage(given),
     pageAccess: createPageAccess({ ...given, passes }),
-    registerDevice: createRegisterDevice({ ...given, tokens }),
-    readKnownDevice: cookies.readKnownDevice,
+    registerDevice: createRegisterDevice(given),
     maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
   };
-  const modules = [
-    newPageRoutes,
-    distributionRoutes,
-    installRoutes,
-    passcodeRoutes,
-    deviceRoutes,
-    deviceListRoutes,
-    ownDevicesRoutes,
-    appActivityRoutes,
-  ];
   return {
-    routes: [...modules.map((routes) => routes(parts)), pageSettingsRoutes(parts)],
+    routes: [
+      ...newPageRoutes(parts),
+      ...distributionRoutes(parts),
+      ...installRoutes(parts),
+      ...passcodeRoutes(parts),
+      ...deviceRoutes(parts),
+      ...deviceListRoutes(parts),
+      ...ownDevicesRoutes(parts),
+      ...appActivityRoutes(parts),
+      ...pageSettingsRoutes(parts),
+    ],
     settled: counts.settled,
   };
 }

@@ -5,7 +5,7 @@ export interface DistributionPage extends PageRules {
   appId: string;
   /** 40 hexadecimal digits: the last segment of `/distributions/<accessKey>`. */
   accessKey: string;
-  /** Exact and unique within an App. */
+  /** Unique within an App, and as `normalizeDistributionName` writes it. */
   name: string;
   /** The build that the page hands out now. */
   buildId: string;
@@ -48,6 +48,15 @@ export interface DistributionUpdate {
 }
 
 export const maxDistributionNameLength = 255;
+
+/**
+ * One spelling for names that look alike: tools differ in how they write accents (file names on macOS are decomposed) and
+ * add blanks (Unicode Standard Annex 15).
+ */
+export function normalizeDistributionName(name: string): string {
+  return name.normalize('NFC').trim();
+}
+
 export const maxNetworks = 32;
 export const minimumPasscodeLength = 4;
 export const maxPasscodeLength = 128;

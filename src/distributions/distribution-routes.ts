@@ -1,15 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import * as v from 'valibot';
+import type { Caller } from '../access/identify-http.ts';
 import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/addresses.ts';
 import type { Build } from '../apps/app.ts';
 import { simulatorLink } from '../apps/build-lines.ts';
 import type { Data } from '../data.ts';
-import type { KnownDevice } from '../devices/known-device.ts';
+import { toKnownDevice } from '../devices/device.ts';
 import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { html } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { lenient, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import type { DeviceCookies } from './device-cookie-http.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import { newTicket, type TicketSigner } from './install-ticket.ts';
-import type { PageAccess, PageVisit } from './page-access-http.ts';
+import { admitted, type EnteredPage, type PageAccess } from './page-access-http.ts';
 import { devicePath, ticketedPath } from './page-addresses.ts';
 import type { PageCounts } from './page-counts.ts';
 import { renderTesterPage } from './tester-page.tsx';
@@ -17,78 +21,73 @@ import { readVisitor, type Visitor } from './visitor.ts';
 
 export interface DistributionRouteParts {
   data: Data;
-  frames: PageFrames;
   tickets: TicketSigner;
   pageAccess: PageAccess;
   counts: PageCounts;
-  /** The device that this browser has registered, if any. */
-  readKnownDevice: (request: FastifyRequest) => Promise<KnownDevice | null>;
+  cookies: DeviceCookies;
   now: () => number;
 }
 
-interface PageAddress {
-  Params: { accessKey: string };
-  Querystring: { before?: unknown };
-}
-
-interface BuildAddress {
-  Params: { accessKey: string; revision: string };
-  Querystring: { before?: unknown };
-}
-
-/** As many as the database counts; a longer number is no revision. */
-export const revisionSegment = ':revision(^\\d{1,15}$)';
+/** As many digits as the database counts; a longer number is no revision. */
+export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
 const updatesOnPage = 20;
-const missing = () => new NotFound();
+const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
+const pageHeaders = { 'sec-ch-ua-platform-version': v.optional(v.string()) };
+
+type PageVisit = Visit<Caller | null, EnteredPage> & {
+  query: Values<typeof pageQuery>;
+  headers: Values<typeof pageHeaders>;
+};
 
 /** The page that testers open, and the address of its own that each build keeps there. */
-export function distributionRoutes(parts: DistributionRouteParts): RouteModule {
-  return (server) => {
-    server.get<PageAddress>('/distributions/:accessKey', async (request, reply) => {
-      const visit = await parts.pageAccess.enter(request, reply, request.params.accessKey);
-      if (!visit) return reply;
-      const build = await parts.data.builds.findBuild(visit.page.buildId);
-      if (!build) throw missing();
-      return answerPage(parts, request, reply, visit, build);
-    });
-    server.get<BuildAddress>(`/distributions/:accessKey/${revisionSegment}`, async (request, reply) => {
-      const visit = await parts.pageAccess.enter(request, reply, request.params.accessKey);
-      if (!visit) return reply;
-      const update = await parts.data.distributions.findUpdate(
-        visit.page.id,
-        Number(request.params.revision),
-      );
-      const build = update && (await parts.data.builds.findBuild(update.buildId));
-      if (!build) throw missing();
-      return answerPage(parts, request, reply, visit, build);
-    });
-  };
+export function distributionRoutes(parts: DistributionRouteParts): Route[] {
+  const { data } = parts;
+  const shared = {
+    method: 'GET',
+    access: parts.pageAccess,
+    keyScope: 'read',
+    query: pageQuery,
+    headers: pageHeaders,
+  } as const;
+  return [
+    defineRoute({
+      ...shared,
+      path: '/distributions/:accessKey',
+      summary: 'Show a distribution page',
+      handle: admitted(async (visit: PageVisit) => {
+        const build = await data.builds.findBuild(visit.subject.page.buildId);
+        return answerPage(parts, visit, build);
+      }),
+    }),
+    defineRoute({
+      ...shared,
+      path: '/distributions/:accessKey/:revision',
+      summary: 'Show a build of a distribution page',
+      params: { revision: revisionParam },
+      handle: admitted(async (visit: PageVisit & { params: { revision: number } }) => {
+        const { subject, params } = visit;
+        const update = await data.distributions.findUpdate(subject.page.id, params.revision);
+        return answerPage(parts, visit, update && (await data.builds.findBuild(update.buildId)));
+      }),
+    }),
+  ];
 }
 
-async function answerPage(
-  parts: DistributionRouteParts,
-  request: FastifyRequest<PageAddress | BuildAddress>,
-  reply: FastifyReply,
-  visit: PageVisit,
-  build: Build,
-) {
-  const { data, frames, counts } = parts;
-  const { page, app } = visit;
-  const update = await data.distributions.findUpdate(page.id, build.revision);
-  if (!update) throw missing();
+async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build: Build | null) {
+  const { data, counts } = parts;
+  const { frame, client, subject, query, headers } = visit;
+  const { page, app } = subject;
+  const update = build && (await data.distributions.findUpdate(page.id, build.revision));
+  if (!build || !update) throw new NotFound();
   const visitor = readVisitor({
-    userAgent: request.headers['user-agent'],
-    platformVersion: headerOf(request, 'sec-ch-ua-platform-version'),
+    userAgent: client.userAgent,
+    platformVersion: headers['sec-ch-ua-platform-version'],
   });
-  const frame = frames.of(request, visit.caller);
   const links = linksOf(parts, page, build, frame.origin);
   const obstacles = obstaclesOf(page, update, build, frame.origin);
-  const history = await historyOf(data, page, request.query.before);
-  if (visit.member && build.simulatorBlob !== null) {
-    reply.header('Link', simulatorLink(simulatorPath(build.id)));
-  }
-  if (request.method === 'GET') countView(counts, request, page, build, visitor);
-  const html = renderTesterPage({
+  const device = app.platform === 'ios' ? await parts.cookies.readDevice(client) : null;
+  if (client.method === 'GET') countView(counts, client, page, build, visitor);
+  const text = renderTesterPage({
     frame,
     page,
     build,
@@ -97,22 +96,22 @@ async function answerPage(
     iconAddress: links.icon,
     installAddress: obstacles.length > 0 ? null : links.install,
     visitor,
-    device: app.platform === 'ios' ? await parts.readKnownDevice(request) : null,
+    device: device && toKnownDevice(device),
     obstacles,
-    ...history,
+    ...(await historyOf(data, page, query.before ?? null)),
     registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,
-    manageAddress: visit.mayManage ? pageSettingsPath(page.accessKey) : null,
+    manageAddress: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
   });
-  // Chrome says every Android is 10 until it is asked (User-Agent Client Hints, section 3). It answers from the next
-  // visit on; to insist would make it ask twice, and count every first visit twice.
-  reply.header('Accept-CH', 'Sec-CH-UA-Platform-Version');
-  return frames.send(reply, html);
+  const linksSimulator = subject.member && build.simulatorBlob !== null;
+  return html(text, {
+    headers: {
+      // Chrome says every Android is 10 until it is asked (User-Agent Client Hints, section 3). It answers from the next
+      // visit on; to insist would make it ask twice, and count every first visit twice.
+      'Accept-CH': 'Sec-CH-UA-Platform-Version',
+      ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
+    },
+  });
 }
-
-const headerOf = (request: FastifyRequest, name: string) => {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
-};
 
 /** Signed for this visit: whoever holds them was let in, and has an hour. */
 function linksOf(parts: DistributionRouteParts, page: DistributionPage, build: Build, origin: string) {
@@ -144,8 +143,7 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
   return obstacles;
 }
 
-async function historyOf(data: Data, page: DistributionPage, beforeText: unknown) {
-  const before = typeof beforeText === 'string' && /^[0-9a-z]{26}$/.test(beforeText) ? beforeText : null;
+async function historyOf(data: Data, page: DistributionPage, before: string | null) {
   const updates = await data.distributions.listUpdates(page.id, { most: updatesOnPage + 1, before });
   const history = updates.slice(0, updatesOnPage);
   const last = history.at(-1);
@@ -159,12 +157,11 @@ async function historyOf(data: Data, page: DistributionPage, beforeText: unknown
 
 function countView(
   counts: PageCounts,
-  request: FastifyRequest,
+  { address, userAgent }: Client,
   page: DistributionPage,
   build: Build,
   visitor: Visitor,
 ) {
   if (visitor.system === 'bot') return;
-  const userAgent = request.headers['user-agent'] ?? '';
-  counts.viewed({ page, buildId: build.id, system: visitor.system, address: request.ip, userAgent });
+  counts.viewed({ page, buildId: build.id, system: visitor.system, address, userAgent });
 }

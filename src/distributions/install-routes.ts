@@ -1,12 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { App, Build } from '../apps/app.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
 import type { Data } from '../data.ts';
 import { AppError, Forbidden, NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { OriginOf } from '../http/request-origin.ts';
+import { blob, content, redirect } from '../http/routes/answer.ts';
+import { acceptsPage, type Client } from '../http/routes/client.ts';
+import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
 import type { DistributionPage } from './distribution-page.ts';
-import { revisionSegment } from './distribution-routes.ts';
+import { revisionParam } from './distribution-routes.ts';
 import { renderInstallManifest } from './install-manifest.ts';
 import { newTicket, type Ticket, type TicketPurpose, type TicketSigner } from './install-ticket.ts';
 import { pageBuildPath, ticketedPath } from './page-addresses.ts';
@@ -18,16 +19,8 @@ export interface InstallRouteParts {
   storedFiles: StoredFiles;
   tickets: TicketSigner;
   counts: PageCounts;
-  originOf: OriginOf;
   now: () => number;
 }
-
-interface TicketedAddress {
-  Params: { accessKey: string; revision: string };
-  Querystring: { ticket?: unknown };
-}
-
-type TicketedRequest = FastifyRequest<TicketedAddress>;
 
 interface HandedOut {
   page: DistributionPage;
@@ -36,82 +29,121 @@ interface HandedOut {
   ticket: Ticket;
 }
 
+type Ticketed<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
+
+const noInstallLeft = () => new Forbidden('this page has handed out as many installs as it may');
+
 /**
  * What a page's links lead to. They carry a signed ticket instead of a cookie, and the page's rules are judged here
  * once more: a page that has closed since, or has no install left, hands out nothing.
  */
-export function installRoutes(parts: InstallRouteParts): RouteModule {
-  const path = `/distributions/:accessKey/${revisionSegment}`;
-  return (server) => {
-    server.get<TicketedAddress>(`${path}/file`, (request, reply) =>
-      orBackToPage(request, reply, async () => {
-        const handed = await handOut(parts, request, 'file');
-        await start(parts, request, handed);
-        reply.header('Referrer-Policy', 'no-referrer');
-        return parts.storedFiles.sendPackage(request, reply, handed.app, handed.build);
-      }),
-    );
-    server.get<TicketedAddress>(`${path}/manifest.plist`, async (request, reply) => {
-      const handed = await handOut(parts, request, 'manifest');
-      if (handed.app.platform !== 'ios') throw missing();
-      await start(parts, request, handed);
-      reply.type('application/xml; charset=utf-8').header('Cache-Control', 'private, no-store');
-      return reply.send(manifestOf(parts, request, handed));
-    });
-    server.get<TicketedAddress>(`${path}/icon`, async (request, reply) => {
-      const { app, build } = await handOut(parts, request, 'icon');
-      return parts.storedFiles.sendIcon(request, reply, app, build);
-    });
-  };
+export function installRoutes(parts: InstallRouteParts): Route[] {
+  const { storedFiles } = parts;
+  const shared = { method: 'GET', params: { revision: revisionParam } } as const;
+  const path = '/distributions/:accessKey/:revision';
+  return [
+    defineRoute({
+      ...shared,
+      path: `${path}/file`,
+      summary: 'Download a build from a distribution page',
+      access: orBackToPage(ticketed(parts, 'file')),
+      handle: async ({ subject, params, client }) => {
+        // The page says what stands in the way and has a fresh link.
+        const back = redirect(pageBuildPath(params.accessKey, params.revision));
+        if (!subject) return back;
+        if (!(await start(parts, client, subject))) {
+          if (client.wantsPage) return back;
+          throw noInstallLeft();
+        }
+        const file = storedFiles.packageOf(subject.app, subject.build);
+        return blob(file, { headers: { 'Referrer-Policy': 'no-referrer' } });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: `${path}/manifest.plist`,
+      summary: 'Download the install manifest of a build for iOS',
+      access: ticketed(parts, 'manifest'),
+      handle: async ({ subject, client }) => {
+        if (subject.app.platform !== 'ios') throw new NotFound();
+        if (!(await start(parts, client, subject))) throw noInstallLeft();
+        return content('application/xml; charset=utf-8', manifestOf(parts, client.origin, subject), {
+          headers: { 'Cache-Control': 'private, no-store' },
+        });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: `${path}/icon`,
+      summary: 'Show the icon of a build on a distribution page',
+      access: ticketed(parts, 'icon'),
+      handle: async ({ subject }) => blob(await storedFiles.iconOf(subject.app, subject.build)),
+    }),
+  ];
 }
-
-const missing = () => new NotFound();
 
 /** What the ticket was made for, if the page still hands it out. A wrong ticket and a wrong address look the same. */
-async function handOut(
-  parts: InstallRouteParts,
-  request: TicketedRequest,
-  purpose: TicketPurpose,
-): Promise<HandedOut> {
+function ticketed(parts: InstallRouteParts, purpose: TicketPurpose): Ticketed<HandedOut> {
   const { data } = parts;
-  const now = parts.now();
-  const page = await data.distributions.findPage(request.params.accessKey);
-  const update = page && (await data.distributions.findUpdate(page.id, Number(request.params.revision)));
-  if (!page || !update) throw missing();
-  const check = parts.tickets.check(purpose, page, update.buildId, request.query.ticket, now);
-  if (check.kind === 'wrong') throw missing();
-  if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
-  const shut = judgeOpening(page, { now, address: request.ip });
-  if (shut?.kind === 'closed') throw missing();
-  if (shut) throw new Forbidden('the page is not open to this network');
-  if (update.withdrawn && page.buildId !== update.buildId)
-    throw new Forbidden('this build has been withdrawn');
-  const build = await data.builds.findBuild(update.buildId);
-  const app = build && (await data.apps.findAppById(build.appId));
-  if (!build || !app) throw missing();
-  return { page, app, build, ticket: check.ticket };
-}
-
-/** The manifest and the file that follows it are one install: they carry the same ticket. */
-async function start(parts: InstallRouteParts, request: TicketedRequest, handed: HandedOut): Promise<void> {
-  if (request.method !== 'GET') return;
-  const { page, app, build, ticket } = handed;
-  const visited = {
-    page,
-    buildId: build.id,
-    system: app.platform,
-    address: request.ip,
-    userAgent: request.headers['user-agent'] ?? '',
+  return {
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    // The installer of iOS sends neither cookie nor key.
+    identify: async () => null,
+    authorize: async (_caller, { accessKey, revision }, request) => {
+      const now = parts.now();
+      const page = await data.distributions.findPage(accessKey);
+      const update = page && (await data.distributions.findUpdate(page.id, revision));
+      if (!page || !update) throw new NotFound();
+      const check = parts.tickets.check(purpose, page, update.buildId, ticketOf(request), now);
+      if (check.kind === 'wrong') throw new NotFound();
+      if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
+      const shut = judgeOpening(page, { now, address: request.ip });
+      if (shut?.kind === 'closed') throw new NotFound();
+      if (shut) throw new Forbidden('the page is not open to this network');
+      if (update.withdrawn && page.buildId !== update.buildId)
+        throw new Forbidden('this build has been withdrawn');
+      const build = await data.builds.findBuild(update.buildId);
+      const app = build && (await data.apps.findAppById(build.appId));
+      if (!build || !app) throw new NotFound();
+      return { page, app, build, ticket: check.ticket };
+    },
   };
-  if (!(await parts.counts.started(visited, ticket))) {
-    throw new Forbidden('this page has handed out as many installs as it may');
-  }
 }
 
-function manifestOf(parts: InstallRouteParts, request: TicketedRequest, handed: HandedOut): string {
+const ticketOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
+
+/** The same, but null for a browser that is refused: it is redirected to the page. */
+function orBackToPage(access: Ticketed<HandedOut>): Ticketed<HandedOut | null> {
+  return {
+    ...access,
+    authorize: async (caller, params, request) => {
+      try {
+        return await access.authorize(caller, params, request);
+      } catch (error) {
+        const isRefusal =
+          error instanceof AppError && (error.kind === 'forbidden' || error.kind === 'not_found');
+        if (!isRefusal || request.method !== 'GET' || !acceptsPage(request)) throw error;
+        return null;
+      }
+    },
+  };
+}
+
+/** The manifest and the file that follows it are one install: they carry the same ticket. False: none is left. */
+async function start(
+  { counts }: InstallRouteParts,
+  { method, address, userAgent }: Client,
+  { page, app, build, ticket }: HandedOut,
+): Promise<boolean> {
+  if (method !== 'GET') return true;
+  return counts.started({ page, buildId: build.id, system: app.platform, address, userAgent }, ticket);
+}
+
+function manifestOf(parts: InstallRouteParts, origin: string, handed: HandedOut): string {
   const { page, build } = handed;
   const ticket = { ...newTicket(parts.now()), number: handed.ticket.number };
-  const origin = parts.originOf(request);
   const addressOf = (what: 'file' | 'icon') =>
     `${origin}${ticketedPath(page.accessKey, build.revision, what, parts.tickets.sign(what, page, build.id, ticket))}`;
   return renderInstallManifest({
@@ -121,20 +153,4 @@ function manifestOf(parts: InstallRouteParts, request: TicketedRequest, handed: 
     bundleVersion: build.info.versionName ?? build.info.versionCode,
     title: build.info.name,
   });
-}
-
-/** A tester's browser is led to the page, which says what stands in the way and has a fresh link. */
-async function orBackToPage(
-  request: TicketedRequest,
-  reply: FastifyReply,
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  try {
-    return await work();
-  } catch (error) {
-    const refused = error instanceof AppError && (error.kind === 'forbidden' || error.kind === 'not_found');
-    if (!refused || request.method !== 'GET' || !request.headers.accept?.includes('text/html')) throw error;
-    const { accessKey, revision } = request.params;
-    return reply.redirect(pageBuildPath(accessKey, Number(revision)), 303);
-  }
 }

@@ -1,115 +1,126 @@
-/** Lets a request into a distribution page, or answers it with what stands in the way. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+/** Who may enter a distribution page. A visit that a rule of the page stops is answered with a page that says why. */
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identify-http.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { type Answer, html } from '../http/routes/answer.ts';
+import type { Access, Visit } from '../http/routes/route.ts';
 import { readPartCookie } from '../http/secure-cookies.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { passcodePath } from './page-addresses.ts';
-import { type PageGate, renderPageGate } from './page-gate.tsx';
+import { renderPageGate } from './page-gate.tsx';
 import { judgeVisit, type Standing } from './page-rules.ts';
 import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
 
-export interface PageVisit {
+/** A page that the visitor may enter. */
+export interface EnteredPage {
+  gate: null;
   page: DistributionPage;
   app: App;
-  caller: Caller | null;
   /** May change the page: its owner, or a member of the Project's owner or developer team. */
   mayManage: boolean;
   /** Sees the App without the page, too. */
   member: boolean;
 }
 
-/** Why a passcode that was given did not open the page. */
-export interface PasscodeFault {
-  status: number;
-  sentence: string;
+/** What stops the visitor, and the page only for what shows or opens the gate. */
+export interface GatedPage {
+  gate: Exclude<Standing, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
+  gatedPage: DistributionPage;
+  mayManage: boolean;
 }
 
-export interface PageAccess {
-  /**
-   * The page for a request that may enter it. Throws `not_found` when there is none for this visitor; answers the
-   * request itself (a form for the passcode, the way to the sign-in page, why it is closed) and returns null.
-   */
-  enter(request: FastifyRequest, reply: FastifyReply, accessKey: string): Promise<PageVisit | null>;
-  /** The page whoever asks, with where they stand: for answers that are no pages. */
-  standing(request: FastifyRequest, accessKey: string): Promise<{ visit: PageVisit; standing: Standing }>;
-  /** Answers with what stands in the way. */
-  refuse(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    visit: PageVisit,
-    standing: Exclude<Standing, { kind: 'admitted' }>,
-    passcodeFault?: PasscodeFault,
-  ): Promise<null>;
-}
+export type PageSubject = EnteredPage | GatedPage;
+export type PageAccess = Access<{ accessKey: string }, Caller | null, PageSubject>;
+type EnteredVisit = Visit<Caller | null, EnteredPage>;
 
 export interface PageAccessParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   viewAccess: ViewAccess;
   passes: PasscodePasses;
   originOf: OriginOf;
   now: () => number;
 }
 
-const missing = () => new NotFound();
+/** What every route of visitors declares. A member enters with a session or key, everyone else with the link. */
+export const forVisitors = {
+  roles: ['link holder'],
+  credentials: ['link', 'session', 'key'],
+  others: 'missing',
+} as const;
 
+/** The page that an address names. Throws `NotFound` for those to whom it is not there, `SignInRequired` where that may help. */
 export function createPageAccess(parts: PageAccessParts): PageAccess {
-  const { data, frames, now } = parts;
-  const standing: PageAccess['standing'] = async (request, accessKey) => {
-    const page = await data.distributions.findPage(accessKey);
-    const app = page && (await data.apps.findAppById(page.appId));
-    if (!page || !app) throw missing();
-    const caller = await frames.callerOrNobody(request);
-    const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
-    const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
-    const judged = judgeVisit(page, {
-      now: now(),
-      address: request.ip,
-      member,
-      signedIn: caller !== null,
-      knowsPasscode: parts.passes.isValid(
-        page,
-        readPartCookie(parts.originOf, request, passcodeCookie),
-        now(),
-      ),
-    });
-    return { visit: { page, app, caller, mayManage, member }, standing: judged };
-  };
-  const refuse: PageAccess['refuse'] = async (request, reply, visit, why, fault) => {
-    if (why.kind === 'stranger') throw missing();
-    if (why.kind === 'sign-in') {
-      await frames.callerOrSignIn(request, reply);
-      return null;
-    }
-    const html = renderPageGate({
-      frame: frames.of(request, visit.caller),
-      gate: gateOf(why, visit.page, fault?.sentence ?? null),
-      manageAddress: visit.mayManage ? pageSettingsPath(visit.page.accessKey) : null,
-    });
-    await frames.send(reply.code(fault?.status ?? (why.kind === 'closed' ? 404 : 403)), html);
-    return null;
-  };
+  const { data, access, now } = parts;
   return {
-    standing,
-    refuse,
-    enter: async (request, reply, accessKey) => {
-      const { visit, standing: judged } = await standing(request, accessKey);
-      return judged.kind === 'admitted' ? visit : refuse(request, reply, visit, judged);
+    ...forVisitors,
+    identify: access.anyone.identify,
+    authorize: async (caller, { accessKey }, request) => {
+      const page = await data.distributions.findPage(accessKey);
+      const app = page && (await data.apps.findAppById(page.appId));
+      if (!page || !app) throw new NotFound();
+      const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
+      const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
+      const standing = judgeVisit(page, {
+        now: now(),
+        address: request.ip,
+        member,
+        signedIn: caller !== null,
+        knowsPasscode: parts.passes.isValid(page, passOf(parts, request), now()),
+      });
+      if (standing.kind === 'stranger') throw new NotFound();
+      if (standing.kind === 'sign-in') {
+        await access.caller(request);
+        throw new NotFound();
+      }
+      return standing.kind === 'admitted'
+        ? { gate: null, page, app, mayManage, member }
+        : { gate: standing, gatedPage: page, mayManage };
     },
   };
 }
 
-function gateOf(
-  why: Exclude<Standing, { kind: 'admitted' | 'stranger' | 'sign-in' }>,
-  page: DistributionPage,
-  error: string | null,
-): PageGate {
-  return why.kind === 'passcode' ? { ...why, action: passcodePath(page.accessKey), error } : why;
+const passOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
+  readPartCookie(originOf(request), request.cookies, passcodeCookie);
+
+/** The same for the pages of iOS apps; at others there is nothing. */
+export function onlyIos(pageAccess: PageAccess): PageAccess {
+  return {
+    ...pageAccess,
+    authorize: async (...asked) => {
+      const subject = await pageAccess.authorize(...asked);
+      if (subject.gate === null && subject.app.platform !== 'ios') throw new NotFound();
+      return subject;
+    },
+  };
+}
+
+/** Answers a visit that may enter with `handle`, and every other with what stops it. */
+export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<Answer>) {
+  return async (visit: Omit<V, 'subject'> & { subject: PageSubject }): Promise<Answer> => {
+    const { frame, subject } = visit;
+    if (subject.gate === null) return handle(visit as V);
+    const status = subject.gate.kind === 'closed' ? 404 : 403;
+    return html(renderGate({ frame, subject }, null), { status });
+  };
+}
+
+/** `fault`: why the passcode that was given did not open the page; a full sentence. */
+export function renderGate(
+  { frame, subject }: Pick<Visit<unknown, GatedPage>, 'frame' | 'subject'>,
+  fault: string | null,
+): string {
+  const { gate, gatedPage, mayManage } = subject;
+  return renderPageGate({
+    frame,
+    gate:
+      gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error: fault } : gate,
+    manageAddress: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
+  });
 }

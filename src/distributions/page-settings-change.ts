@@ -6,7 +6,7 @@ import { conflict, NotFound } from '../errors.ts';
 import { newHexKey } from '../identifier.ts';
 import type { Actor } from '../owners/actor.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
-import type { DistributionPage } from './distribution-page.ts';
+import { type DistributionPage, normalizeDistributionName } from './distribution-page.ts';
 import {
   noteDigest,
   type ReadSettings,
@@ -92,7 +92,7 @@ export function createPageSettings(parts: {
 }
 
 /** As a one-line input gives a name back. */
-const plainLine = (text: string) => text.replace(/[\r\n]/g, '').trim();
+const plainLine = (text: string) => normalizeDistributionName(text.replace(/[\r\n]/g, ''));
 
 /** With the page's row held, so that changes of two people follow one another. */
 function inPage<T>(

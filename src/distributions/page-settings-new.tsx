@@ -1,5 +1,5 @@
 /** The page where people make a distribution page by hand. */
-import { newPagePath } from '../apps/addresses.ts';
+import { createPagePath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
 import { AppPageHead } from '../apps/app-page-head.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
@@ -48,8 +48,8 @@ export function renderNewPage(props: NewPageProps): string {
 
 function NewPageForm({ frame, app, typed, faults, builds }: NewPageProps) {
   return (
-    <form class="form" method="post" action={newPagePath(app.owner, app.platform, app.packageName)}>
-      <FormHead frame={frame} act="make" />
+    <form class="form" method="post" action={createPagePath(app)}>
+      <FormHead frame={frame} />
       <NameField value={typed.name} faults={faults.name} hint={words.newNameHint} />
       <BuildField value={typed.revision} builds={builds} faults={faults.build} />
       <NoteField value={typed.note} faults={faults.note} hint={words.newNoteHint} />

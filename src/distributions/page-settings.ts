@@ -9,6 +9,7 @@ import {
   maxNetworks,
   maxPasscodeLength,
   minimumPasscodeLength,
+  normalizeDistributionName,
   type PageAccessKind,
   type PageRules,
   pageAccessKinds,
@@ -125,10 +126,10 @@ export function readSettings(
 
 type Fault = (sentence: string) => void;
 
-/** A name that stays is taken as it is: uploads by name must go on finding the page. */
+/** A name that stays is never a fault: an upload may have given the page one that cannot be typed. */
 export function readName(typed: string, present: string | null, fault: Fault): string {
   if (typed === present) return typed;
-  const name = typed.trim();
+  const name = normalizeDistributionName(typed);
   if (name === '') fault(words.nameMissing);
   else if ([...name].length > maxDistributionNameLength) fault(words.nameLong(maxDistributionNameLength));
   if (/\p{Cc}/u.test(name)) fault(words.nameControl);

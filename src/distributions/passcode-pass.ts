@@ -2,12 +2,13 @@
 import { createSigner } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
-export const passLifetimeMs = 7 * 24 * 60 * 60_000;
-/** At the path of its page. */
+const dayMs = 24 * 60 * 60_000;
+export const passLifetimeMs = 7 * dayMs;
+/** At the path of its page. Kept beyond its pass, to tell a browser that has been let in from one that has not. */
 export const passcodeCookie = {
   name: 'slipway_passcode',
   sameSite: 'lax',
-  lifetimeMs: passLifetimeMs,
+  lifetimeMs: 365 * dayMs,
 } as const;
 
 type PassedPage = Pick<DistributionPage, 'id' | 'passcodeHash'>;
@@ -15,22 +16,27 @@ type PassedPage = Pick<DistributionPage, 'id' | 'passcodeHash'>;
 export interface PasscodePasses {
   issue(page: PassedPage, now: number): string;
   isValid(page: PassedPage, pass: string | undefined, now: number): boolean;
+  /** Whether it was issued for the page and its present passcode, however long ago. */
+  wasIssued(page: PassedPage, pass: string): boolean;
 }
 
 export function createPasscodePasses(secret: string): PasscodePasses {
   const signer = createSigner(secret, 'passcode');
   const wordsOf = (page: PassedPage, expiresAt: number) =>
     JSON.stringify([page.id, page.passcodeHash, expiresAt]);
+  /** When it expires; null: it is none of this page and passcode. */
+  const expiryOf = (page: PassedPage, pass: string): number | null => {
+    const [, expires, signature] = /^([0-9a-z]{1,11})\.([\w-]{43})$/.exec(pass) ?? [];
+    if (!expires || !signature) return null;
+    const expiresAt = Number.parseInt(expires, 36);
+    return signer.holds(wordsOf(page, expiresAt), signature) ? expiresAt : null;
+  };
   return {
     issue: (page, now) => {
       const expiresAt = now + passLifetimeMs;
       return `${expiresAt.toString(36)}.${signer.sign(wordsOf(page, expiresAt))}`;
     },
-    isValid: (page, pass, now) => {
-      const [, expires, signature] = /^([0-9a-z]{1,11})\.([\w-]{43})$/.exec(pass ?? '') ?? [];
-      if (!expires || !signature) return false;
-      const expiresAt = Number.parseInt(expires, 36);
-      return signer.holds(wordsOf(page, expiresAt), signature) && expiresAt > now;
-    },
+    isValid: (page, pass, now) => (expiryOf(page, pass ?? '') ?? 0) > now,
+    wasIssued: (page, pass) => expiryOf(page, pass) !== null,
   };
 }

@@ -1,94 +1,128 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempts } from '../access/attempts.ts';
+import * as v from 'valibot';
+import type { AttemptLimit, Attempts } from '../access/attempts.ts';
 import { networkOf } from '../access/client-network.ts';
 import { passwordMatches } from '../access/password.ts';
 import { distributionPath } from '../apps/addresses.ts';
-import { AppError } from '../errors.ts';
-import { renderingOf } from '../http/error-reply.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { OriginOf } from '../http/request-origin.ts';
-import { setPartCookie } from '../http/secure-cookies.ts';
-import { maxPasscodeLength } from './distribution-page.ts';
-import type { PageAccess } from './page-access-http.ts';
+import { Forbidden } from '../errors.ts';
+import { redirect } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { partCookie, readPartCookie } from '../http/secure-cookies.ts';
+import { type DistributionPage, maxPasscodeLength } from './distribution-page.ts';
+import { admitted, type PageAccess, renderGate } from './page-access-http.ts';
 import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
 
 export interface PasscodeRouteParts {
   pageAccess: PageAccess;
   passes: PasscodePasses;
   attempts: Attempts;
-  originOf: OriginOf;
   now: () => number;
 }
 
-interface PasscodeForm {
-  Params: { accessKey: string };
-  Body: { passcode?: unknown } | undefined;
+/** One limit, and whom it counts for. */
+interface GuessLimit {
+  subject: readonly string[];
+  limit: AttemptLimit;
 }
 
-const pauseSeconds = 15 * 60;
-/** From one address; and for the page from all addresses together, against guesses from many. */
-const guessesByAddress = {
+const dayMs = 24 * 60 * 60_000;
+const wrong = 'That is not the passcode of this page.';
+const perQuarter: AttemptLimit = {
   most: 10,
-  windowMs: pauseSeconds * 1000,
-  refusal: 'too many wrong passcodes: try again in a quarter of an hour',
+  windowMs: 15 * 60_000,
+  refusal: 'Too many wrong passcodes. Try again in 15 minutes.',
 };
-const guessesByPage = { ...guessesByAddress, most: 200 };
-/** Four digits would last three weeks. */
-const guessesByPageAndDay = { ...guessesByAddress, most: 500, windowMs: 24 * 60 * 60_000 };
+const perDay: AttemptLimit = {
+  most: 30,
+  windowMs: dayMs,
+  refusal: 'Too many wrong passcodes today. Try again tomorrow.',
+};
+const byNewcomers: AttemptLimit = {
+  most: 500,
+  windowMs: dayMs,
+  refusal:
+    'Many wrong passcodes were entered on this page, so new visitors have to wait. Try again tomorrow, or ask for a new link.',
+};
 
 /** Takes the passcode of a page, and leads back to it with a cookie that opens this page alone. */
-export function passcodeRoutes(parts: PasscodeRouteParts): RouteModule {
-  return (server) => {
-    server.post<PasscodeForm>('/distributions/:accessKey/passcode', (request, reply) =>
-      answerPasscode(parts, request, reply),
-    );
-  };
+export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/distributions/:accessKey/passcode',
+      summary: 'Enter the passcode of a distribution page',
+      access: parts.pageAccess,
+      keyScope: 'read',
+      reauthentication: false,
+      page: '/distributions/:accessKey',
+      form: { passcode: v.pipe(v.string(), v.trim(), v.maxLength(maxPasscodeLength, wrong)) },
+      handle: async (visit) => {
+        const { subject, client, params, form } = visit;
+        const path = distributionPath(params.accessKey);
+        if (subject.gate === null || subject.gate.kind !== 'passcode')
+          return admitted(async () => redirect(path))(visit);
+        const { gatedPage: page } = subject;
+        const pass = await takePasscode(parts, client, page, form.passcode);
+        return redirect(path, {
+          cookies: [partCookie(client.origin, { ...passcodeCookie, path, value: pass })],
+        });
+      },
+      refusedKinds: ['forbidden', 'too_many'],
+      refused: async ({ error, faults }, { subject, frame }) => {
+        // Only a gate judges what is typed.
+        if (subject.gate === null) throw error;
+        return renderGate({ frame, subject }, faults.passcode?.[0] ?? error.message);
+      },
+    }),
+  ];
 }
 
-async function answerPasscode(
-  parts: PasscodeRouteParts,
-  request: FastifyRequest<PasscodeForm>,
-  reply: FastifyReply,
-) {
-  const { pageAccess, attempts } = parts;
-  const { accessKey } = request.params;
-  const path = distributionPath(accessKey);
-  const { visit, standing } = await pageAccess.standing(request, accessKey);
-  if (standing.kind === 'admitted') return reply.redirect(path, 303);
-  if (standing.kind !== 'passcode') {
-    await pageAccess.refuse(request, reply, visit, standing);
-    return reply;
+/** Returns a pass. Throws `Forbidden` for a wrong passcode, and `TooManyRequests`. */
+async function takePasscode(
+  { attempts, passes, now }: PasscodeRouteParts,
+  client: Client,
+  page: DistributionPage,
+  given: string,
+): Promise<string> {
+  const limits = guessLimits(passes, client, page);
+  await countAll(attempts, limits);
+  if (!(await passwordMatches(page.passcodeHash, given))) throw new Forbidden(wrong);
+  for (const { subject, limit } of limits) {
+    // What many share loses this try and no other.
+    await (limit === byNewcomers ? attempts.giveBack(subject) : attempts.forgive(subject));
   }
-  const subject = ['passcode', visit.page.id, networkOf(request.ip)];
-  const ofPage = ['passcode', visit.page.id];
-  const ofPageToday = ['passcode', visit.page.id, 'today'];
+  return passes.issue(page, now());
+}
+
+/**
+ * A browser that once gave this very passcode has guesses of its own, which nobody else can use up; a pass that still
+ * holds needs none. All others count by network, and together: a four-digit passcode would not resist guesses from a
+ * few hundred networks otherwise. The price: whoever has that many networks can keep new browsers from entering for
+ * a day. A new link or a new passcode begins the count of the page again.
+ */
+function guessLimits(passes: PasscodePasses, { origin, cookies, address }: Client, page: DistributionPage) {
+  const ownPass = readPartCookie(origin, cookies, passcodeCookie);
+  const isKnown = ownPass !== undefined && passes.wasIssued(page, ownPass);
+  const guesser = isKnown ? ['browser', ownPass] : ['network', networkOf(address)];
+  const own = ['passcode', page.id, ...guesser];
+  const limits: GuessLimit[] = [
+    { subject: own, limit: perQuarter },
+    { subject: [...own, 'day'], limit: perDay },
+  ];
+  const asShared = ['passcode', page.id, page.accessKey, page.passcodeHash ?? ''];
+  return isKnown ? limits : [...limits, { subject: asShared, limit: byNewcomers }];
+}
+
+/** Counts one try against every limit, or, where one refuses it, against none after that and none before. */
+async function countAll(attempts: Attempts, limits: readonly GuessLimit[]): Promise<void> {
+  const counted: GuessLimit[] = [];
   try {
-    await attempts.count(subject, guessesByAddress);
-    await attempts.count(ofPage, guessesByPage);
-    await attempts.count(ofPageToday, guessesByPageAndDay);
+    for (const one of limits) {
+      await attempts.count(one.subject, one.limit);
+      counted.push(one);
+    }
   } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
-    reply.header('Retry-After', pauseSeconds);
-    await pageAccess.refuse(request, reply, visit, standing, {
-      status: renderingOf(error.kind).status,
-      sentence: 'Too many wrong passcodes. Try again in a quarter of an hour.',
-    });
-    return reply;
+    for (const { subject } of counted) await attempts.giveBack(subject);
+    throw error;
   }
-  const given = typeof request.body?.passcode === 'string' ? request.body.passcode.trim() : '';
-  const known = given.length <= maxPasscodeLength && (await passwordMatches(visit.page.passcodeHash, given));
-  if (!known) {
-    await pageAccess.refuse(request, reply, visit, standing, {
-      status: 403,
-      sentence: 'That is not the passcode of this page.',
-    });
-    return reply;
-  }
-  // The page's counts are those of everybody: a right passcode takes its own try back, and no more.
-  await attempts.forgive(subject);
-  await attempts.giveBack(ofPage);
-  await attempts.giveBack(ofPageToday);
-  const value = parts.passes.issue(visit.page, parts.now());
-  const cookie = { ...passcodeCookie, path, value };
-  return setPartCookie(parts.originOf, request, reply, cookie).redirect(path, 303);
 }

@@ -112,7 +112,7 @@ function readAndroid(userAgent: string, platformVersion: string | undefined): Vi
 /** Chrome says 10 on every version from 110 on (developer.chrome.com, "User-Agent reduction"); the hint tells. */
 function androidVersion(userAgent: string, platformVersion: string | undefined): string | null {
   const hinted = /^"?(\d{1,3}(?:\.\d{1,3}){0,2})"?$/.exec(platformVersion ?? '')?.[1];
-  if (hinted && Number.parseInt(hinted, 10) > 0) return hinted.replace(/(\.0)+$/, '');
+  if (hinted && Number.parseInt(hinted, 10) > 0) return hinted.replace(/(?:\.0){1,2}$/, '');
   const stated = /\bAndroid (\d{1,3}(?:\.\d{1,3}){0,2})/.exec(userAgent)?.[1] ?? null;
   return stated === '10' ? null : stated;
 }

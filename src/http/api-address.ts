@@ -1,6 +1,29 @@
-/** Whether a request's target is under /api: there keys come in the query too, and every answer is JSON. */
+/** The target of a request: the path that every hook, limit and route sees, and whether it is under /api. */
 
-/** `target` as it was sent: a path with its query, or the absolute form (RFC 9112, section 3.2). */
+/** Whether a target is under /api: there keys come in the query too, and every answer is JSON. */
 export function isApiAddress(target: string): boolean {
-  return /^(?:https?:\/\/[^/?#]*)?\/api(?:[/?]|$)/i.test(target);
+  return /^\/api(?:[/?]|$)/i.test(target);
+}
+
+/**
+ * Returns the target as everything after it sees it: without scheme and host (RFC 9112, section 3.2.2), and under /api
+ * without duplicate and trailing slashes, which existing clients send.
+ */
+export function normalizeTarget(target: string): string {
+  const plain = originFormOf(target);
+  const queryAt = plain.indexOf('?');
+  const path = queryAt === -1 ? plain : plain.slice(0, queryAt);
+  const query = queryAt === -1 ? '' : plain.slice(queryAt);
+  const single = path.replace(/\/{2,}/g, '/');
+  if (!isApiAddress(single)) return plain;
+  return (single.endsWith('/') ? single.slice(0, -1) : single) + query;
+}
+
+function originFormOf(target: string): string {
+  const [scheme = ''] = /^https?:\/\//i.exec(target) ?? [];
+  if (scheme === '') return target;
+  const pathAt = target.slice(scheme.length).search(/[/?]/);
+  if (pathAt === -1) return '/';
+  const rest = target.slice(scheme.length + pathAt);
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -1,5 +1,5 @@
 /** The one place that turns a refusal into a status and a body. */
-import type { AppError, ErrorKind } from '../errors.ts';
+import { AppError, type ErrorKind } from '../errors.ts';
 
 interface Rendering {
   status: number;
@@ -16,9 +16,12 @@ const renderings: Record<ErrorKind, Rendering> = {
   method_not_allowed: { status: 405, errorType: 'method_not_allowed' },
   too_slow: { status: 408, errorType: 'request_timeout' },
   conflict: { status: 409, errorType: 'conflict' },
+  length_required: { status: 411, errorType: 'length_required' },
   too_large: { status: 413, errorType: 'payload_too_large' },
   range_not_satisfiable: { status: 416, errorType: 'range_not_satisfiable' },
+  expectation_failed: { status: 417, errorType: 'expectation_failed' },
   too_many: { status: 429, errorType: 'too_many_requests' },
+  headers_too_large: { status: 431, errorType: 'headers_too_large' },
   unavailable: { status: 503, errorType: 'unavailable' },
   no_space: { status: 507, errorType: 'insufficient_storage' },
 };
@@ -28,12 +31,19 @@ export function renderingOf(kind: ErrorKind): Rendering {
 }
 
 /** The documented shape. `because` says the same, because existing tools print the one or the other. */
-export function documentedErrorBody(message: string) {
+function documentedErrorBody(message: string) {
   return { error: true as const, message, because: message };
 }
 
+/** A refusal whose body the interface document shows key by key: it has these keys and no `error_type`. */
+export class DocumentedRefusal extends AppError {
+  override name = 'DocumentedRefusal';
+}
+
 export function errorBody(error: AppError) {
-  return { ...documentedErrorBody(error.message), error_type: renderingOf(error.kind).errorType };
+  const body = documentedErrorBody(error.message);
+  if (error instanceof DocumentedRefusal) return body;
+  return { ...body, error_type: renderingOf(error.kind).errorType };
 }
 
 export const defectBody = {

@@ -1,15 +1,22 @@
-/** The shapes of refusals, for the documentation of the interface and for the serializer. */
-import { constant, object, text } from '../json-schema.ts';
+/** The shapes of refusals in JSON Schema, for the documentation of the interface and for the serializer. */
 
-export const documentedErrorSchema = object({
-  error: constant(true),
-  message: text('What is wrong, for people.'),
-  because: text('The same as message.'),
-});
+const documented = {
+  error: { type: 'boolean', const: true },
+  message: { type: 'string', description: 'What is wrong, for people.' },
+  because: { type: 'string', description: 'The same as message.' },
+} as const;
 
-export const errorSchema = object({
-  error: constant(true),
-  message: text('What is wrong, for people.'),
-  because: text('The same as message.'),
-  error_type: text('What is wrong, for programs.'),
-});
+export const documentedErrorSchema = {
+  type: 'object',
+  required: ['error', 'message', 'because'],
+  properties: documented,
+};
+
+export const errorSchema = {
+  type: 'object',
+  required: ['error', 'message', 'because', 'error_type'],
+  properties: {
+    ...documented,
+    error_type: { type: 'string', description: 'What is wrong, for programs.' },
+  },
+};

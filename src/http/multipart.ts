@@ -11,8 +11,6 @@ export interface MultipartLimits {
   maxBodyBytes: number;
   maxFieldBytes: number;
   maxParts: number;
-  /** A body of which nothing has come for so long is given up. */
-  stallSeconds: number;
 }
 
 export interface MultipartReader {
@@ -36,6 +34,7 @@ export async function readMultipart(
   reader: MultipartReader,
 ): Promise<void> {
   const parser = openParser(request, limits, reader);
+  acceptPadding(parser);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const pending: Promise<void>[] = [];
   const openFiles = new Set<Readable>();
@@ -127,7 +126,24 @@ function countOfParts(parser: BusboyInstance): unknown {
   return typeof multipart === 'object' && multipart !== null ? Reflect.get(multipart, '_nparts') : undefined;
 }
 
-/** Pipes the body into the parser, watching its size, its end and that it keeps coming. */
+/**
+ * Blanks between a delimiter and the end of its line are legal (RFC 2046, section 5.1.1). The parser takes them for the first
+ * line of the part's headers, and then reads none of them; removed there, they cost nothing for each byte of a body.
+ */
+function acceptPadding(parser: BusboyInstance): void {
+  const headers = ['_parser', 'parser', '_hparser'].reduce<object>((from, name) => {
+    const inner: unknown = Reflect.get(from, name);
+    if (typeof inner !== 'object' || inner === null) throw new Error(`the multipart parser has no ${name}`);
+    return inner;
+  }, parser) as { buffer: string; _parseHeader(): void };
+  const parseHeaders = headers._parseHeader;
+  headers._parseHeader = () => {
+    headers.buffer = headers.buffer.replace(/^[ \t]+(?=\r\n|$)/, '');
+    parseHeaders.call(headers);
+  };
+}
+
+/** Pipes the body into the parser, watching its size and its end. */
 function feed(
   request: IncomingMessage,
   parser: BusboyInstance,
@@ -136,38 +152,30 @@ function feed(
   fail: (error: unknown) => void,
 ): () => void {
   let bodyBytes = 0;
-  let bytesAtLastCheck = 0;
   const count = (chunk: Buffer) => {
     bodyBytes += chunk.length;
-    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the body is larger than this server takes'));
+    if (bodyBytes > limits.maxBodyBytes) fail(tooLarge('the body is too large'));
     try {
       reader.bytes?.(chunk.length);
     } catch (error) {
       fail(error);
     }
   };
-  // Backpressure of a slow disk also stops the bytes; the paused request then is no fault of the client's.
-  const watch = setInterval(() => {
-    const mayCome = !request.complete && !request.isPaused() && !parser.writableNeedDrain;
-    if (mayCome && bodyBytes === bytesAtLastCheck) {
-      fail(new AppError('too_slow', `nothing of the body came for ${limits.stallSeconds} seconds`));
-    }
-    bytesAtLastCheck = bodyBytes;
-  }, limits.stallSeconds * 1000);
   // All of it may have come, and be gone with the connection before it was read here.
   const broken = () => {
     if (!request.readableEnded) fail(invalid('the connection broke off before the body was complete'));
   };
+  // The body may be refused from outside, as one that comes too slowly.
+  const failed = (error: unknown) => (error instanceof AppError ? fail(error) : broken());
   request.on('data', count);
   request.on('close', broken);
-  request.on('error', broken);
+  request.on('error', failed);
   request.pipe(parser);
   // Who broke off while the caller was judged is not told of again.
   if (request.destroyed) broken();
   return () => {
-    clearInterval(watch);
     request.off('data', count);
     request.off('close', broken);
-    request.off('error', broken);
+    request.off('error', failed);
   };
 }

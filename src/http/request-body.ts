@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, invalid, tooLarge } from '../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +33,7 @@ export function hasUnreadBody(request: IncomingMessage): boolean {
  * The answer is complete at once (its Content-Length says so), but the response stays open: closing at once would reset
  * the connection, and most uploaders would report a broken pipe instead of the answer (RFC 9112, section 9.6).
  */
-export function bodyHeldOpen(body: string, request: IncomingMessage, seconds: number): Readable {
+export function bodyHeldOpen(body: string | Buffer, request: IncomingMessage, seconds: number): Readable {
   const held = new Readable({ read: () => undefined });
   held.push(body);
   if (request.complete || request.destroyed) {
@@ -56,4 +57,29 @@ export function bodyHeldOpen(body: string, request: IncomingMessage, seconds: nu
   request.unpipe();
   request.resume();
   return held;
+}
+
+const shortBodyTimeoutMs = 60_000;
+
+/** The whole of a body that a route reads itself. A connection that takes longer than a minute to send it is closed. */
+export async function readShortBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const refusal = () => tooLarge(`the body is larger than ${maxBytes} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refusal();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const deadline = setTimeout(() => request.destroy(), shortBodyTimeoutMs);
+  try {
+    // What is left of a refused body is read away behind the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw refusal();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw invalid('the connection broke off before the body was complete', error);
+  } finally {
+    clearTimeout(deadline);
+  }
+  return Buffer.concat(chunks);
 }

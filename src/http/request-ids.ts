@@ -1,7 +1,7 @@
 /** What a request is called in the log, in its answer and on error pages. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { createTrustedProxies } from './trusted-proxies.ts';
 
 export const requestIdHeader = 'X-Request-Id';
 
@@ -10,15 +10,7 @@ const wellFormed = /^[A-Za-z0-9][A-Za-z0-9._:=-]{0,127}$/;
 
 /** The id that a trusted proxy sends is taken over when it is well-formed; else one is made. `proxies` are CIDRs. */
 export function createRequestIds(proxies: readonly string[]): (request: IncomingMessage) => string {
-  const trusted = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', bits] = proxy.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) trusted.addAddress(address, family);
-    else trusted.addSubnet(address, Number(bits), family);
-  }
-  const isTrusted = (address: string | undefined) =>
-    address !== undefined && trusted.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+  const isTrusted = createTrustedProxies(proxies);
   return (request) => {
     const sent = request.headers['x-request-id'];
     if (typeof sent === 'string' && wellFormed.test(sent) && isTrusted(request.socket.remoteAddress)) {

@@ -22,14 +22,23 @@ export interface RequestFacts {
 
 export type ObserveRequest = (facts: RequestFacts) => void;
 
-const callers = new WeakMap<FastifyRequest, CallerKind>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    callerKind: CallerKind;
+    /** Of a path that has no such method: the pattern of its routes. */
+    otherRoute: string | null;
+  }
+}
 
-/** A connection carries one request after the other: its numbers when the last one ended. */
+/**
+ * A connection carries one request after the other: its numbers when the last one ended. State of a socket, which outlives the
+ * requests on it and has no place for such properties.
+ */
 const counted = new WeakMap<Socket, { bytesRead: number; bytesWritten: number }>();
 
 /** Said by who has judged the key or the session of a request. */
 export function noteCaller(request: FastifyRequest, caller: CallerKind): void {
-  callers.set(request, caller);
+  request.callerKind = caller;
 }
 
 /** To be called once, with the head of the request. Writes its line when the answer is out or cut off. */
@@ -42,12 +51,13 @@ export function followRequest(request: FastifyRequest, reply: FastifyReply, obse
     counted.set(socket, { bytesRead: socket.bytesRead, bytesWritten: socket.bytesWritten });
     const facts: RequestFacts = {
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: request.routeOptions.url ?? request.otherRoute ?? null,
       status: response.statusCode,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       bytes: socket.bytesWritten - bytesWritten,
       receivedBytes: socket.bytesRead - bytesRead,
-      caller: callers.get(request) ?? 'nobody',
+      // A request without a route is not decorated.
+      caller: request.callerKind ?? 'nobody',
       cut: !response.writableFinished,
     };
     const { cut, ...line } = facts;

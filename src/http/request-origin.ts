@@ -13,8 +13,6 @@ const hostName = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\
 export function createOriginOf(publicUrl: string | null): OriginOf {
   return (request) => {
     if (publicUrl !== null) return publicUrl;
-    const hosts = request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
-    if (hosts.length > 1) throw invalid('the request has more than one Host header');
     const host =
       request.host ||
       `${bracketed(request.socket.localAddress ?? 'localhost')}:${request.socket.localPort ?? 80}`;

@@ -2,8 +2,7 @@
  * Cookies for a part of this site. On https their names begin with `__Secure-`, which browsers take over https alone (RFC
  * 6265bis, section 4.1.3.1); `__Host-` would want the path `/`, and so send them with every request.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OriginOf } from './request-origin.ts';
+import type { FastifyReply } from 'fastify';
 import type { CookieChange } from './routes/answer.ts';
 import type { Client } from './routes/client.ts';
 
@@ -17,27 +16,17 @@ export interface PartCookie {
 }
 
 type Cookies = Client['cookies'];
-type Named = Pick<PartCookie, 'name'>;
 
 const isSecure = (origin: string) => origin.startsWith('https:');
 const nameAt = (origin: string, name: string) => (isSecure(origin) ? `__Secure-${name}` : name);
 
 /** Where the address is https, none that came over http. */
-export function readPartCookie(origin: string, cookies: Cookies, cookie: Named): string | undefined;
-/** Transitional: for routes that are not declared yet. */
 export function readPartCookie(
-  originOf: OriginOf,
-  request: FastifyRequest,
-  cookie: Named,
-): string | undefined;
-export function readPartCookie(
-  origin: string | OriginOf,
-  source: Cookies | FastifyRequest,
-  { name }: Named,
+  origin: string,
+  cookies: Cookies,
+  { name }: Pick<PartCookie, 'name'>,
 ): string | undefined {
-  if (typeof origin === 'string') return (source as Cookies)[nameAt(origin, name)];
-  const request = source as FastifyRequest;
-  return request.cookies[nameAt(origin(request), name)];
+  return cookies[nameAt(origin, name)];
 }
 
 export function partCookie(origin: string, cookie: PartCookie & { value: string }): CookieChange {
@@ -80,16 +69,6 @@ export function clearSiteCookie(origin: string, name: string): CookieChange {
 export function readSiteCookie(cookies: Cookies, name: string, originOf: () => string): string | undefined {
   if (cookies[name] === undefined && cookies[`__Host-${name}`] === undefined) return undefined;
   return cookies[siteNameAt(originOf(), name)];
-}
-
-/** Transitional: for routes that are not declared yet. */
-export function setPartCookie(
-  originOf: OriginOf,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  cookie: PartCookie & { value: string },
-): FastifyReply {
-  return setCookies(reply, [partCookie(originOf(request), cookie)]);
 }
 
 export function setCookies(reply: FastifyReply, cookies: readonly CookieChange[]): FastifyReply {

@@ -19,6 +19,8 @@ export interface BlobAnswer {
   modifiedAt: number;
   /** The name under which a browser keeps the file; null: shown instead of kept. */
   fileName: string | null;
+  /** Absent: kept by clients, and revalidated each time. */
+  cacheControl?: string;
 }
 
 export async function sendBlob(
@@ -31,7 +33,7 @@ export async function sendBlob(
     .header('ETag', etag)
     .header('Last-Modified', new Date(answer.modifiedAt).toUTCString())
     .header('Accept-Ranges', 'bytes')
-    .header('Cache-Control', 'private, max-age=0, must-revalidate')
+    .header('Cache-Control', answer.cacheControl ?? 'private, max-age=0, must-revalidate')
     .type(answer.contentType);
   if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
   if (isFresh(request, etag, answer.modifiedAt)) return reply.code(304).send();
@@ -84,7 +86,7 @@ function takeOver(reply: FastifyReply): void {
 function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boolean {
   const known = request.headers['if-none-match'];
   if (known !== undefined)
-    return known === '*' || known.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag);
+    return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
   const since = request.headers['if-modified-since'];
   return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
 }

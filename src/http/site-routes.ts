@@ -1,18 +1,19 @@
 /** What belongs to the site and to no feature: its files, its documentation, whether it is alive. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as v from 'valibot';
 import { NotFound, unavailable } from '../errors.ts';
 import { renderApiDocsPage } from '../web/api-docs-page.tsx';
-import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import type { StaticFiles } from '../web/static-files.ts';
-import { apiDocument } from './api-document.ts';
-import { takesGzip } from './gzip.ts';
-import type { RouteModule } from './http-server.ts';
+import type { StaticFile, StaticFiles } from '../web/static-files.ts';
+import { acceptsGzip } from './gzip.ts';
+import { type Answer, content, empty, html } from './routes/answer.ts';
+import type { RouteCaller } from './routes/client.ts';
+import { type Access, defineRoute, type Route } from './routes/route.ts';
 
-export interface SiteRouteParts {
+export interface SiteRouteParts<Caller extends RouteCaller> {
+  /** `anyone`: who sees the documentation, for the frame of its page. */
+  access: { anyone: Access<unknown, Caller, null> };
   files: StaticFiles;
-  frameOf(request: FastifyRequest): Promise<PageFrame>;
-  sendPage(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+  apiDocument(): object;
   /** Throws `unavailable` when the node stops. */
   checkGoingOn(): void;
   /** Rejects when database or blobs do not answer. */
@@ -22,53 +23,91 @@ export interface SiteRouteParts {
 }
 
 const openApiAddress = '/api/openapi.json';
+const textType = 'text/plain; charset=utf-8';
 
-const uncounted = { config: { uncounted: true } };
+/** Nobody is looked up: these must answer whatever else is wrong. */
+const everyone: Access<unknown, null, null> = {
+  ...{ roles: ['public'], credentials: [], others: 'missing' },
+  identify: async () => null,
+  authorize: async () => null,
+};
+const open = { method: 'GET', access: everyone } as const;
+const uncounted = { ...open, uncounted: true } as const;
 
-export function siteRoutes(parts: SiteRouteParts): RouteModule {
+export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Caller>): Route[] {
   const checkReady = oneAtATime(parts.checkReady);
-  return (server) => {
-    server.get<{ Params: { name: string } }>('/assets/:name', uncounted, async (request, reply) => {
-      const file = parts.files.get(request.params.name);
-      if (!file) throw new NotFound();
-      reply.header('ETag', file.etag).header('Cache-Control', 'public, max-age=31536000, immutable');
-      if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-      reply.type(file.type).header('Vary', 'Accept-Encoding');
-      if (!takesGzip(request)) return reply.send(Buffer.from(file.bytes));
-      return reply.header('Content-Encoding', 'gzip').send(Buffer.from(file.gzipped));
-    });
-    server.get('/favicon.ico', uncounted, async (_request, reply) => {
-      const file = parts.files.get('favicon.svg');
-      if (!file) throw new NotFound();
-      return reply
-        .type(file.type)
-        .header('Cache-Control', 'public, max-age=86400')
-        .send(Buffer.from(file.bytes));
-    });
-    server.get('/robots.txt', uncounted, async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n'),
-    );
-    server.get('/cli/slipway.mjs', async (_request, reply) => {
-      if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
-      return reply.type('text/javascript; charset=utf-8').send(Buffer.from(parts.uploader));
-    });
-    server.get('/healthz', uncounted, async (_request, reply) =>
-      reply.type('text/plain; charset=utf-8').send('ok\n'),
-    );
-    server.get('/readyz', uncounted, async (_request, reply) => {
-      parts.checkGoingOn();
-      await checkReady();
-      return reply.type('text/plain; charset=utf-8').send('ready\n');
-    });
-    server.get(openApiAddress, async (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send(JSON.stringify(apiDocument(server))),
-    );
-    server.get(siteAddresses.docs, async (request, reply) => {
-      const frame = await parts.frameOf(request);
-      const document = apiDocument(server);
-      return parts.sendPage(reply, renderApiDocsPage({ frame, document, documentAddress: openApiAddress }));
-    });
+  const fileOf = (name: string): StaticFile => {
+    const file = parts.files.get(name);
+    if (!file) throw new NotFound();
+    return file;
   };
+  return [
+    defineRoute({
+      ...{ ...uncounted, path: '/assets/:name', summary: 'A stylesheet, script or icon of the pages' },
+      headers: { 'if-none-match': v.optional(v.string()), 'accept-encoding': v.optional(v.string()) },
+      handle: async ({ params, headers }) => sendAsset(fileOf(params.name), headers),
+    }),
+    defineRoute({
+      ...{ ...uncounted, path: '/favicon.ico', summary: 'The icon of the site' },
+      handle: async () => {
+        const { type, bytes } = fileOf('favicon.svg');
+        return content(type, Buffer.from(bytes), { headers: { 'Cache-Control': 'public, max-age=86400' } });
+      },
+    }),
+    defineRoute({
+      ...{ ...uncounted, path: '/robots.txt', summary: 'Keeps search engines away' },
+      handle: async () => content(textType, 'User-agent: *\nDisallow: /\n'),
+    }),
+    defineRoute({
+      ...{ ...open, path: '/cli/slipway.mjs', summary: 'The uploader as one file' },
+      handle: async () => {
+        if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
+        return content('text/javascript; charset=utf-8', Buffer.from(parts.uploader));
+      },
+    }),
+    defineRoute({
+      ...{ ...uncounted, path: '/healthz', summary: 'Whether the process is alive' },
+      handle: async () => content(textType, 'ok\n'),
+    }),
+    defineRoute({
+      ...{ ...uncounted, path: '/readyz', summary: 'Whether the node can serve requests' },
+      handle: async () => {
+        parts.checkGoingOn();
+        await checkReady();
+        return content(textType, 'ready\n');
+      },
+    }),
+    defineRoute({
+      ...{ ...open, path: openApiAddress, summary: 'The interface as an OpenAPI document' },
+      handle: async () => content('application/json; charset=utf-8', JSON.stringify(parts.apiDocument())),
+    }),
+    defineRoute({
+      ...{ method: 'GET', access: parts.access.anyone, path: siteAddresses.docs },
+      summary: 'The documentation of the interface',
+      handle: async ({ frame }) => {
+        const document = parts.apiDocument();
+        return html(renderApiDocsPage({ frame, document, documentAddress: openApiAddress }));
+      },
+    }),
+  ];
+}
+
+/**
+ * Ours instead of @fastify/static: the files are joined, hashed and compressed in memory when the service starts, so that an
+ * answer is a look into a map. The package would want them as files, with their compressed twins beside them.
+ */
+function sendAsset(
+  file: StaticFile,
+  headers: { 'if-none-match'?: string | undefined; 'accept-encoding'?: string | undefined },
+): Answer {
+  const cached = { ETag: file.etag, 'Cache-Control': 'public, max-age=31536000, immutable' };
+  if (headers['if-none-match'] === file.etag) return empty(304, { headers: cached });
+  const varying = { ...cached, Vary: 'Accept-Encoding' };
+  if (!acceptsGzip(headers['accept-encoding']))
+    return content(file.type, Buffer.from(file.bytes), { headers: varying });
+  return content(file.type, Buffer.from(file.gzipped), {
+    headers: { ...varying, 'Content-Encoding': 'gzip' },
+  });
 }
 
 /** Whoever asks meanwhile gets the same answer: as nobody counts these questions, a flood of them must cost one. */

@@ -4,6 +4,7 @@ import { siteAddresses } from '../web/site-addresses.ts';
 const segment = encodeURIComponent;
 
 export const mailSettingsPath = siteAddresses.mailSettings;
+export const saveMailSettingsPath = `${mailSettingsPath}/save`;
 export const mailAdministrationPath = siteAddresses.mailAdministration;
 export const mailPath = (mailId: string) => `${mailAdministrationPath}/${segment(mailId)}`;
 export const mailHtmlPath = (mailId: string) => `${mailPath(mailId)}/html`;

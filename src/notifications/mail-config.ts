@@ -79,7 +79,7 @@ const maxSenderNameLength = 100;
 
 /** `builds@example.com`, `Slipway <builds@example.com>` or `"Slipway, builds" <builds@example.com>`. Throws `invalid`. */
 export function readMailFrom(text: string): MailAddress {
-  const [, quoted, bare = '', bracketed] = /^(?:"([^"]*)"|([^"<>]*))\s*<([^<>]*)>$/.exec(text) ?? [];
+  const [, quoted, bare = '', bracketed] = /^(?:"([^"]*)"\s*|([^"<>]*))<([^<>]*)>$/.exec(text) ?? [];
   const name = (quoted ?? bare).trim();
   if (name.length > maxSenderNameLength)
     throw invalid(`a sender's name has at most ${maxSenderNameLength} characters`);

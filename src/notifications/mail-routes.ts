@@ -1,5 +1,4 @@
 import type { PageFrames } from '../access/page-frames-http.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import type { Route } from '../http/routes/route.ts';
 import { type MailAdministrationParts, mailAdministrationRoutes } from './mail-administration-routes.ts';
 import { mailSettingsRoutes } from './mail-settings-routes.ts';
@@ -12,10 +11,10 @@ export interface MailRouteParts extends MailAdministrationParts {
 }
 
 /** All pages about mail. */
-export function mailRoutes(parts: MailRouteParts): (RouteModule | Route[])[] {
+export function mailRoutes(parts: MailRouteParts): Route[] {
   return [
-    unsubscribeRoutes(parts),
-    mailSettingsRoutes({ ...parts, canSend: parts.hindrance === null }),
-    mailAdministrationRoutes(parts),
+    ...unsubscribeRoutes(parts),
+    ...mailSettingsRoutes({ ...parts, canSend: parts.hindrance === null }),
+    ...mailAdministrationRoutes(parts),
   ];
 }

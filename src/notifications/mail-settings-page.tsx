@@ -17,7 +17,7 @@ export interface MailSettingsPageProps {
   choices: readonly MailChoice[];
   paging: PageLinks;
   /** Of this page of the list: the form leads back to it. */
-  address: string;
+  saveAddress: string;
   saved: boolean;
 }
 
@@ -49,11 +49,11 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
   });
 }
 
-/** Posts `apps`, all that are shown, and `mail-<app>` for each that is ticked. */
-function ChoicesForm({ frame, choices, address }: MailSettingsPageProps) {
+/** Posts `apps`, all that are shown, and `mail` with each that is ticked. */
+function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
   return (
-    <form class="form" method="post" action={address}>
-      <FormHead frame={frame} act="save" />
+    <form class="form" method="post" action={saveAddress}>
+      <FormHead frame={frame} />
       <input type="hidden" name="apps" value={choices.map(({ appId }) => appId).join(' ')} />
       {(['ios', 'android'] as const).map((platform) => (
         <Group
@@ -83,7 +83,8 @@ function Group(props: { platform: MailChoice['platform']; choices: readonly Mail
           key={choice.appId}
           type="checkbox"
           id={`mail-${choice.appId}`}
-          name={`mail-${choice.appId}`}
+          name="mail"
+          value={choice.appId}
           checked={choice.wanted}
           label={choice.appName ?? choice.packageName}
           hint={`${choice.ownerName} · ${choice.packageName}`}

@@ -1,73 +1,108 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
 import { cutPage } from '../http/list-request.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, many, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { PageLinks } from '../web/paging.tsx';
 import { withQuery } from '../web/site-addresses.ts';
 import type { MailChoice, MailChoicePlace } from './mail.ts';
-import { mailSettingsPath } from './mail-addresses.ts';
+import { mailSettingsPath, saveMailSettingsPath } from './mail-addresses.ts';
 import { renderMailSettingsPage } from './mail-settings-page.tsx';
 
 export interface MailSettingsRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   canSend: boolean;
   now: () => number;
 }
 
-interface SettingsAddress {
-  Querystring: { after?: unknown; before?: unknown; saved?: unknown };
-}
-
 const choicesOnPage = 50;
+const placePattern = /^(ios|android)\.([\w-]{1,64})\.([^\0]+)$/;
 /** Of a place in an address; package names are shorter. */
 const maxPlaceLength = 2_000;
 
-/** Which apps mail a person about their new builds. */
-export function mailSettingsRoutes(parts: MailSettingsRouteParts): RouteModule {
-  return (server) => {
-    server.get<SettingsAddress>(mailSettingsPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? answerSettings(parts, request, reply, person) : reply;
-    });
-    server.post<SettingsAddress>(mailSettingsPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? saveChoices(parts, request, reply, person) : reply;
-    });
-  };
-}
-
-const placePattern = /^(ios|android)\.([\w-]{1,64})\.([^\0]+)$/;
-
 /** A place that no list gave is none. */
-function readPlace(text: unknown): MailChoicePlace | undefined {
-  if (typeof text !== 'string' || text.length > maxPlaceLength) return undefined;
-  const [, platform, appId, packageName] = placePattern.exec(text) ?? [];
-  if (appId === undefined || packageName === undefined) return undefined;
-  return { platform: platform === 'ios' ? 'ios' : 'android', appId, packageName };
+const place = v.pipe(
+  v.string(),
+  v.maxLength(maxPlaceLength),
+  v.regex(placePattern),
+  v.transform((text): MailChoicePlace => {
+    const [, platform, appId = '', packageName = ''] = placePattern.exec(text) ?? [];
+    return { platform: platform === 'ios' ? 'ios' : 'android', appId, packageName };
+  }),
+);
+const listQuery = { after: lenient(place), before: lenient(place) };
+const choicesForm = {
+  /** All that were shown. */
+  apps: v.pipe(
+    v.string(),
+    v.transform((text) => text.split(' ')),
+    v.maxLength(choicesOnPage, `at most ${choicesOnPage} apps`),
+  ),
+  /** Those that were ticked. */
+  mail: many(v.string()),
+};
+
+/** Which apps mail a person about their new builds. */
+export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/mail',
+      summary: 'List the apps that send you mail',
+      access: access.signedIn,
+      query: { ...listQuery, saved: lenient(v.literal('yes')) },
+      handle: async ({ subject: user, frame, query }) => {
+        const { choices, paging, asked } = await listPage(data, user.id, readAsked(query));
+        return html(
+          renderMailSettingsPage({
+            frame,
+            email: user.email,
+            canSend,
+            choices,
+            paging,
+            saveAddress: withPlace(saveMailSettingsPath, asked),
+            saved: query.saved === 'yes',
+          }),
+        );
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/settings/mail/save',
+      summary: 'Choose the apps that send you mail',
+      access: access.signedIn,
+      reauthentication: false,
+      page: '/settings/mail',
+      query: listQuery,
+      form: choicesForm,
+      handle: async ({ subject, form, query }) => {
+        await saveChoices(data, subject.id, form, now());
+        return redirect(withPlace(mailSettingsPath, readAsked(query), true));
+      },
+    }),
+  ];
 }
 
-const writePlace = (place: MailChoicePlace | undefined) =>
-  place ? `${place.platform}.${place.appId}.${place.packageName}` : '';
+const writePlace = (one: MailChoicePlace | undefined) =>
+  one ? `${one.platform}.${one.appId}.${one.packageName}` : '';
 
 interface Asked {
-  after: MailChoicePlace | undefined;
-  before: MailChoicePlace | undefined;
+  after?: MailChoicePlace | undefined;
+  before?: MailChoicePlace | undefined;
 }
 
-const firstPage: Asked = { after: undefined, before: undefined };
+const firstPage: Asked = {};
 
 /** Both at once are one too many. */
-function readAsked(query: SettingsAddress['Querystring']): Asked {
-  const before = readPlace(query.before);
-  return { before, after: before === undefined ? readPlace(query.after) : undefined };
+function readAsked({ before, after }: Asked): Asked {
+  return { before, after: before === undefined ? after : undefined };
 }
 
-const addressOf = ({ after, before }: Partial<Asked>, saved = false) =>
-  withQuery(mailSettingsPath, {
+const withPlace = (address: string, { after, before }: Asked, saved = false) =>
+  withQuery(address, {
     ...{ saved: saved ? 'yes' : '', after: writePlace(after), before: writePlace(before) },
   });
 
@@ -85,51 +120,25 @@ async function listPage(
   return {
     choices: items,
     paging: {
-      newer: hasPrevious ? addressOf({ before: items[0] }) : null,
-      older: hasNext ? addressOf({ after: items.at(-1) }) : null,
+      newer: hasPrevious ? withPlace(mailSettingsPath, { before: items[0] }) : null,
+      older: hasNext ? withPlace(mailSettingsPath, { after: items.at(-1) }) : null,
     },
     asked,
   };
 }
 
-async function answerSettings(
-  parts: MailSettingsRouteParts,
-  request: FastifyRequest<SettingsAddress>,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const { user } = person.actor;
-  const { choices, paging, asked } = await listPage(parts.data, user.id, readAsked(request.query));
-  const html = renderMailSettingsPage({
-    frame: parts.frames.of(request, person),
-    email: user.email,
-    canSend: parts.canSend,
-    choices,
-    paging,
-    address: addressOf(asked),
-    saved: request.query.saved === 'yes',
-  });
-  return parts.frames.send(reply, html);
-}
-
 /** Saves what was shown, as far as the person may still see it. */
 async function saveChoices(
-  parts: MailSettingsRouteParts,
-  request: FastifyRequest<SettingsAddress>,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const { data, now } = parts;
-  const form = readSessionForm(person, request.body);
-  const appIds = form.text('apps').split(' ');
-  if (appIds.length > choicesOnPage) throw invalid(`a form holds at most ${choicesOnPage} apps`);
-  const { id } = person.actor.user;
+  data: Data,
+  userId: string,
+  { apps: appIds, mail }: Values<typeof choicesForm>,
+  now: number,
+): Promise<void> {
   await data.transaction(async (inside) => {
-    const shown = await inside.mailChoices.listChoices(id, { most: choicesOnPage, appIds });
-    for (const choice of shown) {
-      const wanted = form.flag(`mail-${choice.appId}`);
-      if (wanted !== choice.wanted) await inside.mailChoices.setChoice(id, choice.appId, wanted, now());
+    const shown = await inside.mailChoices.listChoices(userId, { most: choicesOnPage, appIds });
+    for (const { appId, wanted: before } of shown) {
+      const wanted = mail.includes(appId);
+      if (wanted !== before) await inside.mailChoices.setChoice(userId, appId, wanted, now);
     }
   });
-  return reply.redirect(addressOf(readAsked(request.query), true), 303);
 }

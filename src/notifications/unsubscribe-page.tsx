@@ -1,4 +1,5 @@
 import type { Platform } from '../packages/package-info.ts';
+import { FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import { mailTexts } from '../web/mail-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -19,7 +20,7 @@ const words = mailTexts.unsubscribe;
 const titles = { ask: words.title, off: words.offTitle, on: words.onTitle };
 const sentences = { ask: words.question, off: words.off, on: words.on };
 
-/** Where the link in a mail leads: asks, and says what was done. Its forms need no session, because the token is secret. */
+/** Where the link in a mail leads: asks, and says what was done. Its forms need no session, because the link is secret. */
 export function renderUnsubscribePage(props: UnsubscribePageProps): string {
   const { frame, token, state } = props;
   return renderPage({
@@ -34,6 +35,7 @@ export function renderUnsubscribePage(props: UnsubscribePageProps): string {
         </p>
         <div class="actions">
           <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>
+            {state === 'off' && <FormHead frame={frame} />}
             <button class={`button ${state === 'ask' ? '' : 'button-plain'}`} type="submit">
               {state === 'off' ? words.undo : words.confirm}
             </button>

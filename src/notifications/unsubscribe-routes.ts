@@ -1,64 +1,97 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import type { Caller } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
+import type { App } from '../apps/app.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { html } from '../http/routes/answer.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import type { Owner } from '../owners/owner.ts';
 import { renderUnsubscribePage } from './unsubscribe-page.tsx';
 import type { UnsubscribeTokens } from './unsubscribe-token.ts';
 
 export interface UnsubscribeRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   tokens: UnsubscribeTokens;
   now: () => number;
 }
 
-interface TokenAddress {
-  Params: { token: string };
+/** Whose mail about which app. */
+interface Subscription {
+  user: Owner;
+  app: App;
 }
+
+type TokenVisit = Visit<unknown, Subscription> & { params: { token: string } };
 
 /**
  * Turns off mail about one app, for whoever has the link. Looking changes nothing: scanners follow every link of a mail.
  * A post does, whatever its body says; mail programs send `List-Unsubscribe=One-Click` and may not be redirected (RFC
  * 8058, section 3.1).
  */
-export function unsubscribeRoutes(parts: UnsubscribeRouteParts): RouteModule {
-  return (server) => {
-    server.get<TokenAddress>('/unsubscribe/:token', (request, reply) => answer(parts, request, reply, null));
-    server.post<TokenAddress>('/unsubscribe/:token', (request, reply) =>
-      answer(parts, request, reply, false),
-    );
-    server.get<TokenAddress>('/unsubscribe/:token/undo', (request, reply) =>
-      answer(parts, request, reply, null),
-    );
-    server.post<TokenAddress>('/unsubscribe/:token/undo', (request, reply) =>
-      answer(parts, request, reply, true),
-    );
+export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
+  const page = '/unsubscribe/:token';
+  const access = createTokenAccess(parts);
+  const form = { method: 'POST', access, page, reauthentication: false, form: {} } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show whether mail about an app is sent',
+      access,
+      handle: (visit) => answer(parts, visit, null),
+    }),
+    defineRoute({
+      ...form,
+      path: page,
+      summary: 'Unsubscribe from mail about an app',
+      csrfExempt: 'sent by mail programs in one click (RFC 8058); the token in the address is signed',
+      handle: (visit) => answer(parts, visit, false),
+    }),
+    defineRoute({
+      ...form,
+      path: '/unsubscribe/:token/undo',
+      summary: 'Subscribe to mail about an app again',
+      handle: (visit) => answer(parts, visit, true),
+    }),
+  ];
+}
+
+function createTokenAccess({
+  data,
+  access,
+  tokens,
+}: UnsubscribeRouteParts): Access<{ token: string }, Caller | null, Subscription> {
+  return {
+    ...{ roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' },
+    // For the head of the page alone.
+    identify: access.anyone.identify,
+    authorize: async (_caller, { token }) => {
+      const subscription = tokens.read(token);
+      const user = subscription && (await data.owners.findOwnerById(subscription.userId));
+      const app = subscription && (await data.apps.findAppById(subscription.appId));
+      if (!user || !app) throw new NotFound();
+      return { user, app };
+    },
   };
 }
 
 async function answer(
-  parts: UnsubscribeRouteParts,
-  request: FastifyRequest<TokenAddress>,
-  reply: FastifyReply,
+  { data, now }: UnsubscribeRouteParts,
+  { frame, params: { token }, subject: { user, app } }: TokenVisit,
   wanted: boolean | null,
 ) {
-  const { data, frames, tokens } = parts;
-  const { token } = request.params;
-  const subscription = tokens.read(token);
-  const user = subscription && (await data.owners.findOwnerById(subscription.userId));
-  const app = subscription && (await data.apps.findAppById(subscription.appId));
-  if (!user || !app) throw new NotFound();
-  if (wanted !== null) await data.mailChoices.setChoice(user.id, app.id, wanted, parts.now());
+  if (wanted !== null) await data.mailChoices.setChoice(user.id, app.id, wanted, now());
   const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
   const chosen = wanted ?? (await data.mailChoices.findChoice(user.id, app.id));
-  const html = renderUnsubscribePage({
-    frame: frames.of(request, await frames.callerOrNobody(request)),
-    token,
-    userName: user.name,
-    appName: latest?.info.name ?? app.packageName,
-    platform: app.platform,
-    state: chosen === false ? 'off' : wanted === true ? 'on' : 'ask',
-  });
-  return frames.send(reply, html);
+  return html(
+    renderUnsubscribePage({
+      frame,
+      token,
+      userName: user.name,
+      appName: latest?.info.name ?? app.packageName,
+      platform: app.platform,
+      state: chosen === false ? 'off' : wanted === true ? 'on' : 'ask',
+    }),
+  );
 }

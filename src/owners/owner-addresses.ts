@@ -18,6 +18,8 @@ export const pathOf = (owner: Named) =>
   owner.kind === 'project' ? projectPath(owner.name) : userPath(owner.name);
 /** Who is in which team. */
 export const teamsPath = (projectName: string) => `${projectPath(projectName)}/people`;
+export const teamMemberPath = (projectName: string, userId: string) =>
+  `${teamsPath(projectName)}/${segment(userId)}`;
 export const ownerSettingsPath = (owner: Named) => `${pathOf(owner)}/settings`;
 export const ownerDeletionPath = (owner: Named) => `${pathOf(owner)}/delete`;
 export const quotaPath = (owner: Named) => `${pathOf(owner)}/quota`;
@@ -28,6 +30,9 @@ export const ownerHooksPath = (owner: Named) => `${pathOf(owner)}/hooks`;
 export const auditPath = (owner: Named) => `${pathOf(owner)}/audit`;
 export const wholeAuditPath = siteAddresses.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;
+export const workspaceOwnersPath = (name: string) => `${workspacePath(name)}/owners`;
+export const workspaceOwnerPath = (name: string, userId: string) =>
+  `${workspaceOwnersPath(name)}/${segment(userId)}`;
 export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/retention`;
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 

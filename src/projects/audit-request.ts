@@ -1,9 +1,17 @@
 /** What the address of an audit log asks for. */
+import * as v from 'valibot';
 import type { AuditFilter } from '../owners/audit.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const maxWordLength = 100;
-const identifier = /^[0-9a-z]{26}$/;
+
+export const auditWord = v.pipe(
+  v.string(),
+  v.trim(),
+  v.transform((word) => word.slice(0, maxWordLength)),
+);
+/** Of a row of the log. */
+export const auditRowId = v.pipe(v.string(), v.trim(), v.regex(/^[0-9a-z]{26}$/));
 
 /** As the fields of the filter say it; empty ones do not narrow anything. */
 export interface AuditAsked {
@@ -22,18 +30,15 @@ export interface AuditRequest {
   above: string | undefined;
 }
 
-export function readAuditRequest(query: Readonly<Record<string, unknown>>): AuditRequest {
-  const word = (name: string) => {
-    const value = query[name];
-    return typeof value === 'string' && !value.includes('\0') ? value.trim().slice(0, maxWordLength) : '';
-  };
-  const key = (name: string) => (identifier.test(word(name)) ? word(name) : undefined);
-  const asked = { action: word('action'), actor: word('actor'), from: word('from'), to: word('to') };
+export type AuditQuery = { [Field in keyof AuditAsked | 'below' | 'above']?: string | undefined };
+
+export function readAuditRequest(query: AuditQuery): AuditRequest {
+  const { action = '', actor = '', from = '', to = '', below, above } = query;
+  const asked = { action, actor, from, to };
   const badDays = (['from', 'to'] as const).filter(
     (name) => asked[name] !== '' && startOf(asked[name]) === null,
   );
-  const above = key('above');
-  return { asked, badDays, above, below: above === undefined ? key('below') : undefined };
+  return { asked, badDays, above, below: above === undefined ? below : undefined };
 }
 
 /** `actorName` as the log has it; null when nobody has that name. */

@@ -1,102 +1,112 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type Person, personOrSignIn } from '../access/session-form-http.ts';
+import type { Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { content, html } from '../http/routes/answer.ts';
+import { lenient } from '../http/routes/form.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { AuditRow } from '../owners/audit.ts';
 import { auditPath, wholeAuditPath } from '../owners/owner-addresses.ts';
 import { auditTexts } from '../web/audit-texts.ts';
 import type { PageLinks } from '../web/paging.tsx';
 import { type AuditFormat, auditContentTypes, auditLines } from './audit-export.ts';
 import { type AuditPageProps, renderAuditPage } from './audit-page.tsx';
-import { type AuditRequest, filterOf, queryOf, readAuditRequest } from './audit-request.ts';
-import { findKnownOwner, missing } from './overseen-owner-http.ts';
+import {
+  type AuditQuery,
+  type AuditRequest,
+  auditRowId,
+  auditWord,
+  filterOf,
+  queryOf,
+  readAuditRequest,
+} from './audit-request.ts';
+import type { OwnerAccess } from './owner-access-http.ts';
 
 export interface AuditRouteParts {
   data: Data;
-  frames: PageFrames;
-}
-
-interface OwnerAuditAddress {
-  Params: { owner: string };
-  Querystring: Record<string, unknown>;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
 }
 
 /** Whose log it is. */
 interface Log {
-  person: Person;
   of: AuditPageProps['of'];
   address: string;
   /** Of the file, without its ending. */
   fileName: string;
 }
 
-type AnyRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>;
-type FindLog<Request extends AnyRequest> = (request: Request, reply: FastifyReply) => Promise<Log | null>;
+type LogVisit = Visit<Person, Log> & { query: AuditQuery };
 
 const rowsOnPage = 50;
 
+const query = {
+  ...{
+    action: lenient(auditWord),
+    actor: lenient(auditWord),
+    from: lenient(auditWord),
+    to: lenient(auditWord),
+  },
+  ...{ below: lenient(auditRowId), above: lenient(auditRowId) },
+};
+
 /** The log of an Owner, for those who look after it, and that of the installation, for administrators. */
-export function auditRoutes(parts: AuditRouteParts): RouteModule {
-  const ofOwner: FindLog<FastifyRequest<OwnerAuditAddress>> = async (request, reply) => {
-    const known = await findKnownOwner(parts, request, reply, ({ standing }) => standing.oversees);
-    if (!known) return null;
-    const { person, owner, standing } = known;
-    return { person, of: { owner, standing }, address: auditPath(owner), fileName: `audit-${owner.name}` };
-  };
-  const ofAll: FindLog<AnyRequest> = async (request, reply) => {
-    const person = await personOrSignIn(parts.frames, request, reply);
-    if (!person) return null;
-    if (!person.actor.user.administrator) throw missing();
-    return { person, of: null, address: wholeAuditPath, fileName: 'audit' };
-  };
-  const page =
-    <Request extends AnyRequest>(find: FindLog<Request>) =>
-    async (request: Request, reply: FastifyReply) => {
-      const log = await find(request, reply);
-      return log ? answerPage(parts, request, reply, log) : reply;
+export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Route[] {
+  const ofOwner = (kind: 'project' | 'user'): Access<{ owner: string }, Person, Log> => {
+    const overseer = ownerAccess.overseer(kind);
+    return {
+      ...overseer,
+      authorize: async (...visit) => {
+        const known = await overseer.authorize(...visit);
+        return { of: known, address: auditPath(known.owner), fileName: `audit-${known.owner.name}` };
+      },
     };
-  const file =
-    <Request extends AnyRequest>(find: FindLog<Request>, format: AuditFormat) =>
-    async (request: Request, reply: FastifyReply) => {
-      const log = await find(request, reply);
-      return log ? answerFile(parts, request, reply, log, format) : reply;
-    };
-  return (server) => {
-    for (const address of ['/organizations/:owner/audit', '/users/:owner/audit']) {
-      server.get<OwnerAuditAddress>(address, page(ofOwner));
-      server.get<OwnerAuditAddress>(`${address}.csv`, file(ofOwner, 'csv'));
-      server.get<OwnerAuditAddress>(`${address}.jsonl`, file(ofOwner, 'jsonl'));
-    }
-    server.get<{ Querystring: Record<string, unknown> }>(wholeAuditPath, page(ofAll));
-    server.get<{ Querystring: Record<string, unknown> }>(`${wholeAuditPath}.csv`, file(ofAll, 'csv'));
-    server.get<{ Querystring: Record<string, unknown> }>(`${wholeAuditPath}.jsonl`, file(ofAll, 'jsonl'));
   };
+  const ofAll: Access<unknown, Person, Log> = {
+    ...access.administrator,
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      return { of: null, address: wholeAuditPath, fileName: 'audit' };
+    },
+  };
+  const logs = [
+    { path: '/organizations/:owner/audit', access: ofOwner('project'), whose: 'a Project' },
+    { path: '/users/:owner/audit', access: ofOwner('user'), whose: 'an account' },
+    { path: wholeAuditPath, access: ofAll, whose: 'the installation' },
+  ] as const;
+  return logs.flatMap(({ path, access, whose }) => {
+    const common = { method: 'GET', access, query } as const;
+    return [
+      defineRoute({
+        ...{ ...common, path, summary: `Show the audit log of ${whose}` },
+        handle: async (visit) => html(await renderLog(data, visit)),
+      }),
+      defineRoute({
+        ...{ ...common, path: `${path}.csv`, summary: `Export the audit log of ${whose} as CSV` },
+        handle: (visit) => exportLog(data, visit, 'csv'),
+      }),
+      defineRoute({
+        ...{ ...common, path: `${path}.jsonl`, summary: `Export the audit log of ${whose} as JSON lines` },
+        handle: (visit) => exportLog(data, visit, 'jsonl'),
+      }),
+    ];
+  });
 }
 
-async function askedFilter({ data }: AuditRouteParts, { of }: Log, { asked }: AuditRequest) {
+async function askedFilter(data: Data, { of }: Log, { asked }: AuditRequest) {
   const actorName = asked.actor === '' ? null : await data.audit.findActorName(asked.actor);
   return filterOf(of?.owner.id ?? null, asked, actorName);
 }
 
-async function answerPage(parts: AuditRouteParts, request: AnyRequest, reply: FastifyReply, log: Log) {
-  const wanted = readAuditRequest(request.query);
-  const { below, above } = wanted;
-  const filter = await askedFilter(parts, log, wanted);
-  const found = await parts.data.audit.page(filter, { most: rowsOnPage + 1, below, above });
+async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): Promise<string> {
+  const wanted = readAuditRequest(query);
+  const { asked, badDays, below, above } = wanted;
+  const filter = await askedFilter(data, log, wanted);
+  const found = await data.audit.page(filter, { most: rowsOnPage + 1, below, above });
   const rows = above === undefined ? found.slice(0, rowsOnPage) : found.slice(-rowsOnPage);
-  const html = renderAuditPage({
-    frame: parts.frames.of(request, log.person),
-    of: log.of,
-    address: log.address,
-    asked: wanted.asked,
-    badDays: wanted.badDays,
-    rows,
-    paging: pageLinks(log, wanted, rows, found.length > rowsOnPage),
-  });
-  return parts.frames.send(reply, html);
+  const paging = pageLinks(log, wanted, rows, found.length > rowsOnPage);
+  return renderAuditPage({ frame, of: log.of, address: log.address, asked, badDays, rows, paging });
 }
 
 /** Coming from below there is a way back up; what comes from above knows that there is more below. */
@@ -112,20 +122,15 @@ function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], mo
   };
 }
 
-async function answerFile(
-  parts: AuditRouteParts,
-  request: AnyRequest,
-  reply: FastifyReply,
-  log: Log,
-  format: AuditFormat,
-) {
-  const wanted = readAuditRequest(request.query);
+async function exportLog(data: Data, { subject: log, query }: LogVisit, format: AuditFormat) {
+  const wanted = readAuditRequest(query);
   // A file of everything is not what was asked for with a day that is none.
   if (wanted.badDays.length > 0) throw invalid(auditTexts.badDay);
-  const filter = await askedFilter(parts, log, wanted);
-  return reply
-    .type(auditContentTypes[format])
-    .header('Content-Disposition', `attachment; filename="${log.fileName}.${format}"`)
-    .header('Cache-Control', 'private, no-store')
-    .send(Readable.from(auditLines(parts.data, filter, format)));
+  const filter = await askedFilter(data, log, wanted);
+  return content(auditContentTypes[format], Readable.from(auditLines(data, filter, format)), {
+    headers: {
+      'Content-Disposition': `attachment; filename="${log.fileName}.${format}"`,
+      'Cache-Control': 'private, no-store',
+    },
+  });
 }

@@ -1,4 +1,5 @@
 /** What is wrong with the fields of a form, as full sentences to stand beside them. */
+import * as v from 'valibot';
 import { AppError } from '../errors.ts';
 
 /** Of a refusal; a defect goes on its way. */
@@ -7,19 +8,20 @@ export function sentenceOf(error: unknown): string {
   return `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`;
 }
 
-/** Asks each check; a field whose check throws has a fault. */
-export function faultsOf<Field extends string>(
-  checks: Partial<Record<Field, () => unknown>>,
-): Partial<Record<Field, string>> {
-  const faults: Partial<Record<Field, string>> = {};
-  for (const [field, check] of Object.entries<(() => unknown) | undefined>(checks)) {
+/** A step of a schema: what `check` returns for the text, or, as the fault, the message of what it throws. */
+export const passing = <Output>(check: (text: string) => Output) =>
+  v.rawTransform<string, Output>(({ dataset, addIssue, NEVER }) => {
     try {
-      check?.();
+      return check(dataset.value);
     } catch (error) {
-      faults[field as Field] = sentenceOf(error);
+      addIssue({ message: sentenceOf(error) });
+      return NEVER;
     }
-  }
-  return faults;
-}
+  });
 
-export const isFaulty = (faults: object) => Object.keys(faults).length > 0;
+/** Several lines, as browsers send them. */
+export const lines = () =>
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.replace(/\r\n?/g, '\n').trim()),
+  );

@@ -1,17 +1,14 @@
 /** One page of a list by name, as its address asks for it, and the addresses of its neighbours. */
-
 import type { Data } from '../data.ts';
 import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
+import { lenientText } from '../http/routes/form.ts';
 import { nameKey } from '../owners/owner.ts';
 import { withQuery } from '../web/site-addresses.ts';
 import type { FoundNames, MemberProject, NamePage } from './project-list.ts';
 
-/** They come from an address: what no list gave is none. */
-export interface AskedNames {
-  q?: unknown;
-  after?: unknown;
-  before?: unknown;
-}
+/** Of an address that asks for a page of a list by name; what no list gave is none. */
+export const nameListQuery = { q: lenientText(), after: lenientText(), before: lenientText() };
+export type AskedNames = { [Field in keyof typeof nameListQuery]?: unknown };
 
 export const namesOnPage = 50;
 

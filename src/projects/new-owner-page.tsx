@@ -12,8 +12,14 @@ const { fields } = projectTexts;
 
 /** What is wrong, by field; full sentences. */
 export type OwnerFaults = Partial<
-  Record<'name' | 'description' | 'displayName' | 'icon' | 'workspace', string>
+  Record<'name' | 'description' | 'display_name' | 'icon_url' | 'workspace', readonly string[]>
 >;
+
+/** The name of a Workspace for people, and its icon. */
+export interface TypedLook {
+  display_name: string;
+  icon_url: string;
+}
 
 export interface NewProjectProps {
   frame: PageFrame;
@@ -29,12 +35,12 @@ export function renderNewProject({ frame, workspaces, typed, faults }: NewProjec
     ...{ frame, faults, title: words.title, line: words.line, address: newProjectPath, button: words.button },
     children: (
       <>
-        <NameField value={typed.name} fault={faults.name} />
+        <NameField value={typed.name} faults={faults.name} />
         <Field
           id="description"
           label={fields.description}
           hint={fields.descriptionHint}
-          faults={faults.description ? [faults.description] : []}
+          faults={faults.description}
           control={(marks) => (
             <textarea {...marks} name="description" rows={3} maxLength={maxDescriptionLength} dir="auto">
               {`\n${typed.description}`}
@@ -117,7 +123,7 @@ function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
 
 export interface NewWorkspaceProps {
   frame: PageFrame;
-  typed: { name: string; displayName: string; icon: string };
+  typed: TypedLook & { name: string };
   faults: OwnerFaults;
 }
 
@@ -134,7 +140,7 @@ export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps):
     },
     children: (
       <>
-        <NameField value={typed.name} fault={faults.name} />
+        <NameField value={typed.name} faults={faults.name} />
         <LookFields typed={typed} faults={faults} />
       </>
     ),
@@ -142,41 +148,39 @@ export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps):
 }
 
 /** How a Workspace looks. */
-export function LookFields(props: { typed: { displayName: string; icon: string }; faults: OwnerFaults }) {
+export function LookFields(props: { typed: TypedLook; faults: OwnerFaults }) {
   const { typed, faults } = props;
   return (
     <>
       <TextField
-        id="displayName"
-        name="display_name"
+        id="display_name"
         label={fields.displayName}
         hint={fields.displayNameHint}
-        value={typed.displayName}
-        fault={faults.displayName}
+        value={typed.display_name}
+        faults={faults.display_name}
         maxLength={maxDisplayNameLength}
         prose
       />
       <TextField
-        id="icon"
-        name="icon_url"
+        id="icon_url"
         label={fields.icon}
         hint={fields.iconHint}
-        value={typed.icon}
-        fault={faults.icon}
+        value={typed.icon_url}
+        faults={faults.icon_url}
         maxLength={maxIconUrlLength}
       />
     </>
   );
 }
 
-function NameField({ value, fault }: { value: string; fault: string | undefined }) {
+function NameField({ value, faults }: { value: string; faults: readonly string[] | undefined }) {
   return (
     <TextField
       id="name"
       label={fields.name}
       hint={fields.nameHint}
       value={value}
-      fault={fault}
+      faults={faults}
       maxLength={maxNameLength}
       required
     />
@@ -196,8 +200,8 @@ interface NewOwner {
 const labels: Record<keyof OwnerFaults, string> = {
   name: fields.name,
   description: fields.description,
-  displayName: fields.displayName,
-  icon: fields.icon,
+  display_name: fields.displayName,
+  icon_url: fields.icon,
   workspace: projectTexts.newProject.workspace,
 };
 
@@ -216,7 +220,7 @@ function renderNew(page: NewOwner): string {
         </div>
         <FaultSummary title={projectTexts.faultsTitle} line={projectTexts.faultsLine} faults={wrong} />
         <form class="form" method="post" action={page.address}>
-          <FormHead frame={page.frame} act="make" />
+          <FormHead frame={page.frame} />
           {page.children}
           <p class="actions">
             <button class="button" type="submit">

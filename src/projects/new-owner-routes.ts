@@ -1,14 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AttemptLimit, Attempts } from '../access/attempts.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import {
-  type FormFields,
-  type Person,
-  personOrSignIn,
-  readSessionForm,
-} from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { FormRefused, NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import {
   checkDescription,
   checkDisplayName,
@@ -16,156 +12,121 @@ import {
   defaultWorkspaceIcon,
   type OwnerMaker,
 } from '../owners/make-owners.ts';
-import { checkName } from '../owners/owner.ts';
+import { checkName, type User } from '../owners/owner.ts';
 import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../owners/owner-addresses.ts';
+import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
-import { faultsOf, isFaulty, sentenceOf } from './form-faults.ts';
-import { type OwnerFaults, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
-import { missing } from './overseen-owner-http.ts';
+import { lines, passing, sentenceOf } from './form-faults.ts';
+import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
 
 export interface NewOwnerRouteParts {
   data: Data;
-  frames: PageFrames;
+  access: RouteAccess;
   owners: OwnerMaker;
-  attempts: Attempts;
 }
 
 /** A name is taken for everybody, and each Project may store as much again. */
-export const projectsADay: AttemptLimit = {
+export const projectsADay = {
+  name: 'make a project',
   most: 50,
   windowMs: 24 * 60 * 60_000,
+  per: 'caller',
   refusal: projectTexts.tooManyProjects,
+} as const;
+
+const projectFields = {
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    passing((name) => checkName('project', name)),
+  ),
+  description: v.pipe(lines(), passing(checkDescription)),
+  workspace: v.optional(v.string(), ''),
 };
+const workspaceFields = {
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    passing((name) => checkName('workspace', name)),
+  ),
+  display_name: v.pipe(v.string(), v.trim(), passing(checkDisplayName)),
+  icon_url: v.pipe(
+    v.string(),
+    v.trim(),
+    passing((address) => checkIconUrl(address || defaultWorkspaceIcon)),
+  ),
+};
+const noProject = { name: '', description: '', workspace: '' };
+const noWorkspace = { name: '', display_name: '', icon_url: '' };
 
 /** Anybody with an account makes Projects, in a Workspace only its owners; administrators make Workspaces. */
-export function newOwnerRoutes(parts: NewOwnerRouteParts): RouteModule {
-  return (server) => {
-    server.get<{ Querystring: { workspace?: unknown } }>(newProjectPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      if (!person) return reply;
-      const { workspace } = request.query;
-      const typed = { ...noProject, workspace: typeof workspace === 'string' ? workspace : '' };
-      return answerProject(parts, request, reply, person, typed, {});
-    });
-    server.post(newProjectPath, async (request, reply) => {
-      const person = await personOrSignIn(parts.frames, request, reply);
-      return person ? makeProject(parts, request, reply, person) : reply;
-    });
-    server.get(newWorkspacePath, async (request, reply) => {
-      const person = await administrator(parts, request, reply);
-      return person ? answerWorkspace(parts, request, reply, person, noWorkspace, {}) : reply;
-    });
-    server.post(newWorkspacePath, async (request, reply) => {
-      const person = await administrator(parts, request, reply);
-      return person ? makeWorkspace(parts, request, reply, person) : reply;
-    });
-  };
+export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Route[] {
+  const form = { method: 'POST', reauthentication: false } as const;
+  const renderProject = async (
+    { subject, frame }: { subject: User; frame: PageFrame },
+    shown: Pick<NewProjectProps, 'typed' | 'faults'>,
+  ) => renderNewProject({ frame, workspaces: await data.workspaces.listOwnedBy(subject.id), ...shown });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: newProjectPath,
+      summary: 'Show the form for a new Project',
+      access: access.signedIn,
+      query: { workspace: lenientText() },
+      handle: async (visit) => {
+        const typed = { ...noProject, workspace: visit.query.workspace ?? '' };
+        return html(await renderProject(visit, { typed, faults: {} }));
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: newProjectPath, page: newProjectPath, summary: 'Create a Project' },
+      access: access.signedIn,
+      rateLimit: projectsADay,
+      form: projectFields,
+      handle: async ({ caller, subject: user, form: { name, description, workspace } }) => {
+        const workspaceName = workspace === '' ? null : workspace;
+        if (workspaceName !== null) await checkOwned(data, user, workspaceName);
+        const project = { name, description, workspaceName, ownerName: user.name, by: caller.actor };
+        await named(owners.makeProject(project));
+        return redirect(`${projectPath(name)}?done=made`);
+      },
+      refused: (refusal, visit) => renderProject(visit, refusal),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: newWorkspacePath,
+      summary: 'Show the form for a new Workspace',
+      access: access.administrator,
+      handle: async ({ frame }) => html(renderNewWorkspace({ frame, typed: noWorkspace, faults: {} })),
+    }),
+    defineRoute({
+      ...{ ...form, path: newWorkspacePath, page: newWorkspacePath, summary: 'Create a Workspace' },
+      access: access.administrator,
+      form: workspaceFields,
+      handle: async ({
+        caller,
+        subject: user,
+        form: { name, display_name: displayName, icon_url: iconUrl },
+      }) => {
+        const workspace = { name, displayName: displayName || null, iconUrl };
+        await named(owners.makeWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
+        return redirect(`${workspacePath(name)}?done=made`);
+      },
+      refused: async ({ typed, faults }, { frame }) => renderNewWorkspace({ frame, typed, faults }),
+    }),
+  ];
 }
 
-const noProject = { name: '', description: '', workspace: '' };
-const noWorkspace = { name: '', displayName: '', icon: '' };
-
-async function administrator(parts: NewOwnerRouteParts, request: FastifyRequest, reply: FastifyReply) {
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (person && !person.actor.user.administrator) throw missing();
-  return person;
+/** Throws `NotFound`. */
+async function checkOwned(data: Data, user: User, workspaceName: string): Promise<void> {
+  const workspace = await data.owners.findWorkspace(workspaceName);
+  const owns = workspace && (await data.owners.isWorkspaceOwner(workspace.id, user.id));
+  if (!owns) throw new NotFound();
 }
 
-async function makeProject(
-  parts: NewOwnerRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const typed = readProject(readSessionForm(person, request.body));
-  const { user } = person.actor;
-  if (typed.workspace !== '') {
-    const workspace = await parts.data.owners.findWorkspace(typed.workspace);
-    if (!workspace || !(await parts.data.owners.isWorkspaceOwner(workspace.id, user.id))) throw missing();
-  }
-  const faults = faultsOf({
-    name: () => checkName('project', typed.name),
-    description: () => checkDescription(typed.description),
+/** A name that is taken is a fault of its field. */
+async function named(made: Promise<unknown>): Promise<void> {
+  await made.catch((error: unknown) => {
+    throw new FormRefused({ name: [sentenceOf(error)] });
   });
-  if (isFaulty(faults)) return answerProject(parts, request, reply, person, typed, faults);
-  await parts.attempts.count(['make a project', user.id], projectsADay);
-  const { name, description } = typed;
-  const workspaceName = typed.workspace === '' ? null : typed.workspace;
-  const project = { name, description, workspaceName, ownerName: user.name, by: person.actor };
-  const fault = await taken(() => parts.owners.makeProject(project));
-  if (fault) return answerProject(parts, request, reply, person, typed, { name: fault });
-  return reply.redirect(`${projectPath(name)}?done=made`, 303);
-}
-
-function readProject(form: FormFields): typeof noProject {
-  return {
-    name: form.text('name').trim(),
-    description: form.text('description').replace(/\r\n?/g, '\n').trim(),
-    workspace: form.optional('workspace') ?? '',
-  };
-}
-
-async function makeWorkspace(
-  parts: NewOwnerRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-) {
-  const form = readSessionForm(person, request.body);
-  const typed = {
-    name: form.text('name').trim(),
-    displayName: form.text('display_name').trim(),
-    icon: form.text('icon_url').trim(),
-  };
-  const faults = faultsOf({
-    name: () => checkName('workspace', typed.name),
-    displayName: () => checkDisplayName(typed.displayName),
-    icon: () => checkIconUrl(typed.icon || defaultWorkspaceIcon),
-  });
-  if (isFaulty(faults)) return answerWorkspace(parts, request, reply, person, typed, faults);
-  const workspace = {
-    name: typed.name,
-    displayName: typed.displayName || null,
-    iconUrl: typed.icon || null,
-    ownerName: person.actor.user.name,
-    by: person.actor,
-  };
-  const fault = await taken(() => parts.owners.makeWorkspace(workspace));
-  if (fault) return answerWorkspace(parts, request, reply, person, typed, { name: fault });
-  return reply.redirect(`${workspacePath(typed.name)}?done=made`, 303);
-}
-
-/** What is wrong with the name, null when it was free. */
-async function taken(make: () => Promise<unknown>): Promise<string | null> {
-  try {
-    await make();
-    return null;
-  } catch (error) {
-    return sentenceOf(error);
-  }
-}
-
-async function answerProject(
-  { data, frames }: NewOwnerRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  typed: typeof noProject,
-  faults: OwnerFaults,
-) {
-  const workspaces = await data.workspaces.listOwnedBy(person.actor.user.id);
-  const html = renderNewProject({ frame: frames.of(request, person), workspaces, typed, faults });
-  return frames.send(isFaulty(faults) ? reply.code(400) : reply, html);
-}
-
-async function answerWorkspace(
-  { frames }: NewOwnerRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  person: Person,
-  typed: typeof noWorkspace,
-  faults: OwnerFaults,
-) {
-  const html = renderNewWorkspace({ frame: frames.of(request, person), typed, faults });
-  return frames.send(isFaulty(faults) ? reply.code(400) : reply, html);
 }

@@ -24,7 +24,8 @@ export interface OwnerDeletionProps {
   contents: OwnerContents;
   hindrance: Hindrance | null;
   typed: string;
-  unconfirmed: boolean;
+  /** What is wrong with what was typed. */
+  faults?: readonly string[] | undefined;
 }
 
 export function renderOwnerDeletion(props: OwnerDeletionProps): string {
@@ -74,7 +75,8 @@ export interface WorkspaceDeletionProps {
   workspace: Workspace;
   projects: number;
   typed: string;
-  unconfirmed: boolean;
+  /** What is wrong with what was typed. */
+  faults?: readonly string[] | undefined;
 }
 
 export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
@@ -112,11 +114,12 @@ interface Deletion {
   goes: readonly string[];
   stays: readonly string[];
   typed: string;
-  unconfirmed: boolean;
+  /** What is wrong with what was typed. */
+  faults?: readonly string[] | undefined;
 }
 
 function renderDeletion(props: Deletion): string {
-  const { frame, label, name, hindrance, unconfirmed } = props;
+  const { frame, label, name, hindrance, faults } = props;
   const title = words.title(label);
   return renderPage({
     frame,
@@ -139,7 +142,7 @@ function renderDeletion(props: Deletion): string {
         <FaultSummary
           title={words.unconfirmed}
           line=""
-          faults={unconfirmed ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
+          faults={faults ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
         />
         {hindrance ? <Hindered {...hindrance} back={props.back} /> : <Confirm {...props} />}
       </>
@@ -187,17 +190,17 @@ function Points({ id, title, points }: { id: string; title: string; points: read
   );
 }
 
-function Confirm({ frame, name, address, button, back, goes, stays, typed, unconfirmed }: Deletion) {
+function Confirm({ frame, name, address, button, back, goes, stays, typed, faults }: Deletion) {
   return (
     <>
       <Points id="goes" title={words.lead} points={goes} />
       <Points id="stays" title={words.stays} points={stays} />
       <form class="form confirm" method="post" action={address}>
-        <FormHead frame={frame} act="delete" />
+        <FormHead frame={frame} />
         <Field
           id="confirmation"
           label={words.confirm(name)}
-          faults={unconfirmed ? [words.unconfirmed] : undefined}
+          faults={faults}
           control={(marks) => (
             <input
               {...marks}

@@ -1,65 +1,55 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { readSessionForm } from '../access/session-form-http.ts';
-import type { Data } from '../data.ts';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { findKnownOwner, type KnownOwner } from './overseen-owner-http.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
+import { conflict, FormRefused } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { projectTexts } from '../web/project-texts.ts';
+import type { KnownOwner, OwnerAccess } from './owner-access-http.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
 import { renderOwnerDeletion } from './owner-deletion-page.tsx';
 
 export interface OwnerDeletionRouteParts {
-  data: Data;
-  frames: PageFrames;
+  ownerAccess: OwnerAccess;
   ownerDeletion: OwnerDeletion;
 }
 
-interface DeletionAddress {
-  Params: { owner: string };
-}
-
-type DeletionRequest = FastifyRequest<DeletionAddress>;
+const words = projectTexts.deletion;
 
 /** Where a Project or an account is deleted, by those who look after it. */
-export function ownerDeletionRoutes(parts: OwnerDeletionRouteParts): RouteModule {
-  const oversees = ({ standing }: Pick<KnownOwner, 'standing'>) => standing.oversees;
-  const show = async (request: DeletionRequest, reply: FastifyReply) => {
-    const known = await findKnownOwner(parts, request, reply, oversees);
-    return known ? answerPage(parts, request, reply, known, { status: 200, typed: '' }) : reply;
-  };
-  const remove = async (request: DeletionRequest, reply: FastifyReply) => {
-    const known = await findKnownOwner(parts, request, reply, oversees);
-    if (!known) return reply;
-    const form = readSessionForm(known.person, request.body);
-    if (form.text('act') !== 'delete') throw invalid('the form asks for nothing that is known here');
-    const typed = form.text('confirmation');
-    const outcome = await parts.ownerDeletion.deleteOwner(known.person.actor, known.owner, typed);
-    if (outcome === 'unconfirmed') return answerPage(parts, request, reply, known, { status: 400, typed });
-    if (outcome === 'hindered') return answerPage(parts, request, reply, known, { status: 409, typed });
-    return reply.redirect(`/?done=${known.owner.kind}-deleted`, 303);
-  };
-  return (server) => {
-    for (const address of ['/organizations/:owner/delete', '/users/:owner/delete']) {
-      server.get<DeletionAddress>(address, show);
-      server.post<DeletionAddress>(address, remove);
-    }
-  };
-}
-
-async function answerPage(
-  { frames, ownerDeletion }: OwnerDeletionRouteParts,
-  request: DeletionRequest,
-  reply: FastifyReply,
-  { person, owner }: KnownOwner,
-  { status, typed }: { status: 200 | 400 | 409; typed: string },
-) {
-  const html = renderOwnerDeletion({
-    frame: frames.of(request, person),
-    owner,
-    contents: await ownerDeletion.contentsOf(owner),
-    hindrance: await ownerDeletion.hindranceOf(owner),
-    typed,
-    unconfirmed: status === 400,
+export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteParts): Route[] {
+  const render = async (
+    { frame, subject: { owner } }: Visit<Person, KnownOwner>,
+    typed: string,
+    faults?: readonly string[],
+  ) =>
+    renderOwnerDeletion({
+      ...{ frame, owner, typed, faults },
+      contents: await ownerDeletion.contentsOf(owner),
+      hindrance: await ownerDeletion.hindranceOf(owner),
+    });
+  const places = [
+    { kind: 'project', path: '/organizations/:owner/delete', what: 'a Project' },
+    { kind: 'user', path: '/users/:owner/delete', what: 'an account' },
+  ] as const;
+  return places.flatMap(({ kind, path, what }) => {
+    const access = ownerAccess.overseer(kind);
+    return [
+      defineRoute({
+        ...{ method: 'GET', path, access, summary: `Show what deleting ${what} deletes` },
+        handle: async (visit) => html(await render(visit, '')),
+      }),
+      defineRoute({
+        ...{ method: 'POST', path, page: path, access, reauthentication: true, summary: `Delete ${what}` },
+        form: { confirmation: v.string() },
+        handle: async ({ caller, subject: { owner }, form: { confirmation } }) => {
+          const outcome = await ownerDeletion.deleteOwner(caller.actor, owner, confirmation);
+          if (outcome === 'unconfirmed') throw new FormRefused({ confirmation: [words.unconfirmed] });
+          if (outcome === 'hindered') throw conflict(words.hindered);
+          return redirect(`/?done=${owner.kind}-deleted`);
+        },
+        refused: ({ typed, faults }, visit) => render(visit, typed.confirmation, faults.confirmation),
+        refusedKinds: ['conflict'],
+      }),
+    ];
   });
-  return frames.send(reply.code(status), html);
 }

@@ -29,14 +29,10 @@ export interface OwnerSettingsProps {
   retention: RetentionRule;
   done: string | null;
   /** What was typed and refused; the faults are full sentences. */
-  refused: { description?: string; storage?: string; builds?: string; faults: QuotaFaults } | null;
+  refused: { description?: string; storage?: string; builds?: string; faults: SettingsFaults } | null;
 }
 
-export interface QuotaFaults {
-  description?: string;
-  storage?: string;
-  builds?: string;
-}
+type SettingsFaults = Partial<Record<'description' | 'storage' | 'builds', readonly string[]>>;
 
 const words = projectTexts.settings;
 const maxLimitLength = 40;
@@ -75,17 +71,16 @@ function deletionWords(owner: Owner, viewerId: string): string {
 
 function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
   const known = owner.kind === 'project' ? owner.description : '';
-  const fault = refused?.faults.description;
   return (
     <section aria-labelledby="about">
       <h2 id="about">{words.about}</h2>
-      <form class="form" method="post" action={ownerSettingsPath(owner)}>
-        <FormHead frame={frame} act="describe" />
+      <form class="form" method="post" action={`${ownerSettingsPath(owner)}/save`}>
+        <FormHead frame={frame} />
         <Field
           id="description"
           label={projectTexts.fields.description}
           hint={projectTexts.fields.descriptionHint}
-          faults={fault ? [fault] : []}
+          faults={refused?.faults.description}
           control={(marks) => (
             <textarea {...marks} name="description" rows={4} maxLength={maxDescriptionLength} dir="auto">
               {`\n${refused?.description ?? known}`}
@@ -173,15 +168,15 @@ function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
     <section aria-labelledby="quota">
       <h2 id="quota">{words.quota}</h2>
       <p class="hint lead-hint">{words.quotaLine}</p>
-      <form class="form" method="post" action={quotaPath(owner)}>
-        <FormHead frame={frame} act="quota" />
+      <form class="form" method="post" action={`${quotaPath(owner)}/save`}>
+        <FormHead frame={frame} />
         <TextField
           id="max-storage"
           name="storage"
           label={words.maxStorage}
           hint={words.maxStorageHint}
           value={refused?.storage ?? storage}
-          fault={faults.storage}
+          faults={faults.storage}
           maxLength={maxLimitLength}
           short
         />
@@ -191,7 +186,7 @@ function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
           label={words.maxBuilds}
           hint={words.maxBuildsHint}
           value={refused?.builds ?? builds}
-          fault={faults.builds}
+          faults={faults.builds}
           maxLength={maxLimitLength}
           short
           numeric

@@ -1,119 +1,98 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type FormFields, readSessionForm } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { NotFound } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { checkDescription } from '../owners/make-owners.ts';
 import { ownerSettingsPath } from '../owners/owner-addresses.ts';
 import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
 import { effectiveRule } from '../owners/retention.ts';
 import { projectTexts } from '../web/project-texts.ts';
-import { faultsOf, isFaulty } from './form-faults.ts';
-import { findKnownOwner, type KnownOwner, missing } from './overseen-owner-http.ts';
+import { lines, passing } from './form-faults.ts';
+import type { KnownOwner, OwnerAccess } from './owner-access-http.ts';
 import type { OwnerChanges } from './owner-changes.ts';
 import { type OwnerSettingsProps, renderOwnerSettings } from './owner-settings-page.tsx';
 import { rulesOf } from './retention-rules.ts';
 
 export interface OwnerSettingsRouteParts {
   data: Data;
-  frames: PageFrames;
+  ownerAccess: OwnerAccess;
   ownerChanges: OwnerChanges;
 }
 
-interface SettingsAddress {
-  Params: { owner: string };
-  Querystring: { done?: unknown };
-}
+type SettingsVisit = Visit<Person, KnownOwner>;
 
-type SettingsRequest = FastifyRequest<SettingsAddress>;
-
-const words = projectTexts.settings;
-const doneSentences: ReadonlyMap<unknown, string> = new Map([
-  ['saved', words.saved],
-  ['quota', words.quotaSet],
-]);
+const doneSentences = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
 
 /** What a Project says about itself, what an Owner stores and may store. Limits are for administrators to set. */
-export function ownerSettingsRoutes(parts: OwnerSettingsRouteParts): RouteModule {
-  const oversees = ({ standing }: Pick<KnownOwner, 'standing'>) => standing.oversees;
-  const show = async (request: SettingsRequest, reply: FastifyReply) => {
-    const known = await findKnownOwner(parts, request, reply, oversees);
-    return known ? answerPage(parts, request, reply, known, null) : reply;
-  };
-  const setQuota = async (request: SettingsRequest, reply: FastifyReply) => {
-    const administers = ({ standing }: Pick<KnownOwner, 'standing'>) => standing.administrator;
-    const known = await findKnownOwner(parts, request, reply, administers);
-    if (!known) return reply;
-    return changeQuota(parts, request, reply, known, readSessionForm(known.person, request.body));
-  };
-  return (server) => {
-    server.get<SettingsAddress>('/organizations/:owner/settings', show);
-    server.get<SettingsAddress>('/users/:owner/settings', show);
-    server.post<SettingsAddress>('/organizations/:owner/quota', setQuota);
-    server.post<SettingsAddress>('/users/:owner/quota', setQuota);
-    server.post<SettingsAddress>('/organizations/:owner/settings', async (request, reply) => {
-      const known = await findKnownOwner(parts, request, reply, oversees);
-      if (!known) return reply;
-      const form = readSessionForm(known.person, request.body);
-      if (form.text('act') !== 'describe') throw invalid('the form asks for nothing that is known here');
-      return describe(parts, request, reply, known, form.text('description'));
-    });
-  };
+export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteParts): Route[] {
+  const places = [
+    { kind: 'project', base: '/organizations/:owner', whose: 'a Project' },
+    { kind: 'user', base: '/users/:owner', whose: 'an account' },
+  ] as const;
+  const form = { method: 'POST', reauthentication: false } as const;
+  return [
+    ...places.flatMap(({ kind, base, whose }) => [
+      defineRoute({
+        method: 'GET',
+        path: `${base}/settings`,
+        summary: `Show the settings of ${whose}`,
+        access: ownerAccess.overseer(kind),
+        query: { done: lenient(v.picklist(['saved', 'quota'])) },
+        handle: async (visit) => {
+          const { done } = visit.query;
+          return html(await renderSettings(data, visit, { done: done ? doneSentences[done] : null }));
+        },
+      }),
+      defineRoute({
+        ...{ ...form, path: `${base}/quota/save`, page: `${base}/settings` },
+        summary: `Save the limits of ${whose}`,
+        access: ownerAccess.administrator(kind),
+        form: {
+          storage: v.pipe(v.string(), passing(readStorageLimit)),
+          builds: v.pipe(v.string(), passing(readBuildLimit)),
+        },
+        handle: async ({ caller, subject: { owner }, form: { storage, builds } }) => {
+          const quota = { maxStorageBytes: storage, maxBuilds: builds };
+          await ownerChanges.setQuota(caller.actor, owner, quota);
+          return redirect(`${ownerSettingsPath(owner)}?done=quota`);
+        },
+        refused: ({ typed, faults }, visit) => renderSettings(data, visit, { refused: { ...typed, faults } }),
+      }),
+    ]),
+    defineRoute({
+      ...{ ...form, path: '/organizations/:owner/settings/save', page: '/organizations/:owner/settings' },
+      summary: 'Save the description of a Project',
+      access: ownerAccess.overseer('project'),
+      form: { description: v.pipe(lines(), passing(checkDescription)) },
+      handle: async ({ caller, subject: { owner }, form: { description } }) => {
+        await ownerChanges.describe(caller.actor, owner, description);
+        return redirect(`${ownerSettingsPath(owner)}?done=saved`);
+      },
+      refused: ({ typed, faults }, visit) => renderSettings(data, visit, { refused: { ...typed, faults } }),
+    }),
+  ];
 }
 
-async function describe(
-  parts: OwnerSettingsRouteParts,
-  request: SettingsRequest,
-  reply: FastifyReply,
-  known: KnownOwner,
-  typed: string,
-) {
-  if (known.owner.kind !== 'project') throw missing();
-  const description = typed.replace(/\r\n?/g, '\n').trim();
-  const faults = faultsOf({ description: () => checkDescription(description) });
-  if (isFaulty(faults)) return answerPage(parts, request, reply, known, { description, faults });
-  await parts.ownerChanges.describe(known.person.actor, known.owner, description);
-  return reply.redirect(`${ownerSettingsPath(known.owner)}?done=saved`, 303);
-}
-
-async function changeQuota(
-  parts: OwnerSettingsRouteParts,
-  request: SettingsRequest,
-  reply: FastifyReply,
-  known: KnownOwner,
-  form: FormFields,
-) {
-  const [storage, builds] = [form.text('storage'), form.text('builds')];
-  const faults = faultsOf({
-    storage: () => readStorageLimit(storage),
-    builds: () => readBuildLimit(builds),
-  });
-  if (isFaulty(faults)) return answerPage(parts, request, reply, known, { storage, builds, faults });
-  const quota = { maxStorageBytes: readStorageLimit(storage), maxBuilds: readBuildLimit(builds) };
-  await parts.ownerChanges.setQuota(known.person.actor, known.owner, quota);
-  return reply.redirect(`${ownerSettingsPath(known.owner)}?done=quota`, 303);
-}
-
-async function answerPage(
-  { data, frames }: OwnerSettingsRouteParts,
-  request: SettingsRequest,
-  reply: FastifyReply,
-  { person, owner, standing }: KnownOwner,
-  refused: OwnerSettingsProps['refused'],
-) {
+async function renderSettings(
+  data: Data,
+  { caller, subject: { owner, standing }, frame }: SettingsVisit,
+  shown: Partial<Pick<OwnerSettingsProps, 'done' | 'refused'>>,
+): Promise<string> {
   const quota = await data.quotas.find(owner.id);
-  if (!quota) throw missing();
-  const html = renderOwnerSettings({
-    frame: frames.of(request, person),
+  if (!quota) throw new NotFound();
+  return renderOwnerSettings({
+    frame,
     owner,
     standing,
-    viewerId: person.actor.user.id,
+    viewerId: caller.actor.user.id,
     usage: await data.quotas.usageOf(owner.id),
     quota,
     retention: effectiveRule(await rulesOf(data, owner)).rule,
-    done: refused ? null : (doneSentences.get(request.query.done) ?? null),
-    refused,
+    done: null,
+    refused: null,
+    ...shown,
   });
-  return frames.send(refused ? reply.code(400) : reply, html);
 }

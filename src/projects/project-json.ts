@@ -1,22 +1,25 @@
 /** Projects and Workspaces in the words of the interface document. */
-import { constant, listOf, object, text } from '../json-schema.ts';
+import * as v from 'valibot';
 import type { Project, Workspace } from '../owners/owner.ts';
 import { absolute, projectPath, workspacePath } from '../owners/owner-addresses.ts';
 
-export const workspaceSchema = object({
-  type: constant('Enterprise'),
-  name: text(),
-  display_name: text(),
-  url: text(),
-  icon_url: text(),
+const workspaceShape = v.object({
+  type: v.literal('Enterprise'),
+  name: v.string(),
+  display_name: v.string(),
+  url: v.string(),
+  icon_url: v.string(),
 });
 
-export const projectSchema = object(
-  { type: constant('Organization'), name: text(), description: text(), url: text() },
-  { optional: { enterprise: workspaceSchema } },
-);
+const projectShape = v.object({
+  type: v.literal('Organization'),
+  name: v.string(),
+  description: v.string(),
+  url: v.string(),
+  enterprise: v.optional(workspaceShape),
+});
 
-export const projectListSchema = object({ error: constant(false), organizations: listOf(projectSchema) });
+export const projectList = v.object({ error: v.literal(false), organizations: v.array(projectShape) });
 
 export function projectJson(project: Project, origin: string) {
   return {
@@ -28,7 +31,7 @@ export function projectJson(project: Project, origin: string) {
   };
 }
 
-export function workspaceJson(workspace: Workspace, origin: string) {
+function workspaceJson(workspace: Workspace, origin: string) {
   return {
     type: 'Enterprise' as const,
     name: workspace.name,

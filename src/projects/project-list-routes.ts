@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
+import { html } from '../http/routes/answer.ts';
+import { lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { projectsPath, workspacesPath } from '../owners/owner-addresses.ts';
-import { type AskedNames, listByName, listMemberProjects } from './list-by-name-http.ts';
-import { missing } from './overseen-owner-http.ts';
+import { listByName, listMemberProjects, nameListQuery } from './list-by-name-http.ts';
+import type { OwnerAccess } from './owner-access-http.ts';
 import {
   renderFoundProjects,
   renderFoundWorkspaces,
@@ -14,48 +14,38 @@ import {
 
 export interface ProjectListRouteParts {
   data: Data;
-  frames: PageFrames;
+  ownerAccess: OwnerAccess;
 }
-
-interface ListAddress {
-  Querystring: AskedNames & { part?: unknown };
-}
-
-type ListRequest = FastifyRequest<ListAddress>;
 
 /** All that the start page has no room for: the Projects in whose teams somebody is, and the Workspaces that somebody owns. */
-export function projectListRoutes(parts: ProjectListRouteParts): RouteModule {
-  return (server) => {
-    server.get<ListAddress>(projectsPath, (request, reply) => answerProjects(parts, request, reply));
-    server.get<ListAddress>(workspacesPath, (request, reply) => answerWorkspaces(parts, request, reply));
-  };
-}
-
-async function answerProjects(parts: ProjectListRouteParts, request: ListRequest, reply: FastifyReply) {
-  const { data, frames } = parts;
-  const caller = await frames.callerOrSignIn(request, reply);
-  if (!caller) return reply;
-  if (caller.actor.kind !== 'user') throw missing();
-  const frame = frames.of(request, caller);
-  const found = await listMemberProjects(data, caller.actor.user.id, request.query, projectsPath);
-  const render = request.query.part === 'projects' ? renderFoundProjects : renderProjectList;
-  return frames.send(reply, render({ frame, found }));
-}
-
-async function answerWorkspaces(parts: ProjectListRouteParts, request: ListRequest, reply: FastifyReply) {
-  const { data, frames } = parts;
-  const caller = await frames.callerOrSignIn(request, reply);
-  if (!caller) return reply;
-  const { actor } = caller;
-  if (actor.kind !== 'user') throw missing();
-  const found = await listByName(
-    request.query,
-    workspacesPath,
-    (words, page) => data.projectLists.listWorkspaces(actor.user.id, words, page),
-    ({ name }) => name,
-  );
-  const render = request.query.part === 'workspaces' ? renderFoundWorkspaces : renderWorkspaceList;
-  const frame = frames.of(request, caller);
-  const makes = frame.viewer !== null && actor.user.administrator;
-  return frames.send(reply, render({ frame, found, makes }));
+export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts): Route[] {
+  const list = {
+    method: 'GET',
+    access: ownerAccess.user,
+    keyScope: 'read',
+    query: { ...nameListQuery, part: lenientText() },
+  } as const;
+  return [
+    defineRoute({
+      ...{ ...list, path: projectsPath, summary: 'List the Projects you are in' },
+      handle: async ({ subject: user, query, frame }) => {
+        const found = await listMemberProjects(data, user.id, query, projectsPath);
+        const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
+        return html(render({ frame, found }));
+      },
+    }),
+    defineRoute({
+      ...{ ...list, path: workspacesPath, summary: 'List the Workspaces you own' },
+      handle: async ({ subject: user, query, frame }) => {
+        const found = await listByName(
+          query,
+          workspacesPath,
+          (words, page) => data.projectLists.listWorkspaces(user.id, words, page),
+          ({ name }) => name,
+        );
+        const render = query.part === 'workspaces' ? renderFoundWorkspaces : renderWorkspaceList;
+        return html(render({ frame, found, makes: frame.viewer !== null && user.administrator }));
+      },
+    }),
+  ];
 }

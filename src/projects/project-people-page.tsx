@@ -1,7 +1,7 @@
 import { projectInvitationsPath } from '../access/account-addresses.ts';
 import { renderOwnerArea } from '../access/owner-area.tsx';
 import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
-import { teamsPath } from '../owners/owner-addresses.ts';
+import { teamMemberPath, teamsPath } from '../owners/owner-addresses.ts';
 import type { Standing } from '../owners/owner-standing.ts';
 import { Badge } from '../web/callout.tsx';
 import { FormHead } from '../web/form-field.tsx';
@@ -29,7 +29,7 @@ export interface ProjectPeopleProps {
   done: string | null;
   /** What was typed and refused. */
   typed: { login: string; team: Team };
-  fault: string | null;
+  faults: { login?: readonly string[] };
   /** What is wrong with a change in the list. */
   refused: string | null;
 }
@@ -78,8 +78,8 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             {props.isMember && (
               <section aria-labelledby="leave">
                 <h2 id="leave">{words.leaveTitle}</h2>
-                <form class="leave" method="post" action={teamsPath(project.name)}>
-                  <FormHead frame={frame} act="leave" />
+                <form class="leave" method="post" action={`${teamsPath(project.name)}/leave`}>
+                  <FormHead frame={frame} />
                   <p class="hint">{words.leaveLine}</p>
                   <button class="button button-small button-danger" type="submit">
                     {words.leave}
@@ -122,6 +122,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
   const { user } = member;
   const team = teams.find((one) => member.teams.includes(one)) ?? 'tester';
   const isViewer = user.id === viewerId;
+  const address = teamMemberPath(project.name, user.id);
   return (
     <li class="member">
       <span>
@@ -129,9 +130,8 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
       </span>
       {standing.oversees ? (
         <span class="member-forms">
-          <form method="post" action={teamsPath(project.name)}>
-            <FormHead frame={frame} act="change" />
-            <input type="hidden" name="user" value={user.id} />
+          <form method="post" action={`${address}/save`}>
+            <FormHead frame={frame} />
             <label class="unseen" for={`team-${user.id}`}>
               {words.teamOf(user.name)}
             </label>
@@ -141,9 +141,8 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
             </button>
           </form>
           {!isViewer && (
-            <form method="post" action={teamsPath(project.name)}>
-              <FormHead frame={frame} act="remove" />
-              <input type="hidden" name="user" value={user.id} />
+            <form method="post" action={`${address}/remove`}>
+              <FormHead frame={frame} />
               <button class="quiet" type="submit" aria-label={words.removeOf(user.name)}>
                 {words.remove}
               </button>
@@ -169,18 +168,18 @@ function TeamSelect({ id, chosen }: { id: string; chosen: Team }) {
   );
 }
 
-function AddForm({ frame, project, standing, typed, fault }: ProjectPeopleProps) {
+function AddForm({ frame, project, standing, typed, faults }: ProjectPeopleProps) {
   return (
     <section aria-labelledby="add">
       <h2 id="add">{words.add}</h2>
-      <form class="add-person" method="post" action={teamsPath(project.name)}>
-        <FormHead frame={frame} act="add" />
+      <form class="add-person" method="post" action={`${teamsPath(project.name)}/add`}>
+        <FormHead frame={frame} />
         <TextField
           id="login"
           label={words.login}
           hint={words.loginHint}
           value={typed.login}
-          fault={fault}
+          faults={faults.login}
           maxLength={maxLoginLength}
           required
         />

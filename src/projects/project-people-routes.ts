@@ -1,171 +1,152 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Attempts } from '../access/attempts.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type FormFields, readSessionForm } from '../access/session-form-http.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
-import { invalid } from '../errors.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
+import { conflict, FormRefused } from '../errors.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, lenientText } from '../http/routes/form.ts';
+import { defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
+import { maxNameLength, type Project, type ProjectMember, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
 import { projectTexts } from '../web/project-texts.ts';
-import { addLimit, addSubject } from './add-limit.ts';
-import { findKnownOwner, type KnownOwner, missing } from './overseen-owner-http.ts';
+import { addLimit } from './add-limit.ts';
+import type { KnownOwner, OwnerAccess } from './owner-access-http.ts';
 import type { PersonChanged, ProjectPeople } from './project-people.ts';
 import { type ProjectPeopleProps, renderProjectPeople } from './project-people-page.tsx';
 
 export interface ProjectPeopleRouteParts {
   data: Data;
-  frames: PageFrames;
+  ownerAccess: OwnerAccess;
   projectPeople: ProjectPeople;
-  attempts: Attempts;
 }
 
-interface PeopleAddress {
-  Params: { owner: string };
-  Querystring: { done?: unknown; q?: unknown; page?: unknown };
-}
-
-type Known = KnownOwner & { owner: Project };
-type PeopleRequest = FastifyRequest<PeopleAddress>;
-
-interface Refused {
-  status: number;
-  typed?: { login: string; team: Team };
-  fault?: string;
-  sentence?: string;
-}
+type PeopleVisit = Visit<Person, KnownOwner<Project>>;
 
 const words = projectTexts.people;
 const peopleOnPage = 50;
 
-const doneSentences: ReadonlyMap<unknown, string> = new Map([
-  ['added', words.added],
-  ['changed', words.changed],
-  ['removed', words.removed],
-]);
+const doneSentences = { added: words.added, changed: words.changed, removed: words.removed };
+
+const team = v.picklist(teams, `A team is one of ${teams.join(', ')}.`);
 
 /** Who is in which team: shown to everybody in the Project, changed by its owners and by administrators. */
-export function projectPeopleRoutes(parts: ProjectPeopleRouteParts): RouteModule {
-  const address = '/organizations/:owner/people';
-  return (server) => {
-    server.get<PeopleAddress>(address, async (request, reply) => {
-      const known = await findProject(parts, request, reply);
-      return known ? answerPage(parts, request, reply, known, null) : reply;
-    });
-    server.post<PeopleAddress>(address, async (request, reply) => {
-      const known = await findProject(parts, request, reply);
-      if (!known) return reply;
-      const form = readSessionForm(known.person, request.body);
-      const act = form.text('act');
-      if (act === 'leave') return leave(parts, request, reply, known);
-      if (!known.standing.oversees) throw missing();
-      if (act === 'add') return add(parts, request, reply, known, form);
-      if (act !== 'change' && act !== 'remove') {
-        throw invalid('the form asks for nothing that is known here');
-      }
-      const team = act === 'change' ? teamOf(form) : null;
-      const outcome = await parts.projectPeople.change(
-        known.person.actor,
-        known.owner,
-        form.text('user'),
-        team,
-      );
-      if (outcome === 'last-owner') return answerPage(parts, request, reply, known, lastOwner);
-      // Who has put themselves out of the owner team may not see what they see now.
-      const still =
-        outcome !== 'changed' || form.text('user') !== known.person.actor.user.id || team !== null;
-      return reply.redirect(still ? `${teamsPath(known.owner.name)}${doneOf(act, outcome)}` : '/', 303);
-    });
-  };
+export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: ProjectPeopleRouteParts): Route[] {
+  const page = '/organizations/:owner/people';
+  const form = {
+    method: 'POST',
+    page,
+    access: ownerAccess.overseer('project'),
+    reauthentication: false,
+  } as const;
+  const change = {
+    ...form,
+    refused: ({ error }: Pick<Refusal, 'error'>, visit: PeopleVisit) =>
+      renderPeople(data, visit, { refused: error.message }),
+    refusedKinds: ['conflict'],
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'List the people of a Project',
+      access: ownerAccess.memberOrAdministrator,
+      query: {
+        q: lenientText(),
+        page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
+        done: lenient(v.picklist(['added', 'changed', 'removed'])),
+      },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(
+          await renderPeople(data, visit, { done: done ? doneSentences[done] : null }, visit.query),
+        );
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: '/organizations/:owner/people/add', summary: 'Add a User to a team of a Project' },
+      rateLimit: addLimit,
+      form: { login: v.pipe(v.string(), v.trim()), team },
+      handle: async ({ caller, subject: { owner }, form }) => {
+        const outcome = await projectPeople.add(caller.actor, owner, form.login, form.team);
+        if (outcome !== 'added') throw new FormRefused({ login: [words.faults[outcome]] });
+        return redirect(`${teamsPath(owner.name)}?done=added`);
+      },
+      refused: ({ typed, faults }, visit) => {
+        const chosen = teams.find((one) => one === typed.team) ?? 'developer';
+        return renderPeople(data, visit, { typed: { login: typed.login, team: chosen }, faults });
+      },
+    }),
+    defineRoute({
+      ...{ ...change, path: '/organizations/:owner/people/:person/save' },
+      summary: 'Change the team of a User in a Project',
+      form: { team },
+      handle: async ({ caller, subject: { owner }, params, form }) => {
+        const outcome = await projectPeople.change(caller.actor, owner, params.person, form.team);
+        return redirect(`${teamsPath(owner.name)}${doneOf(outcome, 'changed')}`);
+      },
+    }),
+    defineRoute({
+      ...{ ...change, path: '/organizations/:owner/people/:person/remove' },
+      summary: 'Remove a User from a Project',
+      form: {},
+      handle: async ({ caller: { actor }, subject: { owner }, params: { person } }) => {
+        const outcome = await projectPeople.change(actor, owner, person, null);
+        const done = doneOf(outcome, 'removed');
+        // Those who have removed themselves may not see the page.
+        const isOut = outcome === 'changed' && person === actor.user.id;
+        return redirect(isOut ? '/' : `${teamsPath(owner.name)}${done}`);
+      },
+    }),
+    defineRoute({
+      ...{ ...change, path: '/organizations/:owner/people/leave', access: ownerAccess.member },
+      summary: 'Leave a Project',
+      form: {},
+      handle: async ({ caller: { actor }, subject: { owner } }) => {
+        doneOf(await projectPeople.change(actor, owner, actor.user.id, null), 'removed');
+        return redirect('/?done=left');
+      },
+    }),
+  ];
 }
 
-const lastOwner: Refused = { status: 409, sentence: words.faults.lastOwner };
-
-const doneOf = (act: 'change' | 'remove', outcome: PersonChanged) =>
-  outcome === 'changed' ? `?done=${act === 'change' ? 'changed' : 'removed'}` : '';
-
-async function findProject(
-  parts: ProjectPeopleRouteParts,
-  request: PeopleRequest,
-  reply: FastifyReply,
-): Promise<Known | null> {
-  const known = await findKnownOwner(
-    parts,
-    request,
-    reply,
-    ({ standing }) => standing.views || standing.oversees,
-  );
-  if (known && known.owner.kind !== 'project') throw missing();
-  return known as Known | null;
+/** Throws `conflict` where nobody would be left to own the Project. */
+function doneOf(outcome: PersonChanged, done: 'changed' | 'removed'): string {
+  if (outcome === 'last-owner') throw conflict(words.faults.lastOwner);
+  return outcome === 'changed' ? `?done=${done}` : '';
 }
 
-function teamOf(form: FormFields): Team {
-  const team = teams.find((one) => one === form.text('team'));
-  if (!team) throw invalid(`a team is one of ${teams.join(', ')}`);
-  return team;
-}
-
-async function leave(
-  parts: ProjectPeopleRouteParts,
-  request: PeopleRequest,
-  reply: FastifyReply,
-  known: Known,
-) {
-  const { actor } = known.person;
-  const outcome = await parts.projectPeople.change(actor, known.owner, actor.user.id, null);
-  if (outcome === 'last-owner') return answerPage(parts, request, reply, known, lastOwner);
-  return reply.redirect('/?done=left', 303);
-}
-
-async function add(
-  parts: ProjectPeopleRouteParts,
-  request: PeopleRequest,
-  reply: FastifyReply,
-  known: Known,
-  form: FormFields,
-) {
-  const { actor } = known.person;
-  const typed = { login: form.text('login').trim(), team: teamOf(form) };
-  await parts.attempts.count(addSubject(actor.user.id), addLimit);
-  const outcome = await parts.projectPeople.add(actor, known.owner, typed.login, typed.team);
-  if (outcome === 'added') return reply.redirect(`${teamsPath(known.owner.name)}?done=added`, 303);
-  return answerPage(parts, request, reply, known, { status: 400, typed, fault: words.faults[outcome] });
-}
-
-async function answerPage(
-  { data, frames }: ProjectPeopleRouteParts,
-  request: PeopleRequest,
-  reply: FastifyReply,
-  { person, owner, standing }: Known,
-  refused: Refused | null,
-) {
+async function renderPeople(
+  data: Data,
+  { caller, subject: { owner, standing }, frame }: PeopleVisit,
+  shown: Partial<Pick<ProjectPeopleProps, 'done' | 'typed' | 'faults' | 'refused'>>,
+  asked: { q?: string | undefined; page?: number | undefined } = {},
+): Promise<string> {
   const members = await data.owners.listMembers(owner.id);
-  const html = renderProjectPeople({
-    frame: frames.of(request, person),
+  const viewerId = caller.actor.user.id;
+  return renderProjectPeople({
+    frame,
     project: owner,
     standing,
-    viewerId: person.actor.user.id,
-    isMember: members.some(({ user }) => user.id === person.actor.user.id),
-    ...choosePeople(members, request.query, teamsPath(owner.name)),
-    done: refused ? null : (doneSentences.get(request.query.done) ?? null),
-    typed: refused?.typed ?? { login: '', team: 'developer' },
-    fault: refused?.fault ?? null,
-    refused: refused?.sentence ?? null,
+    viewerId,
+    isMember: members.some(({ user }) => user.id === viewerId),
+    ...choosePeople(members, asked, teamsPath(owner.name)),
+    done: null,
+    typed: { login: '', team: 'developer' },
+    faults: {},
+    refused: null,
+    ...shown,
   });
-  return frames.send(refused ? reply.code(refused.status) : reply, html);
 }
 
 /** The people of one page, of those whose name has what was searched for in it. */
 function choosePeople(
   members: readonly ProjectMember[],
-  asked: { q?: unknown; page?: unknown },
+  asked: { q?: string | undefined; page?: number | undefined },
   address: string,
 ): Pick<ProjectPeopleProps, 'members' | 'count' | 'query' | 'paging'> {
-  const query = typeof asked.q === 'string' ? asked.q.trim().slice(0, maxNameLength) : '';
+  const query = (asked.q ?? '').trim().slice(0, maxNameLength);
   const found = members.filter(({ user }) => user.name.toLowerCase().includes(query.toLowerCase()));
   const pages = Math.max(1, Math.ceil(found.length / peopleOnPage));
-  const number = typeof asked.page === 'string' && /^\d{1,6}$/.test(asked.page) ? Number(asked.page) : 1;
-  const page = Math.min(Math.max(number, 1), pages);
+  const page = Math.min(Math.max(asked.page ?? 1, 1), pages);
   const link = (to: number) =>
     `${address}?${new URLSearchParams({ ...(query === '' ? {} : { q: query }), page: String(to) })}`;
   return {

@@ -1,14 +1,13 @@
 /** All that is asked and done about Projects, Workspaces and accounts as a whole, besides looking at apps. */
-import type { Attempts } from '../access/attempts.ts';
 import type { Identify } from '../access/identify-http.ts';
-import type { PageFrames } from '../access/page-frames-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import type { OriginOf } from '../http/request-origin.ts';
+import type { Route } from '../http/routes/route.ts';
 import type { OwnerMaker } from '../owners/make-owners.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { listProjectsRoutes } from './list-projects-routes.ts';
 import { newOwnerRoutes } from './new-owner-routes.ts';
+import { createOwnerAccess } from './owner-access-http.ts';
 import { createOwnerChanges } from './owner-changes.ts';
 import { createOwnerDeletion } from './owner-deletion.ts';
 import { ownerDeletionRoutes } from './owner-deletion-routes.ts';
@@ -21,31 +20,28 @@ import { workspaceRoutes } from './workspace-routes.ts';
 export interface ProjectRouteParts {
   data: Data;
   identify: Identify;
-  originOf: OriginOf;
-  frames: PageFrames;
-  attempts: Attempts;
+  access: RouteAccess;
   owners: OwnerMaker;
   now: () => number;
   wakeOutbox: () => void;
 }
 
-export function projectRoutes(parts: ProjectRouteParts): RouteModule {
-  const deeds = {
-    ownerChanges: createOwnerChanges(parts),
-    ownerDeletion: createOwnerDeletion(parts),
-    projectPeople: createProjectPeople(parts),
+export function projectRoutes(given: ProjectRouteParts): Route[] {
+  const parts = {
+    ...given,
+    ownerAccess: createOwnerAccess(given),
+    ownerChanges: createOwnerChanges(given),
+    ownerDeletion: createOwnerDeletion(given),
+    projectPeople: createProjectPeople(given),
   };
-  const modules = [
-    listProjectsRoutes,
-    projectListRoutes,
-    newOwnerRoutes,
-    projectPeopleRoutes,
-    ownerSettingsRoutes,
-    ownerDeletionRoutes,
-    workspaceRoutes,
-    auditRoutes,
+  return [
+    ...listProjectsRoutes(parts),
+    ...projectListRoutes(parts),
+    ...newOwnerRoutes(parts),
+    ...projectPeopleRoutes(parts),
+    ...ownerSettingsRoutes(parts),
+    ...ownerDeletionRoutes(parts),
+    ...workspaceRoutes(parts),
+    ...auditRoutes(parts),
   ];
-  return async (server) => {
-    for (const routes of modules) await routes({ ...parts, ...deeds })(server);
-  };
 }

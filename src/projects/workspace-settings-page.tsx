@@ -1,6 +1,8 @@
 import type { Workspace } from '../owners/owner.ts';
 import {
   workspaceDeletionPath,
+  workspaceOwnerPath,
+  workspaceOwnersPath,
   workspacePath,
   workspaceRetentionPath,
   workspaceSettingsPath,
@@ -13,15 +15,15 @@ import { projectTexts } from '../web/project-texts.ts';
 import { TextField } from '../web/text-field.tsx';
 import { texts } from '../web/texts.ts';
 import { KeepBuilds } from './keep-builds.tsx';
-import { LookFields, type OwnerFaults } from './new-owner-page.tsx';
+import { LookFields, type OwnerFaults, type TypedLook } from './new-owner-page.tsx';
 import { maxLoginLength } from './project-people.ts';
 
 /** What was typed and refused. */
 export interface WorkspaceRefusal {
-  look?: { displayName: string; icon: string };
+  look?: TypedLook;
   faults?: OwnerFaults;
   login?: string;
-  loginFault?: string;
+  loginFaults?: readonly string[] | undefined;
   /** What is wrong with a change in the list of owners. */
   sentence?: string;
 }
@@ -76,12 +78,12 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
 }
 
 function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
-  const known = { displayName: workspace.displayName, icon: workspace.iconUrl };
+  const known = { display_name: workspace.displayName, icon_url: workspace.iconUrl };
   return (
     <section aria-labelledby="look">
       <h2 id="look">{words.look}</h2>
-      <form class="form" method="post" action={workspaceSettingsPath(workspace.name)}>
-        <FormHead frame={frame} act="look" />
+      <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`}>
+        <FormHead frame={frame} />
         <LookFields typed={refused?.look ?? known} faults={refused?.faults ?? {}} />
         <p class="actions">
           <button class="button button-small" type="submit">
@@ -94,7 +96,6 @@ function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
 }
 
 function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
-  const address = workspaceSettingsPath(workspace.name);
   return (
     <section aria-labelledby="owners">
       <h2 id="owners">{words.owners}</h2>
@@ -104,9 +105,8 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
         {owners.map(({ id, name }) => (
           <li class="person" key={id}>
             <bdi>{name}</bdi>
-            <form method="post" action={address}>
-              <FormHead frame={frame} act="remove-owner" />
-              <input type="hidden" name="user" value={id} />
+            <form method="post" action={`${workspaceOwnerPath(workspace.name, id)}/remove`}>
+              <FormHead frame={frame} />
               <button class="quiet" type="submit" aria-label={words.removeOf(name)}>
                 {words.remove}
               </button>
@@ -114,14 +114,14 @@ function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
           </li>
         ))}
       </ul>
-      <form class="add-person" method="post" action={address}>
-        <FormHead frame={frame} act="add-owner" />
+      <form class="add-person" method="post" action={`${workspaceOwnersPath(workspace.name)}/add`}>
+        <FormHead frame={frame} />
         <TextField
           id="login"
           label={words.add}
           hint={projectTexts.people.anybody}
           value={refused?.login ?? ''}
-          fault={refused?.loginFault}
+          faults={refused?.loginFaults}
           maxLength={maxLoginLength}
           required
         />

@@ -27,7 +27,7 @@ export const nothingTyped: TypedUpload = {
 
 export interface BrowserFormParts extends Pick<UploadFormParts, 'receive'> {
   /** Throws `forbidden` for a token that is not the session's. */
-  checkToken(token: string): void;
+  checkFormToken(token: string): void;
   /** Known before the body came: files are thrown away, so that what was typed behind them can be kept. */
   refusal: AppError | null;
   /** Reads a file away; rejects when that takes too long. */
@@ -70,7 +70,7 @@ export function createBrowserFormReader(parts: BrowserFormParts): BrowserFormRea
     field: (name, value, truncated) => {
       if (name === 'csrf' && proof === 'awaited') {
         proof = 'missed';
-        parts.checkToken(value);
+        parts.checkFormToken(value);
         proof = 'given';
         return;
       }

@@ -95,7 +95,7 @@ function UploadForm(props: BrowserUploadProps) {
       data-most={formatLimit(maxUploadBytes)}
       data-words={JSON.stringify(words.script)}
     >
-      <FormHead frame={frame} act="upload" />
+      <FormHead frame={frame} />
       <div class="drop-zone">
         <Field
           id="file"

@@ -1,46 +1,116 @@
 /** Where somebody uploads to from a browser: an Owner, or one App of it. */
+import type { FastifyRequest } from 'fastify';
+import type { Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
 import { uploadPath } from '../apps/addresses.ts';
 import { findManagedApp } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { AppError, NotFound } from '../errors.ts';
+import { acceptsPage, announcedBytesOf } from '../http/routes/client.ts';
+import type { Access } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner, User } from '../owners/owner.ts';
 import { canUpload, uploadingTeams } from '../owners/permissions.ts';
 import { type AskedNames, listByName } from '../projects/list-by-name-http.ts';
 import type { UploadPlace } from './browser-upload-page.tsx';
+import { inWords } from './refusal-sentence.ts';
+import { idempotencyKeyOf } from './upload-access-http.ts';
+import { checkAnnouncedSize, checkFreeSpace, roomOf, type UploadBodyParts } from './upload-body-http.ts';
 import type { FoundPlaces } from './upload-places-page.tsx';
 
-export interface PlaceAddress {
+interface PlaceAddress {
   owner: string;
   platform?: string;
   package?: string;
 }
 
+/** What is known of an upload before one byte of its body is read. */
+export interface JudgedUpload {
+  place: UploadPlace;
+  /** What a file may have until the Owner's quota is reached. */
+  roomBytes: number;
+  /** A form without script is read on, for it is to come again with what was typed. */
+  refusal: AppError | null;
+}
+
+export type PlaceAccess<Subject> = Access<PlaceAddress, Person, Subject>;
+
+export interface PlaceAccessParts extends UploadBodyParts {
+  access: RouteAccess;
+  viewAccess: ViewAccess;
+}
+
 /** More of an App's pages are reached by their name. */
 const maxListedPages = 100;
 
-/** Throws `not_found` for those who may not upload there. */
-export async function findUploadPlace(
-  { data, viewAccess }: { data: Data; viewAccess: ViewAccess },
+/** The place that an address names, for those who may upload there; for everybody else it is not there. */
+export function createPlaceAccess(parts: PlaceAccessParts, kind?: Owner['kind']): PlaceAccess<UploadPlace> {
+  return {
+    ...{ roles: ['developer'], credentials: ['session'], others: 'missing' },
+    identify: parts.access.person,
+    authorize: ({ actor }, { owner, platform, package: packageName }) =>
+      platform === undefined || packageName === undefined
+        ? findOwnerPlace(parts, actor, owner, kind)
+        : findAppPlace(parts, actor, { owner, platform, package: packageName }),
+  };
+}
+
+/** The same for an upload, whose announced size and room are judged with it. */
+export function judged(
+  parts: UploadBodyParts,
+  placeAccess: PlaceAccess<UploadPlace>,
+): PlaceAccess<JudgedUpload> {
+  return {
+    ...placeAccess,
+    authorize: async (person, address, request) => {
+      const place = await placeAccess.authorize(person, address, request);
+      try {
+        return { place, roomBytes: await judgeHead(parts, person, place.owner, request), refusal: null };
+      } catch (error) {
+        if (!(error instanceof AppError) || !acceptsPage(request)) throw inWords(error, parts.limits);
+        return { place, roomBytes: 0, refusal: error };
+      }
+    },
+  };
+}
+
+async function judgeHead(
+  parts: UploadBodyParts,
+  { actor }: Person,
+  owner: Owner,
+  request: FastifyRequest,
+): Promise<number> {
+  const announcedBytes = announcedBytesOf(request);
+  checkAnnouncedSize(parts, announcedBytes);
+  const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };
+  const roomBytes = await roomOf(parts, expected, owner);
+  await checkFreeSpace(parts, announcedBytes);
+  await parts.countUpload({ userId: actor.user.id }, owner);
+  return roomBytes;
+}
+
+async function findOwnerPlace(
+  { viewAccess }: PlaceAccessParts,
   actor: Actor,
-  address: PlaceAddress & { kind?: Owner['kind'] },
+  name: string,
+  kind: Owner['kind'] | undefined,
 ): Promise<UploadPlace> {
-  const missing = () => new NotFound();
-  if (address.platform === undefined || address.package === undefined) {
-    const visible = await viewAccess.owner(actor, address.owner);
-    if (!visible || !canUpload(actor, visible.owner, visible.teams)) throw missing();
-    if (address.kind && visible.owner.kind !== address.kind) throw missing();
-    return { owner: visible.owner, app: null, pages: [] };
-  }
-  const { platform, package: packageName } = address;
-  const app = await findManagedApp({ data, viewAccess }, actor, {
-    owner: address.owner,
-    platform,
-    package: packageName,
-  });
+  const visible = await viewAccess.owner(actor, name);
+  if (!visible || !canUpload(actor, visible.owner, visible.teams)) throw new NotFound();
+  if (kind && visible.owner.kind !== kind) throw new NotFound();
+  return { owner: visible.owner, app: null, pages: [] };
+}
+
+async function findAppPlace(
+  parts: PlaceAccessParts,
+  actor: Actor,
+  address: Required<PlaceAddress>,
+): Promise<UploadPlace> {
+  const { data } = parts;
+  const app = await findManagedApp(parts, actor, address);
   const owner = await data.owners.findOwnerById(app.owner.id);
-  if (!owner) throw missing();
+  if (!owner) throw new NotFound();
   const pages = await data.distributions.listPages(app.id, maxListedPages);
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }

@@ -1,169 +1,130 @@
-/** The browser's way in: a form that works without script, and the same address for the script of its page. */
+/** Uploads from a browser: a form that works without script, and the same address for the script of its page. */
 import type { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PageFrames } from '../access/page-frames-http.ts';
-import { type Person, personOrSignIn, readSessionForm } from '../access/session-form-http.ts';
-import { ownerUploadPath, revisionPath, uploadPath } from '../apps/addresses.ts';
+import * as v from 'valibot';
+import type { Person } from '../access/identify-http.ts';
+import { ownerUploadPath, revisionPath } from '../apps/addresses.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
-import type { ViewAccess } from '../apps/view-access.ts';
 import { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
-import type { RouteModule } from '../http/http-server.ts';
-import { bodyHeldOpen, sendContinue } from '../http/request-body.ts';
-import type { OriginOf } from '../http/request-origin.ts';
-import { announcedBytesOf, streamedBodyOf } from '../http/routes/client.ts';
-import type { AskedNames } from '../projects/list-by-name-http.ts';
-import { type BrowserFormReader, createBrowserFormReader, nothingTyped } from './browser-form.ts';
+import { type Answer, html, json, redirect } from '../http/routes/answer.ts';
+import type { StreamedBody } from '../http/routes/client.ts';
+import { lenient, lenientText, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { createBrowserFormReader, nothingTyped, type TypedUpload } from './browser-form.ts';
 import { renderBrowserUpload, type UploadPlace } from './browser-upload-page.tsx';
-import { findUploadPlace, listUploadPlaces, type PlaceAddress } from './browser-upload-place-http.ts';
-import type { PublishBuild, PublishedBuild } from './publish-build.ts';
-import { refusalSentence } from './refusal-sentence.ts';
 import {
-  checkAnnouncedSize,
-  checkFreeSpace,
-  readUploadBody,
-  receiveFile,
-  roomFor,
-  roomOf,
-  type UploadBodyParts,
-} from './upload-body-http.ts';
-import { maxIdempotencyKeyLength } from './upload-fields.ts';
-import type { UploadForm } from './upload-form.ts';
+  createPlaceAccess,
+  type JudgedUpload,
+  judged,
+  listUploadPlaces,
+  type PlaceAccessParts,
+} from './browser-upload-place-http.ts';
+import type { PublishBuild, PublishedBuild } from './publish-build.ts';
+import { inWords, refusalSentence } from './refusal-sentence.ts';
+import { checkFreeSpace, readUploadBody, receiveFile, roomFor } from './upload-body-http.ts';
+import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
 import { buildResult } from './upload-json.ts';
 import { renderFoundPlaces, renderUploadPlaces } from './upload-places-page.tsx';
 
-export interface BrowserUploadRouteParts extends UploadBodyParts {
-  frames: PageFrames;
-  viewAccess: ViewAccess;
-  originOf: OriginOf;
+export interface BrowserUploadRouteParts extends PlaceAccessParts {
   links: LinkSigner;
   publishBuild: PublishBuild;
 }
 
-interface UploadAddress {
-  Params: PlaceAddress;
-}
+const tooLongKey = `Idempotency-Key has at most ${maxIdempotencyKeyLength} characters.`;
+const headers = {
+  'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength, tooLongKey)), ''),
+};
+const formQuery = {
+  bytes: lenient(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))),
+};
 
-interface PlacesAddress {
-  Querystring: AskedNames & { part?: unknown };
-}
-
-type PlacesRequest = FastifyRequest<PlacesAddress>;
-type UploadRequest = FastifyRequest<UploadAddress>;
+type Headers = Values<typeof headers>;
+type FormVisit = Visit<Person, UploadPlace> & { query: Values<typeof formQuery>; headers: Headers };
+type UploadVisit = Visit<Person, JudgedUpload> & { headers: Headers; body: StreamedBody };
 
 /** For those who may upload there; for everybody else there is nothing at these addresses. */
-export function browserUploadRoutes(parts: BrowserUploadRouteParts): RouteModule {
-  return (server) => {
-    server.get<PlacesAddress>(uploadPath, (request, reply) => answerPlaces(parts, request, reply));
-    for (const address of [
-      '/users/:owner/upload',
-      '/organizations/:owner/upload',
-      '/users/:owner/platforms/:platform/apps/:package/upload',
-    ]) {
-      server.get<UploadAddress>(address, (request, reply) => answerPage(parts, request, reply));
-      server.post<UploadAddress>(address, {
-        config: { readsBody: true },
-        onRequest: (request, reply) => judgeHead(parts, request, reply),
-        onSend: async (request, reply, payload) => holdOpen(parts, request, reply, payload),
-        handler: (request, reply) => answerUpload(parts, request, reply),
-      });
-    }
-  };
+export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
+  const shown = {
+    method: 'GET',
+    headers,
+    query: formQuery,
+    handle: (visit: FormVisit) => answerForm(parts, visit),
+  } as const;
+  const sent = {
+    method: 'POST',
+    headers,
+    streamedBody: { describes: uploadFormSchema },
+    handle: (visit: UploadVisit) => answerUpload(parts, visit),
+  } as const;
+  const anywhere = createPlaceAccess(parts);
+  const inProject = createPlaceAccess(parts, 'project');
+  const ofOwner = { access: anywhere, path: '/users/:owner/upload' } as const;
+  const ofProject = { access: inProject, path: '/organizations/:owner/upload' } as const;
+  const ofApp = {
+    access: anywhere,
+    path: '/users/:owner/platforms/:platform/apps/:package/upload',
+  } as const;
+  return [
+    placesRoute(parts),
+    defineRoute({ ...shown, ...ofOwner, summary: 'Show the upload form' }),
+    defineRoute({
+      ...{ ...sent, ...ofOwner, access: judged(parts, anywhere) },
+      summary: 'Upload an app from a browser',
+    }),
+    defineRoute({ ...shown, ...ofProject, summary: 'Show the upload form of a Project' }),
+    defineRoute({
+      ...{ ...sent, ...ofProject, access: judged(parts, inProject) },
+      summary: 'Upload an app to a Project from a browser',
+    }),
+    defineRoute({ ...shown, ...ofApp, summary: 'Show the upload form of an app' }),
+    defineRoute({
+      ...{ ...sent, ...ofApp, access: judged(parts, anywhere) },
+      summary: 'Upload a build of an app from a browser',
+    }),
+  ];
 }
 
-async function answerPlaces(parts: BrowserUploadRouteParts, request: PlacesRequest, reply: FastifyReply) {
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (!person) return reply;
-  const found = await listUploadPlaces(parts.data, person.actor.user, request.query);
-  const [only, ...others] = found.owners;
-  if (found.query === '' && only && others.length === 0) return reply.redirect(ownerUploadPath(only), 303);
-  // What a script asks for while somebody types.
-  if (request.query.part === 'places') return parts.frames.send(reply, renderFoundPlaces(found));
-  return parts.frames.send(reply, renderUploadPlaces({ frame: parts.frames.of(request, person), found }));
+function placesRoute({ data, access }: BrowserUploadRouteParts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/upload',
+    summary: 'List where you can upload',
+    access: access.signedIn,
+    query: {
+      ...{ q: lenientText(), after: lenientText(), before: lenientText() },
+      part: lenient(v.literal('places')),
+    },
+    handle: async ({ subject: user, frame, query }) => {
+      const found = await listUploadPlaces(data, user, query);
+      const [only, ...others] = found.owners;
+      if (found.query === '' && only && others.length === 0) return redirect(ownerUploadPath(only));
+      // What a script asks for while somebody types.
+      return html(query.part ? renderFoundPlaces(found) : renderUploadPlaces({ frame, found }));
+    },
+  });
 }
 
-async function answerPage(parts: BrowserUploadRouteParts, request: UploadRequest, reply: FastifyReply) {
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (!person) return reply;
-  const place = await placeOf(parts, request, person);
-  if (wantsPage(request)) return sendForm(parts, request, reply, { person, place });
-  // Asked by the script before it sends a file, so that a long upload is not refused at its end.
-  const { bytes } = request.query as Record<string, unknown>;
-  const announcedBytes = typeof bytes === 'string' && /^\d{1,15}$/.test(bytes) ? Number(bytes) : 0;
+/** The script asks first whether there is room, so that a long upload is not refused at its end. */
+async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Promise<Answer> {
+  const { subject: place, client, frame, query, headers } = visit;
+  if (client.wantsPage) return html(renderForm(parts, visit, place));
+  const announcedBytes = query.bytes ?? 0;
   try {
     await checkFreeSpace(parts, announcedBytes);
-    await roomFor(parts, idempotencyKeyOf(request), place.owner, announcedBytes);
+    await roomFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
   } catch (error) {
-    throw inWords(parts, error);
+    throw inWords(error, parts.limits);
   }
-  return reply
-    .header('Cache-Control', 'private, no-store')
-    .send({ error: false, csrf: parts.frames.of(request, person).formToken });
+  const value = { error: false, csrf: frame.formToken };
+  return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
-function placeOf(parts: BrowserUploadRouteParts, request: UploadRequest, person: Person) {
-  const isProject = request.routeOptions.url?.startsWith('/organizations/');
-  return findUploadPlace(parts, person.actor, {
-    ...request.params,
-    ...(isProject ? { kind: 'project' } : {}),
-  });
-}
-
-/** Who sends, and what is known to be wrong with what follows. */
-interface Judged {
-  person: Person;
-  place: UploadPlace;
-  roomBytes: number;
-  refusal: AppError | null;
-}
-
-const judgedHeads = new WeakMap<FastifyRequest, Judged>();
-
-/** Session, Owner, permission, announced size and room: before one byte of the body is read. */
-async function judgeHead(parts: BrowserUploadRouteParts, request: UploadRequest, reply: FastifyReply) {
-  const person = await personOrSignIn(parts.frames, request, reply);
-  if (!person) return reply;
-  const place = await placeOf(parts, request, person);
-  const judged: Judged = { person, place, roomBytes: 0, refusal: null };
-  try {
-    checkKey(request);
-    checkAnnouncedSize(parts, announcedBytesOf(request));
-    judged.roomBytes = await roomOf(
-      parts,
-      { announcedBytes: announcedBytesOf(request), idempotencyKey: idempotencyKeyOf(request) },
-      place.owner,
-    );
-    await checkFreeSpace(parts, announcedBytesOf(request));
-    await parts.countUpload({ userId: person.actor.user.id }, place.owner);
-  } catch (error) {
-    // A form without script is read on, for it is to come again with what was typed.
-    if (!(error instanceof AppError) || !wantsPage(request)) throw inWords(parts, error);
-    judged.refusal = error;
-  }
-  judgedHeads.set(request, judged);
-}
-
-function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
-  const key = headers['idempotency-key'];
-  return typeof key === 'string' && key !== '' ? key : null;
-}
-
-function checkKey(request: FastifyRequest): void {
-  if ((idempotencyKeyOf(request)?.length ?? 0) > maxIdempotencyKeyLength) {
-    throw new AppError('invalid', `Idempotency-Key has at most ${maxIdempotencyKeyLength} characters`);
-  }
-}
-
-async function answerUpload(parts: BrowserUploadRouteParts, request: UploadRequest, reply: FastifyReply) {
-  const judged = judgedHeads.get(request);
-  if (!judged) throw new Error('the head of the request was not judged');
-  const { person, refusal, roomBytes } = judged;
-  const body = streamedBodyOf(request, reply, {
-    accept: () => sendContinue(request, reply),
-    checkFormToken: () => undefined,
-  });
+async function answerUpload(parts: BrowserUploadRouteParts, visit: UploadVisit): Promise<Answer> {
+  const { subject, client, headers, body, caller } = visit;
+  const { place, roomBytes, refusal } = subject;
   const reader = createBrowserFormReader({
-    checkToken: (csrf) => void readSessionForm(person, { csrf }),
+    checkFormToken: body.checkFormToken,
     refusal,
     receive: (stream) => receiveFile(parts, body.announcedBytes, stream, roomBytes),
     discard: (stream) => discard(stream, parts.limits.refusedBodyDrainSeconds),
@@ -172,94 +133,61 @@ async function answerUpload(parts: BrowserUploadRouteParts, request: UploadReque
   try {
     body.accept();
     await readUploadBody(parts, body, reader, refusal !== null);
-    published = await publish(parts, request, judged, reader.finish(), body.answered);
+    published = await parts.publishBuild({
+      actor: caller.actor,
+      owner: place.owner,
+      form: reader.finish(),
+      platform: place.app?.platform ?? null,
+      packageName: place.app?.packageName ?? null,
+      idempotencyKey: headers['idempotency-key'] || null,
+      answered: body.answered,
+    });
   } catch (error) {
+    // Reading on for what was typed may have ended in another way than the refusal that was there before.
+    const reason = refusal && reader.proven() ? refusal : error;
+    const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
+    if (!isShown) throw inWords(reason, parts.limits);
+    return answerRefusal(parts, visit, reader.typed(), reason);
+  } finally {
     await reader.dispose();
-    return answerRefusal(parts, request, reply, judged, reader, error);
   }
-  await reader.dispose();
   const { app, build, page } = published;
-  if (wantsPage(request)) {
+  if (client.wantsPage) {
     const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
-    return reply.redirect(`${address}?done=uploaded`, 303);
+    return redirect(`${address}?done=uploaded`);
   }
-  const context = { origin: parts.originOf(request), links: parts.links };
-  return { error: false as const, results: buildResult(app, build, page, context) };
-}
-
-function publish(
-  { publishBuild }: BrowserUploadRouteParts,
-  request: FastifyRequest,
-  { person, place }: Judged,
-  form: UploadForm,
-  answered: Promise<void>,
-): Promise<PublishedBuild> {
-  return publishBuild({
-    actor: person.actor,
-    owner: place.owner,
-    form,
-    platform: place.app?.platform ?? null,
-    packageName: place.app?.packageName ?? null,
-    idempotencyKey: idempotencyKeyOf(request),
-    answered,
-  });
+  const context = { origin: client.origin, links: parts.links };
+  return json({ error: false, results: buildResult(app, build, page, context) });
 }
 
 function answerRefusal(
   parts: BrowserUploadRouteParts,
-  request: UploadRequest,
-  reply: FastifyReply,
-  { person, place, refusal }: Judged,
-  reader: BrowserFormReader,
-  error: unknown,
-) {
-  // Reading on for what was typed may have ended in another way than the refusal that was there before.
-  const reason = refusal && reader.proven() ? refusal : error;
-  const known = reason instanceof AppError && reader.proven();
-  if (!known || !wantsPage(request)) throw inWords(parts, reason);
-  if (reason.retryAfterSeconds !== null) reply.header('Retry-After', reason.retryAfterSeconds);
-  return sendForm(parts, request, reply.code(renderingOf(reason.kind).status), {
-    person,
+  visit: UploadVisit,
+  typed: TypedUpload,
+  error: AppError,
+): Answer {
+  const { kind, retryAfterSeconds } = error;
+  const refusal = refusalSentence(error, parts.limits.maxUploadBytes);
+  const page = renderForm(parts, visit, visit.subject.place, { typed, refusal });
+  return html(page, {
+    status: renderingOf(kind).status,
+    ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+  });
+}
+
+function renderForm(
+  { limits }: BrowserUploadRouteParts,
+  { frame }: Visit,
+  place: UploadPlace,
+  refused: { typed: TypedUpload; refusal: string } | null = null,
+): string {
+  return renderBrowserUpload({
+    frame,
     place,
-    typed: reader.typed(),
-    refusal: refusalSentence(reason, parts.limits.maxUploadBytes),
+    typed: refused?.typed ?? nothingTyped,
+    refusal: refused?.refusal ?? null,
+    maxUploadBytes: limits.maxUploadBytes,
   });
-}
-
-function sendForm(
-  parts: BrowserUploadRouteParts,
-  request: UploadRequest,
-  reply: FastifyReply,
-  content: {
-    person: Person;
-    place: UploadPlace;
-    typed?: ReturnType<BrowserFormReader['typed']>;
-    refusal?: string;
-  },
-) {
-  const html = renderBrowserUpload({
-    frame: parts.frames.of(request, content.person),
-    place: content.place,
-    typed: content.typed ?? nothingTyped,
-    refusal: content.refusal ?? null,
-    maxUploadBytes: parts.limits.maxUploadBytes,
-  });
-  return parts.frames.send(reply, html);
-}
-
-/** What the script shows as it is. */
-function inWords({ limits }: BrowserUploadRouteParts, error: unknown): unknown {
-  if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found') {
-    return error;
-  }
-  return new AppError(error.kind, refusalSentence(error, limits.maxUploadBytes), {
-    cause: error,
-    retryAfterSeconds: error.retryAfterSeconds,
-  });
-}
-
-function wantsPage(request: FastifyRequest): boolean {
-  return request.headers.accept?.includes('text/html') ?? false;
 }
 
 async function discard(stream: Readable, seconds: number): Promise<void> {
@@ -269,18 +197,4 @@ async function discard(stream: Readable, seconds: number): Promise<void> {
   } finally {
     clearTimeout(deadline);
   }
-}
-
-/** An answer that is out before the body is in: the rest is read away for a while, so that the browser sees it. */
-function holdOpen(
-  { limits }: BrowserUploadRouteParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): unknown {
-  const isText = typeof payload === 'string' || payload === undefined || payload === null;
-  if (request.raw.complete || !isText) return payload;
-  const text = payload ?? '';
-  reply.header('Content-Length', Buffer.byteLength(text));
-  return bodyHeldOpen(text, request.raw, limits.refusedBodyDrainSeconds);
 }

@@ -1,12 +1,14 @@
-/** How many uploads one key, one person or one Owner may send within an hour; asked before a body is read. */
+/** How many uploads one key, one person or one Owner may send within an hour, and how many of them may be refused. */
+import { networkOf } from '../access/client-network.ts';
 import type { RateConfig } from '../access/rate-config.ts';
 import type { Charge, SharedRates } from '../access/shared-rates.ts';
+import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 
 /** Whose uploads they are: those of one key, or those of a person with a browser. */
 export type Uploader = { keyId: string } | { userId: string };
 
-/** Throws `too_many`; then the upload counts against nobody. */
+/** Called before the body is read. Throws `too_many`; then the upload counts against nobody. */
 export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<void>;
 
 export function createCountUpload(
@@ -38,6 +40,34 @@ export function createCountUpload(
   };
 }
 
+/**
+ * Called for an upload that is refused because of the names in it, before the refusal is sent: 403 and 404 tell which
+ * names exist. Throws `too_many` in place of the refusal once there were too many; uploads that may be sent never count.
+ */
+export type CountRefusedUpload = (actor: Actor, address: string) => Promise<void>;
+
+export function createCountRefusedUpload(
+  rates: SharedRates,
+  { refusedUploadsPerHour: most }: RateConfig,
+): CountRefusedUpload {
+  return async (actor, address) => {
+    if (most === null) return;
+    const network = networkOf(address);
+    const caller = actor.kind === 'user' ? actor.user.id : actor.project.id;
+    const refused = { kind: 'refused-upload', most, from: network } as const;
+    await rates.take([
+      { ...refused, subject: ['refused upload by', caller], refusal: tooManyRefused('by you', most) },
+      {
+        ...refused,
+        subject: ['refused upload from', network],
+        refusal: tooManyRefused('from your network', most),
+      },
+    ]);
+  };
+}
+
+const tooManyRefused = (whose: string, most: number) =>
+  `application create error: too many refused uploads ${whose}, ${most} an hour are allowed`;
 const tooManyByKey = (most: number) =>
   `application create error: too many uploads with this key, ${most} an hour are allowed`;
 const tooManyByPerson = (most: number) =>

@@ -3,6 +3,7 @@ import type { App, Build } from '../apps/app.ts';
 import { retainAfterUpload } from '../apps/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { SpooledFile } from '../blobs/spool.ts';
 import type { Data, DataQueries } from '../data.ts';
 import {
   checkFoundPage,
@@ -64,16 +65,16 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const found = form.distributionKey === null ? null : await findPage(data, form.distributionKey);
     if (form.distributionKey !== null) checkFoundPage(found, owner.id);
     const info = await readPackage(parts.packages, request);
-    await checkSimulatorZip(parts.packages, form, info);
+    const simulator = await readSimulatorZip(parts.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
     const plan = chooseDistribution(
       { key: form.distributionKey, name: form.distributionName },
       target,
       found,
     );
-    const build = newBuild(request, info, now());
+    const build = newBuild(request, info, simulator, now());
     try {
-      await storeBlobs(blobs, build, form);
+      await storeBlobs(blobs, build, form.file, simulator.simulatorZip);
       const published = await data.transaction((inside) => writeRows(inside, request, build, plan));
       parts.wakeOutboxAfter(request.answered);
       parts.published(build.sizeBytes + (build.simulatorBytes ?? 0));
@@ -137,20 +138,29 @@ async function readPackage(packages: PackageReader, request: PublishRequest): Pr
   return info;
 }
 
-async function checkSimulatorZip(
+interface SimulatorBuild {
+  simulatorZip: SpooledFile | null;
+  warnings: string[];
+}
+
+/**
+ * The simulator build that is stored, and what the uploader should know of it. Its bundle id may differ from the IPA's:
+ * debug and release builds of one app often have ids of their own.
+ */
+async function readSimulatorZip(
   packages: PackageReader,
-  form: UploadForm,
+  { simulatorZip }: UploadForm,
   info: PackageInfo,
-): Promise<void> {
-  if (!form.simulatorZip) return;
-  if (info.platform !== 'ios') throw invalid('ios_simulator_zip goes with an IPA only');
+): Promise<SimulatorBuild> {
+  if (!simulatorZip) return { simulatorZip, warnings: [] };
+  if (info.platform !== 'ios') {
+    return { simulatorZip: null, warnings: ['ios_simulator_zip was ignored: it goes with an IPA.'] };
+  }
   try {
-    const simulator = await packages.readSimulatorZip(form.simulatorZip.path);
-    if (simulator.bundleIdentifier !== info.packageName) {
-      throw invalid(
-        `ios_simulator_zip holds ${simulator.bundleIdentifier}, the uploaded package is ${info.packageName}`,
-      );
-    }
+    const { bundleIdentifier } = await packages.readSimulatorZip(simulatorZip.path);
+    if (bundleIdentifier === info.packageName) return { simulatorZip, warnings: [] };
+    const warning = `ios_simulator_zip contains ${bundleIdentifier}, the uploaded package is ${info.packageName}.`;
+    return { simulatorZip, warnings: [warning] };
   } catch (error) {
     if (!(error instanceof UnreadablePackage)) throw error;
     throw invalid(`ios_simulator_zip cannot be used: ${error.message}`, error);
@@ -160,6 +170,7 @@ async function checkSimulatorZip(
 function newBuild(
   request: PublishRequest,
   info: PackageInfo,
+  { simulatorZip, warnings }: SimulatorBuild,
   now: number,
 ): Omit<Build, 'appId' | 'revision'> {
   const { form } = request;
@@ -171,8 +182,8 @@ function newBuild(
     md5: form.file.md5,
     sha256: form.file.sha256,
     packageBlob: packageKey(id),
-    simulatorBlob: form.simulatorZip ? simulatorKey(id) : null,
-    simulatorBytes: form.simulatorZip?.sizeBytes ?? null,
+    simulatorBlob: simulatorZip && simulatorKey(id),
+    simulatorBytes: simulatorZip?.sizeBytes ?? null,
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
@@ -180,7 +191,7 @@ function newBuild(
     commit: form.commit,
     buildUrl: form.buildUrl,
     label: form.label,
-    uploadWarnings: form.warnings,
+    uploadWarnings: [...form.warnings, ...warnings],
     uploadedBy: actorName(request.actor),
     createdAt: now,
     protected: false,
@@ -189,9 +200,14 @@ function newBuild(
 
 type NewBuild = ReturnType<typeof newBuild>;
 
-async function storeBlobs(blobs: BlobStore, build: NewBuild, form: UploadForm): Promise<void> {
-  await blobs.put(packageKey(build.id), form.file);
-  if (form.simulatorZip) await blobs.put(simulatorKey(build.id), form.simulatorZip);
+async function storeBlobs(
+  blobs: BlobStore,
+  { id }: NewBuild,
+  file: SpooledFile,
+  simulatorZip: SpooledFile | null,
+): Promise<void> {
+  await blobs.put(packageKey(id), file);
+  if (simulatorZip) await blobs.put(simulatorKey(id), simulatorZip);
 }
 
 /** What cannot be removed now is litter that the sweep finds; the refusal that led here matters more. */

@@ -1,5 +1,5 @@
 /** Refusals of the interface as sentences for people in a browser. */
-import type { AppError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { quotaReached } from '../owners/quota.ts';
 import { formatLimit } from '../web/formats.ts';
 import { texts } from '../web/texts.ts';
@@ -18,4 +18,14 @@ export function refusalSentence(error: AppError, maxUploadBytes: number): string
   const bare = error.message.replace(/^application create error: /, '');
   const sentence = `${bare.charAt(0).toUpperCase()}${bare.slice(1)}`;
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** The same error with its sentence, which the script of the page shows as it is. */
+export function inWords(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
+  if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found')
+    return error;
+  return new AppError(error.kind, refusalSentence(error, maxUploadBytes), {
+    cause: error,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
 }

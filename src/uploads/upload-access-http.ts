@@ -2,18 +2,18 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyHolder } from '../access/authenticate.ts';
 import type { Identify } from '../access/identify-http.ts';
-import { invalid, NotFound, unauthenticated } from '../errors.ts';
+import { Forbidden, invalid, NotFound, unauthenticated } from '../errors.ts';
 import { noteCaller } from '../http/request-log.ts';
 import { announcedBytesOf, type KeyScope, keyScopes } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
-import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { authorizeUpload } from './authorize-upload.ts';
+import type { CountRefusedUpload } from './count-upload.ts';
 import { checkAnnouncedSize, checkFreeSpace, roomOf, type UploadBodyParts } from './upload-body-http.ts';
 
 export interface Sender {
-  actor: Actor;
+  actor: KeyHolder;
   owner: Owner;
   /** Null where the address names none. */
   platform: Platform | null;
@@ -26,8 +26,19 @@ export type UploadSubject = { known: Sender } | { known: null; judge: (token: st
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
 
-export function createUploadAccess(parts: UploadBodyParts & { identify: Identify }): UploadAccess {
+export function createUploadAccess(
+  parts: UploadBodyParts & { identify: Identify; countRefusedUpload: CountRefusedUpload },
+): UploadAccess {
   const { data, identify } = parts;
+  const ownerFor = async (actor: KeyHolder, name: string, request: FastifyRequest) => {
+    try {
+      return await authorizeUpload(data, actor, name);
+    } catch (error) {
+      const tellsOfNames = error instanceof NotFound || error instanceof Forbidden;
+      if (tellsOfNames) await parts.countRefusedUpload(actor, request.ip);
+      throw error;
+    }
+  };
   return {
     roles: ['developer'],
     credentials: identify.takesFormField ? ['key', 'key in form'] : ['key'],
@@ -38,7 +49,7 @@ export function createUploadAccess(parts: UploadBodyParts & { identify: Identify
       return key ? { key, sessionToken: null, keyScopes } : { key, sessionToken: null };
     },
     authorize: async ({ key }, params, request) => {
-      const owner = key && (await authorizeUpload(data, key, params.owner));
+      const owner = key && (await ownerFor(key, params.owner, request));
       // Without a key nobody learns what is not there.
       const platform = key && readPlatform(params.platform);
       if (!isForm(request)) throw invalid('the body must be multipart/form-data');
@@ -51,7 +62,6 @@ export function createUploadAccess(parts: UploadBodyParts & { identify: Identify
           { announcedBytes, idempotencyKey: idempotencyKeyOf(request) },
           to,
         );
-        await parts.countUpload(actor, to);
         return { actor, owner: to, platform, roomBytes };
       };
       if (key && owner) return { known: await admit(key, owner, platform) };
@@ -60,7 +70,7 @@ export function createUploadAccess(parts: UploadBodyParts & { identify: Identify
         judge: async (token) => {
           const actor = await identify.actorOfFormField(request, token);
           noteCaller(request, actor.kind);
-          const to = await authorizeUpload(data, actor, params.owner);
+          const to = await ownerFor(actor, params.owner, request);
           return admit(actor, to, readPlatform(params.platform));
         },
       };
@@ -69,7 +79,7 @@ export function createUploadAccess(parts: UploadBodyParts & { identify: Identify
 }
 
 /** Judged before the headers are parsed: a malformed one counts as absent here. */
-function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   return typeof key === 'string' && key !== '' ? key : null;
 }

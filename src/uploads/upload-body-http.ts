@@ -4,11 +4,13 @@ import type { Spool, SpooledFile } from '../blobs/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
 import type { Limits } from '../config.ts';
 import type { Data } from '../data.ts';
-import { tooLarge } from '../errors.ts';
+import { AppError, tooLarge } from '../errors.ts';
 import { type MultipartReader, readMultipart } from '../http/multipart.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
+import { formatLimit } from '../web/formats.ts';
+import { uploadTexts } from '../web/upload-texts.ts';
 import type { CountUpload } from './count-upload.ts';
 import { checkRoom } from './upload-room.ts';
 
@@ -22,14 +24,21 @@ export interface UploadBodyParts {
 
 /** Room in a body for everything but its files. */
 const formOverheadBytes = 4 * 1024 * 1024;
-const maxFieldBytes = 1024 * 1024;
+/** More than the longest text that is kept whole: of each upload, as many fields are held before anyone is known. */
+const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
 /** Throws `too_large` when the head of the request announces more than an upload may have. */
 export function checkAnnouncedSize({ limits }: UploadBodyParts, announcedBytes: number): void {
   if (announcedBytes > limits.maxUploadBytes + formOverheadBytes) {
-    throw tooLarge(`application create error: the upload is larger than ${limits.maxUploadBytes} bytes`);
+    throw uploadTooLarge(limits);
   }
+}
+
+/** The one wording for uploads, with the prefix that existing clients match. */
+function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
+  const sentence = uploadTexts.refusals.tooLarge(formatLimit(maxUploadBytes));
+  return tooLarge(`application create error: ${sentence}`);
 }
 
 /** Throws `no_space` when the disk would be too full with what the request announces. */
@@ -61,7 +70,7 @@ export function roomFor(
 }
 
 /** `refused`: what was announced is too large and is known to be; it is read all the same. */
-export function readUploadBody(
+export async function readUploadBody(
   { limits }: UploadBodyParts,
   { message, announcedBytes }: StreamedBody,
   reader: MultipartReader,
@@ -69,8 +78,11 @@ export function readUploadBody(
 ): Promise<void> {
   const mostBytes = limits.maxUploadBytes + formOverheadBytes;
   const maxBodyBytes = refused ? Math.max(mostBytes, announcedBytes) : mostBytes;
-  const stallSeconds = limits.bodyStallSeconds;
-  return readMultipart(message, { maxBodyBytes, maxFieldBytes, maxParts, stallSeconds }, reader);
+  try {
+    await readMultipart(message, { maxBodyBytes, maxFieldBytes, maxParts }, reader);
+  } catch (error) {
+    throw error instanceof AppError && error.kind === 'too_large' ? uploadTooLarge(limits) : error;
+  }
 }
 
 /** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */

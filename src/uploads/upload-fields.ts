@@ -1,6 +1,5 @@
-/** The parts of an upload, as one schema: the form reader takes its names from here, OpenAPI its descriptions. */
+/** The parts of an upload, as one JSON Schema: the form reader takes its names from here, OpenAPI its descriptions. */
 import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
-import { object, text as textSchema } from '../json-schema.ts';
 
 /** `message` and `release_note` are cut here, on a character boundary, and the answer says so. */
 export const maxTextBytes = 32_766;
@@ -8,15 +7,24 @@ export const maxTagLength = 255;
 export const maxBuildUrlLength = 2048;
 export const maxIdempotencyKeyLength = 255;
 
-const binary = (description: string) => textSchema(description, { format: 'binary' });
-const text = (description: string, maxLength?: number) =>
-  textSchema(description, maxLength === undefined ? {} : { maxLength });
+interface FieldSchema {
+  type: 'string';
+  description: string;
+  format?: string;
+  maxLength?: number;
+}
 
-const neededFileSchema = { file: binary('App binary (IPA or APK).') };
+const binary = (description: string): FieldSchema => ({ type: 'string', description, format: 'binary' });
+const text = (description: string, maxLength?: number): FieldSchema => ({
+  type: 'string',
+  description,
+  ...(maxLength === undefined ? {} : { maxLength }),
+});
+
 const uploadFileSchema = {
-  ...neededFileSchema,
+  file: binary('App binary (IPA or APK).'),
   ios_simulator_zip: binary(
-    'iOS only. Simulator build of the same app: a zip file containing the .app directory.',
+    'iOS only. Simulator build of the same app: a zip file containing the .app directory. Ignored with an APK.',
   ),
 };
 
@@ -26,13 +34,13 @@ export const uploadTextSchema = {
     'Hash of a distribution page of this app, which is updated at the same time. Beats distribution_name.',
   ),
   distribution_name: text(
-    'Name of the distribution page to update; made when the app has none of that name (for example one page for each branch).',
+    'Name of the distribution page to update; made when the app has none of that name (for example one page for each branch). Blanks around it are removed, and it is compared in Unicode form NFC.',
     maxDistributionNameLength,
   ),
   release_note: text(
     `Shown on the distribution page. The message when absent. Cut at ${maxTextBytes} bytes.`,
   ),
-  disable_notify: text('iOS only. true, yes or 1 turns the notification e-mails off.'),
+  disable_notify: text('iOS only. true, yes, 1 or on, in any case, turns the notification emails off.'),
   branch: text('Branch that the build was made from.', maxTagLength),
   commit: text('Commit that the build was made from.', maxTagLength),
   build_url: text('Address of the CI run, http or https.', maxBuildUrlLength),
@@ -40,9 +48,11 @@ export const uploadTextSchema = {
   token: text('API key, for uploaders that cannot set a header.'),
 };
 
-export const uploadFormSchema = object(neededFileSchema, {
-  optional: { ...uploadFileSchema, ...uploadTextSchema },
-});
+export const uploadFormSchema = {
+  type: 'object',
+  required: ['file'],
+  properties: { ...uploadFileSchema, ...uploadTextSchema },
+};
 
 export type FileName = keyof typeof uploadFileSchema;
 export type TextName = keyof typeof uploadTextSchema;

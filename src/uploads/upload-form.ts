@@ -25,7 +25,7 @@ export interface UploadForm {
   commit: string | null;
   buildUrl: string | null;
   label: string | null;
-  /** What was cut, in full sentences. */
+  /** What was cut or ignored, in full sentences. */
   warnings: string[];
 }
 
@@ -43,7 +43,7 @@ export interface UploadFormReader {
 export interface UploadFormParts {
   receive(stream: Readable): Promise<SpooledFile>;
   /** Judges a key that comes as a form field, as soon as it has come. */
-  judgeToken(token: string): Promise<void>;
+  judgeToken(token: string): void | Promise<void>;
 }
 
 export function createUploadFormReader(parts: UploadFormParts): UploadFormReader {
@@ -60,11 +60,14 @@ export function createUploadFormReader(parts: UploadFormParts): UploadFormReader
         throw invalid(`${name} is not a file part`);
       }
       if (!isTextName(name)) return;
-      if (texts.has(name)) throw invalid(`${name} is given twice`);
+      // An empty field counts as absent, and some uploaders send a field twice.
+      const before = texts.get(name)?.value ?? '';
+      if (value === '' || value === before) return;
+      if (before !== '') throw invalid(`${name} is given twice with different values`);
       // PostgreSQL stores no zeros, and no text has them.
       if (value.includes('\0')) throw invalid(`${name} has a zero character in it`);
       texts.set(name, { value, truncated });
-      if (name === 'token' && value !== '') return parts.judgeToken(value);
+      if (name === 'token') return parts.judgeToken(value);
     },
     file: async (name, fileName, stream) => {
       if (!isFileName(name)) {
@@ -113,8 +116,8 @@ function readForm(
     message,
     releaseNote: long('release_note') || message,
     distributionKey: short('distribution_key', maxTagLength),
-    distributionName: name?.value ? checkDistributionName(name.value) : null,
-    disableNotify: /^(true|yes|1)$/i.test(texts.get('disable_notify')?.value.trim() ?? ''),
+    distributionName: checkDistributionName(name?.value ?? '') || null,
+    disableNotify: /^(true|yes|1|on)$/i.test(texts.get('disable_notify')?.value.trim() ?? ''),
     branch: short('branch', maxTagLength),
     commit: short('commit', maxTagLength),
     buildUrl: checkBuildUrl(short('build_url', maxBuildUrlLength)),

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
+import { networkOf } from '../access/client-network.ts';
 import type { Identify } from '../access/identify-http.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
-import { unauthenticated } from '../errors.ts';
+import { NotFound, unauthenticated } from '../errors.ts';
 import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { createAnonymousGate } from './anonymous-gate.ts';
-import type { PublishBuild } from './publish-build.ts';
-import { createUploadAccess, type UploadSubject } from './upload-access-http.ts';
+import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
+import type { CountRefusedUpload } from './count-upload.ts';
+import type { PublishBuild, PublishRequest } from './publish-build.ts';
+import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
 import { readUploadBody, receiveFile, type UploadBodyParts } from './upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from './upload-fields.ts';
 import { createUploadFormReader } from './upload-form.ts';
@@ -17,6 +19,7 @@ export interface UploadRouteParts extends UploadBodyParts {
   identify: Identify;
   links: LinkSigner;
   publishBuild: PublishBuild;
+  countRefusedUpload: CountRefusedUpload;
 }
 
 type UploadVisit = Visit<unknown, UploadSubject> & {
@@ -25,7 +28,7 @@ type UploadVisit = Visit<unknown, UploadSubject> & {
 };
 
 export function uploadRoutes(parts: UploadRouteParts): Route[] {
-  const gate = createAnonymousGate(parts.limits);
+  const anonymousUploads = createAnonymousUploadLimit(parts.limits, parts.now);
   const shared = {
     method: 'POST',
     access: createUploadAccess(parts),
@@ -37,7 +40,7 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
       'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength)), ''),
     },
     answer: uploadAnswer,
-    handle: (visit: UploadVisit) => receiveUpload(parts, gate, visit),
+    handle: (visit: UploadVisit) => receiveUpload(parts, anonymousUploads, visit),
   } as const;
   return [
     defineRoute({ ...shared, path: '/api/users/:owner/apps', summary: 'Upload an app' }),
@@ -51,32 +54,38 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
 
 async function receiveUpload(
   parts: UploadRouteParts,
-  gate: ReturnType<typeof createAnonymousGate>,
+  anonymousUploads: AnonymousUploadLimit,
   { subject, client, headers, body }: UploadVisit,
 ) {
-  const { now } = parts;
   const { origin } = client;
   let sender = subject.known;
-  const visit = subject.known ? null : gate.enter(now());
+  if (sender) await parts.countUpload(sender.actor, sender.owner);
+  let judging: Promise<void> | null = null;
+  const anonymous = subject.known ? null : anonymousUploads.begin(networkOf(client.address));
+  const judge = async (unknown: UploadSubject & { known: null }, token: string) => {
+    const judged = await unknown.judge(token);
+    await parts.countUpload(judged.actor, judged.owner);
+    sender = judged;
+    anonymous?.leave();
+  };
   const reader = createUploadFormReader({
-    receive: (stream) =>
-      receiveFile(parts, body.announcedBytes, stream, sender?.roomBytes ?? Number.POSITIVE_INFINITY),
-    judgeToken: async (token) => {
-      if (subject.known) return;
-      sender = await subject.judge(token);
-      visit?.leave();
+    receive: async (stream) => {
+      // A key that came before the file may still be looked up.
+      await judging;
+      await anonymous?.enter(stream);
+      return receiveFile(parts, body.announcedBytes, stream, sender?.roomBytes ?? Number.POSITIVE_INFINITY);
+    },
+    judgeToken: (token) => {
+      if (!subject.known) judging = judge(subject, token);
+      return judging ?? undefined;
     },
   });
   try {
     body.accept();
-    await readUploadBody(parts, body, { ...reader, bytes: (count) => visit?.count(count, now()) });
+    await readUploadBody(parts, body, { ...reader, bytes: (count) => anonymous?.count(count) });
     if (!sender) throw unauthenticated();
-    const published = await parts.publishBuild({
-      actor: sender.actor,
-      owner: sender.owner,
+    const published = await publish(parts, sender, client.address, {
       form: reader.finish(),
-      platform: sender.platform,
-      packageName: null,
       idempotencyKey: headers['idempotency-key'] || null,
       answered: body.answered,
     });
@@ -86,7 +95,22 @@ async function receiveUpload(
       results: buildResult(published.app, published.build, published.page, context),
     });
   } finally {
-    visit?.leave();
+    anonymous?.leave();
     await reader.dispose();
+  }
+}
+
+async function publish(
+  { publishBuild, countRefusedUpload }: UploadRouteParts,
+  { actor, owner, platform }: Sender,
+  address: string,
+  upload: Pick<PublishRequest, 'form' | 'idempotencyKey' | 'answered'>,
+) {
+  try {
+    return await publishBuild({ ...upload, actor, owner, platform, packageName: null });
+  } catch (error) {
+    // A distribution page that is missing, or that another owner has.
+    if (error instanceof NotFound) await countRefusedUpload(actor, address);
+    throw error;
   }
 }

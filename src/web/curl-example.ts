@@ -8,7 +8,7 @@ export function curlExample(operation: ApiOperation, origin: string): string {
   const query = operation.parameters
     .filter((parameter) => parameter.place === 'query' && parameter.required)
     .map((parameter) => `${parameter.name}=${encodeURIComponent(exampleOf(parameter))}`);
-  const path = operation.path.replace(/\{([^}]+)\}/g, (placeholder, name: string) => {
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (placeholder, name: string) => {
     const parameter = operation.parameters.find((one) => one.name === name && one.place === 'path');
     return parameter?.example === undefined ? placeholder : encodeURIComponent(exampleOf(parameter));
   });

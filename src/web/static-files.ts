@@ -66,7 +66,11 @@ function toFile(source: Buffer, type: string): StaticFile {
 
 /** A stylesheet without comments, indentation and empty lines: a tenth less to send. None of its strings has any. */
 function withoutComments(css: string): string {
-  return css.replace(/\/\*.*?\*\//gs, '').replace(/\s*\n\s*/g, '\n');
+  const lines = css.replace(/\/\*.*?\*\//gs, '').split('\n');
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
 /**

@@ -45,7 +45,7 @@ export const uploadTexts = {
   refusals: {
     quota: 'The limit of what may be stored here is reached. Delete builds, or ask for more room.',
     space: 'The server is short of disk space. Tell an administrator.',
-    tooLarge: (most: string) => `The file is larger than ${most}, the most that this server takes.`,
+    tooLarge: (most: string) => `File too large. The limit is ${most} (SLIPWAY_MAX_UPLOAD).`,
     tooMany: (wait: string) => `There were too many uploads within an hour. ${wait}`,
     noFile: 'Choose a file first.',
   },
@@ -73,7 +73,7 @@ export const uploadTexts = {
     broken: 'The connection broke off. Trying again makes no second build.',
     signedOut: 'You are signed out. Sign in in another tab, then try again.',
     failed: 'Something went wrong on the server.',
-    tooLarge: 'Larger than {most}, the most that this server takes.',
+    tooLarge: 'File too large. The limit is {most} (SLIPWAY_MAX_UPLOAD).',
     empty: 'The file is empty.',
     folder: 'This is a folder. Drop the package itself.',
     wrongKind: 'Not a package: its name must end with {kinds}.',

@@ -1,7 +1,9 @@
 /** Letters that tell what about an account has changed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSingleSignOn } from '../../src/access/single-sign-on.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { postForm } from '../support/browser-session.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
 import { setUpApp } from '../support/second-factors.ts';
 import { dialects } from '../support/test-database.ts';
@@ -90,6 +92,24 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     for (const { text, html } of letters) expect(text + html).not.toMatch(/slw_[\w-]{5}/);
   });
 
+  it('go to whose identity at a provider is linked or unlinked', async () => {
+    const owner = await slipway.data.owners.findOwner('olga');
+    if (owner?.kind !== 'user') throw new Error('there is no olga');
+    const people = createSingleSignOn({
+      ...{ data: slipway.data, now: () => slipway.clock.now, wakeOutbox: () => undefined },
+      config: { signUp: 'invited', domains: [] },
+    });
+    const identity = { issuer: 'https://login.example.com', subject: 'olga-there', label: 'olga@there' };
+    const before = slipway.mailer.sent.length;
+    await people.link(owner, { ...identity, email: null, emailConfirmed: false, names: [] });
+    expect(await people.unlink(owner, identity)).toBe(true);
+    expect(await people.unlink(owner, identity)).toBe(false);
+    expect((await sentSince(before)).map(({ subject }) => subject).sort()).toEqual([
+      'Single sign-on was unlinked from your account',
+      'Your account can be opened by single sign-on',
+    ]);
+  });
+
   it('are for nobody without an address, and nobody who is gone', async () => {
     const quiet = await addPerson(slipway, 'quiet', null);
     const before = slipway.mailer.sent.length;
@@ -99,6 +119,81 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
       await slipway.data.outbox.add({ kind: 'send-letter', letter, until }, slipway.clock.now);
     }
     expect(await sentSince(before)).toEqual([]);
+  });
+});
+
+describe.each(dialects)('the email about a new sign-in on %s', (dialect) => {
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, ['mina', 'olga']);
+  });
+  afterAll(() => slipway.close());
+
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const signInAt = async (login: string, known = '') => {
+    const answer = await postForm(
+      slipway,
+      '/sign-in',
+      { login, password: testPassword },
+      { 'User-Agent': firefox, ...(known === '' ? {} : { Cookie: known }) },
+      { anonymous: true },
+    );
+    expect(answer.status).toBe(303);
+    const cookie = answer.headers['set-cookie']?.find((one) => one.includes('slipway_known_browser='));
+    return cookie?.split(';')[0] ?? '';
+  };
+  const sent = async () => {
+    await settleOutbox(slipway);
+    return slipway.mailer.sent.splice(0);
+  };
+
+  it('goes to the person when the browser is new, but not at the first sign-in of the account', async () => {
+    const known = await signInAt('mina');
+    expect(await sent()).toEqual([]);
+    const both = await signInAt('mina', known);
+    expect(await sent()).toEqual([]);
+    await signInAt('mina');
+    const [email, ...more] = await sent();
+    expect(more).toEqual([]);
+    expect(email).toMatchObject({
+      to: { name: 'mina', address: 'mina@example.com' },
+      subject: 'New sign-in to your account',
+    });
+    for (const words of [
+      'Someone signed in to your account from a new browser.',
+      'Browser: Firefox',
+      'System: Linux',
+      'IP address: 127.0.0.1',
+      'Time: 21 Nov 2026, 09:40 UTC',
+      'If you don’t recognize this sign-in, change your password now',
+      'https://apps.example.com/settings/sessions',
+    ]) {
+      expect(email?.text).toContain(words);
+      expect(email?.html).toContain(words);
+    }
+    // The first account of the browser stays known beside the second.
+    await signInAt('olga');
+    const all = await signInAt('olga', both);
+    expect(await sent()).toHaveLength(1);
+    await signInAt('mina', all);
+    await signInAt('olga', all);
+    expect(await sent()).toEqual([]);
+  });
+
+  it('does not go to the person who has just changed the password in that browser', async () => {
+    const mina = await slipway.browser('mina');
+    await sent();
+    const changed = await mina.submit('/settings/password', 'password', change);
+    const cookie = changed.headers['set-cookie']?.find((one) => one.includes('slipway_known_browser='));
+    const again = await postForm(
+      slipway,
+      '/sign-in',
+      { login: 'mina', password: fresh },
+      { Cookie: cookie?.split(';')[0] ?? '' },
+      { anonymous: true },
+    );
+    expect(again.status).toBe(303);
+    expect((await sent()).map(({ subject }) => subject)).toEqual(['Your password for Slipway was changed']);
   });
 });
 

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxProviderAnswerBytes } from '../../src/access/oidc-provider.ts';
+import { hashSessionToken } from '../../src/access/session.ts';
 import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
 import {
   type HostileProvider,
@@ -72,6 +73,38 @@ describe('a provider that cannot be believed', () => {
       const text = `${part({ alg: 'HS256', kid: 'first' })}.${part({ ...claims, nonce })}`;
       return answerOf(`${text}.${createHmac('sha256', 'first').update(text).digest('base64url')}`);
     });
+  });
+
+  it('confirms no access unless the token says that the person has just signed in', async () => {
+    const seconds = () => Math.floor(Date.now() / 1000);
+    const entered = await comeBack(({ claims, sign }, nonce) =>
+      answerOf(sign({ ...claims, nonce, sub: 'wanda', email: 'wanda@example.com', email_verified: true })),
+    );
+    const session = entered.headers['set-cookie']?.find((one) => one.startsWith('slipway_session='));
+    const cookie = session?.split(';')[0] ?? '';
+    expect(cookie).not.toBe('');
+    const hash = hashSessionToken(cookie.split('=')[1] ?? '');
+    const confirm = async (changes: Record<string, unknown>) => {
+      const begun = await browserWith(slipway, cookie).get('/sign-in/sso/confirm-access?to=/settings/keys');
+      const asked = new URL(begun.headers.location ?? '').searchParams;
+      hostile.token = ({ claims, sign }) => ({
+        body: answerOf(sign({ ...claims, nonce: asked.get('nonce'), sub: 'wanda', ...changes })),
+      });
+      const carried = begun.headers['set-cookie']?.[0]?.split(';')[0];
+      const browser = browserWith(slipway, `${cookie}; ${carried}`);
+      return browser.get(`${returnPath}?code=c&state=${asked.get('state')}`);
+    };
+    for (const time of [undefined, null, 'now', String(seconds()), seconds() - 700, seconds() + 200, 0, -1]) {
+      const answer = await confirm({ auth_time: time });
+      expect([400, 403], String(time)).toContain(answer.status);
+      expect(await slipway.data.access.findProof(hash)).toBeNull();
+    }
+    expect((await confirm({})).text).toContain('did not ask you to sign in again');
+    expect((await confirm({ auth_time: seconds(), nonce: 'another' })).status).toBe(400);
+    expect((await confirm({ auth_time: seconds(), sub: 'mallory' })).status).toBe(403);
+    expect(await slipway.data.access.findProof(hash)).toBeNull();
+    expect((await confirm({ auth_time: seconds() - 500 })).headers.location).toBe('/settings/keys');
+    expect(await slipway.data.access.findProof(hash)).toBe(slipway.clock.now);
   });
 
   it('refuses answers without a token, of another kind and without end', async () => {

@@ -211,6 +211,54 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     expect((await enter(slipway, 'lina-there')).status).toBe(403);
   });
 
+  it('confirms access of who has no password by a fresh sign-in at the provider, and by nothing less', async () => {
+    const browser = signedIn(slipway, await enter(slipway, 'olga'));
+    const other = signedIn(slipway, await enter(slipway, 'mina-there'));
+    const createKey = async (one: Browser) =>
+      (await one.submit('/settings/keys', 'create', { name: 'ci', expires: 'never' })).status;
+    // Signing in says who somebody is, and not that they were asked just now.
+    expect(await createKey(browser)).toBe(403);
+    const path = '/sign-in/sso/confirm-access';
+    const way = await begin(slipway, '/settings/keys', browser, path);
+    const asked = new URL(way.address).searchParams;
+    expect([asked.get('max_age'), asked.get('prompt')]).toEqual(['0', 'login']);
+    // It is the other person's session, or nobody's.
+    for (const wrong of [other, slipway.stranger]) {
+      const stolen = await begin(slipway, '/settings/keys', browser, path);
+      const address = await signInAtProvider(stolen.address, 'olga');
+      expect((await comeBack(slipway, stolen, address, wrong)).status).toBe(400);
+    }
+    expect(await createKey(other)).toBe(403);
+    const back = await comeBack(slipway, way, await signInAtProvider(way.address, 'olga'), browser);
+    expect(back.headers.location).toBe('/settings/keys');
+    expect(cookieOf(back, 'slipway_session')).toBe('');
+    expect(await createKey(browser)).toBe(200);
+    slipway.clock.now += 10 * 60_000;
+    expect(await createKey(browser)).toBe(403);
+    // Somebody else at the provider proves nothing, and neither does a person without an account here.
+    for (const login of ['mina-there', 'nobody-here']) {
+      person(login, `${login}@elsewhere.example`);
+      const again = await begin(slipway, '/settings/keys', browser, path);
+      const refused = await comeBack(slipway, again, await signInAtProvider(again.address, login), browser);
+      expect(refused.status).toBe(403);
+      expect(refused.text).toContain('isn’t linked to your account here');
+      expect(refused.text).toContain(`href="${path}?to=%2Fsettings%2Fkeys"`);
+    }
+    expect(await createKey(browser)).toBe(403);
+    expect(await user('nobody-here')).toBeNull();
+    const elsewhere = await begin(slipway, '//evil.example', browser, path);
+    const home = await comeBack(
+      slipway,
+      elsewhere,
+      await signInAtProvider(elsewhere.address, 'olga'),
+      browser,
+    );
+    expect(home.headers.location).toBe('/');
+    expect((await slipway.stranger.get(path)).headers.location).toBe(
+      `/sign-in?to=${encodeURIComponent(path)}`,
+    );
+  });
+
   it('keeps the only way in', async () => {
     const answer = await enter(slipway, 'olga');
     const olga2 = signedIn(slipway, answer);

@@ -16,6 +16,8 @@ const appAddress = `/users/olga/platforms/android/apps/${packageName}`;
 const people = `${appAddress}/people`;
 const asBrowser = { headers: { Accept: 'text/html' } };
 const minute = 60_000;
+const removals = (html: string) =>
+  postedForms(html).filter(({ action }) => action.endsWith('/people/remove'));
 
 describe.each(dialects)('access to an app on %s', (dialect) => {
   let slipway: TestService;
@@ -67,7 +69,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
   const post = (name: string, address: string, fields: Record<string, string>) =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
   const give = async (login: string, name = 'olga', address = people) =>
-    post(name, address, { csrf: await tokenOf(name), act: 'add', login });
+    post(name, `${address}/add`, { csrf: await tokenOf(name), login });
   const take = async (userName: string) => {
     const { fields, action } = formOf((await as('olga').get(people)).text, 'remove', {
       user: (await slipway.data.owners.findOwner(userName))?.id ?? '',
@@ -107,8 +109,8 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
   it('shows that one app, its builds, files and pages for members, and lists it at home', async () => {
     const pageKey = android.distribution?.access_key ?? '';
     const settings = `/distributions/${pageKey}/settings`;
-    const { fields } = formOf((await as('olga').get(settings)).text, 'save');
-    expect((await post('olga', settings, { ...fields, access: 'members' })).status).toBe(303);
+    const { action, fields } = formOf((await as('olga').get(settings)).text, 'save');
+    expect((await post('olga', action, { ...fields, access: 'members' })).status).toBe(303);
     const file = android.file.replace(/\?.*/, '');
     const places = [appAddress, android.path, android.revision_url, `/distributions/${pageKey}`, file];
     const statuses = async () => {
@@ -153,9 +155,9 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       expect([link, (await as('tess').get(link)).status]).toEqual([link, 200]);
     }
     expect(page).not.toContain('name="login"');
-    for (const act of ['add', 'remove']) {
+    for (const action of ['add', 'remove']) {
       const csrf = await tokenOf('tess');
-      const tried = await post('tess', people, { csrf, act, login: 'stranger', user: 'x' });
+      const tried = await post('tess', `${people}/${action}`, { csrf, login: 'stranger', user: 'x' });
       expect(tried.status).toBe(404);
     }
     expect(await namesOnPage()).toEqual(['tess']);
@@ -169,8 +171,10 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
     }
     for (const name of ['olga', 'tess', 'crew']) {
       refusalOf(await get(slipway, people, keys[name]), 404);
-      const fields = { csrf: await tokenOf('olga'), act: 'add', login: 'ines' };
-      const byKey = await postForm(slipway, people, fields, { Authorization: `Bearer ${keys[name]}` });
+      const fields = { csrf: await tokenOf('olga'), login: 'ines' };
+      const byKey = await postForm(slipway, `${people}/add`, fields, {
+        Authorization: `Bearer ${keys[name]}`,
+      });
       expect(byKey.status).toBe(404);
     }
     refusalOf(await get(slipway, people), 401);
@@ -178,9 +182,9 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       `/sign-in?to=${encodeURIComponent(people)}`,
     );
     for (const csrf of ['', 'x', await tokenOf('tess')]) {
-      expect((await post('olga', people, { csrf, act: 'add', login: 'ines' })).status).toBe(403);
+      expect((await post('olga', `${people}/add`, { csrf, login: 'ines' })).status).toBe(403);
     }
-    expect((await post('olga', people, { act: 'add', login: 'ines' })).status).toBe(403);
+    expect((await post('olga', `${people}/add`, { login: 'ines' })).status).toBe(403);
     expect(await namesOnPage()).toEqual([]);
   });
 
@@ -199,18 +203,18 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
   it('refuses forms that no browser sends', async () => {
     const csrf = await tokenOf('olga');
     const bodies = [
-      'act=add',
-      'act=add&login=tess&login=ines',
-      'act=add&login=te%00ss',
-      'login=tess',
-      'act=x&login=tess',
-      'act=remove',
+      ['add', ''],
+      ['add', 'login=tess&login=ines'],
+      ['add', 'login=te%00ss'],
+      ['remove', ''],
+      ['remove', 'user=x&user=y'],
     ];
-    for (const body of bodies) {
-      const answer = await postForm(slipway, people, `csrf=${csrf}&${body}`, { Cookie: as('olga').cookie });
-      expect([body, answer.status]).toEqual([body, 400]);
+    for (const [action, body] of bodies) {
+      const headers = { Cookie: as('olga').cookie };
+      const answer = await postForm(slipway, `${people}/${action}`, `csrf=${csrf}&${body}`, headers);
+      expect([action, body, answer.status]).toEqual([action, body, 400]);
     }
-    const unknown = await post('olga', people, { csrf, act: 'remove', user: 'nobody' });
+    const unknown = await post('olga', `${people}/remove`, { csrf, user: 'nobody' });
     expect([unknown.status, unknown.headers.location]).toEqual([303, people]);
     expect((await give('olga')).text).toContain('That is you.');
     expect(await namesOnPage()).toEqual([]);
@@ -243,11 +247,9 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
     const refused = await give('tess', 'olga', address);
     expect(refused.status).toBe(400);
     expect(refused.text).toContain(`at most ${maxTestersOfApp} people`);
-    expect(postedForms(refused.text).filter(({ fields }) => fields.act === 'remove')).toHaveLength(
-      maxTestersOfApp,
-    );
-    const shown = postedForms((await as('olga').get(address.replace('/people', ''))).text);
-    expect(shown.filter(({ fields }) => fields.act === 'remove')).toHaveLength(25);
+    expect(removals(refused.text)).toHaveLength(maxTestersOfApp);
+    const shown = (await as('olga').get(address.replace('/people', ''))).text;
+    expect(removals(shown)).toHaveLength(25);
   });
 
   it("is for the teams to give where the app is a Project's", async () => {

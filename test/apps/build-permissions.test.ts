@@ -1,7 +1,7 @@
 /** Every route that looks after builds, tried by everybody who may not: a route that is missing in the table fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '../../src/access/password.ts';
-import { type BrowserSession, signIn } from '../support/browser-session.ts';
+import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -16,16 +16,18 @@ const appAddresses = [
 ];
 /** For those who may upload. */
 const managed: { method: 'GET' | 'POST'; path: string; fields: Record<string, string>; allowed: number }[] = [
-  { method: 'POST', path: '/binaries/1', fields: { act: 'protect' }, allowed: 303 },
-  { method: 'POST', path: '/binaries/1', fields: { act: 'unprotect' }, allowed: 303 },
-  { method: 'POST', path: '/binaries/1', fields: { act: 'message', message: 'x', seen: 'y' }, allowed: 400 },
-  { method: 'POST', path: '/binaries/1', fields: { act: 'delete' }, allowed: 303 },
-  { method: 'POST', path: '/binaries', fields: { act: 'restore', 'revision-1': 'on' }, allowed: 303 },
-  { method: 'POST', path: '/binaries', fields: { act: 'delete', 'revision-1': 'on' }, allowed: 303 },
-  { method: 'POST', path: '/binaries', fields: { act: 'restore', 'revision-1': 'on' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/1/protect', fields: {}, allowed: 303 },
+  { method: 'POST', path: '/binaries/1/unprotect', fields: {}, allowed: 303 },
+  { method: 'POST', path: '/binaries/1/message', fields: { message: 'x', seen: 'y' }, allowed: 400 },
+  { method: 'POST', path: '/binaries/1/delete', fields: {}, allowed: 303 },
+  { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/delete', fields: { revision: '1' }, allowed: 303 },
+  { method: 'POST', path: '/binaries/restore', fields: { revision: '1' }, allowed: 303 },
   { method: 'GET', path: '/delete', fields: {}, allowed: 200 },
-  { method: 'POST', path: '/delete', fields: { act: 'delete', confirmation: 'no' }, allowed: 400 },
+  { method: 'POST', path: '/delete', fields: { confirmation: 'no' }, allowed: 400 },
 ];
+
+const buildForm = /<form [^>]*action="[^"]*\/binaries\//;
 
 describe('who may look after builds', () => {
   let kit: CareKit;
@@ -72,7 +74,7 @@ describe('who may look after builds', () => {
     );
     const all = new Set(kit.slipway.service.routes.map(({ address }) => address));
     const routes = [...all].filter((address) => /\/apps\/:package\/(binaries|compare|delete)/.test(address));
-    expect(routes.length).toBe(10);
+    expect(routes.length).toBe(15);
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);
   });
 
@@ -84,7 +86,7 @@ describe('who may look after builds', () => {
           const answer = await people[role].get(at);
           expect(answer.status, `${role} ${at}`).toBe(200);
           const forms = path.startsWith('/binaries') && role !== 'tester';
-          expect(answer.text.includes('name="act"'), `${role} ${at}`).toBe(forms);
+          expect(buildForm.test(answer.text), `${role} ${at}`).toBe(forms);
         }
         for (const role of outsiders) expect((await people[role].get(at)).status, `${role} ${at}`).toBe(404);
         const nobody = await get(kit.slipway, at, null, { headers: { Accept: 'text/html' } });
@@ -92,7 +94,13 @@ describe('who may look after builds', () => {
         expect(nobody.headers.location).toMatch(/^\/sign-in\?to=/);
         const opened = await get(kit.slipway, `${at}${at.includes('?') ? '&' : '?'}key=${secret}`);
         expect(opened.status).toBe(200);
-        expect(opened.text).not.toContain('name="act"');
+        expect(opened.text).not.toMatch(/<form [^>]*method="post"/);
+        const byKey = await get(kit.slipway, at, kit.devKey, { headers: { Accept: 'text/html' } });
+        expect(byKey.status).toBe(200);
+        expect(byKey.text).not.toMatch(/<form [^>]*method="post"/);
+        const byBoth = await people.developer.get(`${at}${at.includes('?') ? '&' : '?'}key=${secret}`);
+        expect(byBoth.status).toBe(200);
+        expect(byBoth.text).not.toMatch(buildForm);
         const wrong = await get(
           kit.slipway,
           `${at}${at.includes('?') ? '&' : '?'}key=${secret.replace(/./, 'x')}`,
@@ -102,14 +110,14 @@ describe('who may look after builds', () => {
       for (const role of ['owner', 'developer'] as const) {
         expect((await people[role].get(address)).text).toContain('Delete chosen builds');
       }
-      expect((await people.tester.get(address)).text).not.toMatch(/Delete (chosen|this)|name="revision-/);
+      expect((await people.tester.get(address)).text).not.toMatch(/Delete (chosen|this)|name="revision"/);
     }
   });
 
   it('is not there for anybody else', async () => {
     for (const { method, path, fields } of managed) {
       const at = `${appPath}${path}`;
-      const what = `${method} ${path} ${fields.act ?? ''}`;
+      const what = `${method} ${path}`;
       for (const role of [...outsiders, 'tester'] as const) {
         const answer =
           method === 'GET' ? await people[role].get(at) : await kit.post(at, fields, people[role]);
@@ -128,6 +136,21 @@ describe('who may look after builds', () => {
     expect((await kit.slipway.leftBehind()).builds).toBe(2);
   });
 
+  it('leads somebody who has to sign in, or reloads a form, to the page with the form', async () => {
+    const pages = {
+      '/binaries/1/protect': '/binaries/1',
+      '/binaries/1/message': '/binaries/1',
+      '/binaries/delete': '',
+      '/binaries/restore': '',
+      '/people/add': '/people',
+    };
+    for (const [path, page] of Object.entries(pages)) {
+      const asNobody = await postForm(kit.slipway, `${appPath}${path}`, {});
+      expect(asNobody.headers.location).toBe(`/sign-in?to=${encodeURIComponent(`${appPath}${page}`)}`);
+      expect((await people.developer.get(`${appPath}${path}`)).headers.location).toBe(`${appPath}${page}`);
+    }
+  });
+
   it('wants the token of the session from those who may', async () => {
     for (const { method, path, fields } of managed.filter((route) => route.method === 'POST')) {
       for (const csrf of ['', 'wrong']) {
@@ -137,10 +160,9 @@ describe('who may look after builds', () => {
     }
     const foreign = /name="csrf" value="([^"]+)"/.exec((await people.stranger.get('/')).text)?.[1] ?? '';
     expect(foreign).not.toBe('');
-    expect(
-      (await kit.post(`${appPath}/delete`, { act: 'delete', confirmation: packageName, csrf: foreign }))
-        .status,
-    ).toBe(403);
+    expect((await kit.post(`${appPath}/delete`, { confirmation: packageName, csrf: foreign })).status).toBe(
+      403,
+    );
     expect((await kit.slipway.leftBehind()).builds).toBe(2);
   });
 
@@ -150,16 +172,14 @@ describe('who may look after builds', () => {
         const at = `${appPath}${path}`;
         const answer =
           method === 'GET' ? await people[role].get(at) : await kit.post(at, fields, people[role]);
-        expect(answer.status, `${role} ${method} ${path} ${fields.act}`).toBe(allowed);
+        expect(answer.status, `${role} ${method} ${path}`).toBe(allowed);
       }
     }
   });
 
   it('does not take the App of one owner for that of another', async () => {
     const own = `/users/else/platforms/android/apps/${packageName}`;
-    expect(
-      (await kit.post(`${own}/binaries`, { act: 'delete', 'revision-1': 'on' }, people.elsewhere)).status,
-    ).toBe(404);
+    expect((await kit.post(`${own}/binaries/delete`, { revision: '1' }, people.elsewhere)).status).toBe(404);
     expect((await people.elsewhere.get(`${own}/delete`)).status).toBe(404);
     const wrongPlatform = appPath.replace('/android/', '/ios/');
     for (const path of ['/delete', '/compare?from=1&to=2', '/binaries/1']) {
@@ -178,9 +198,9 @@ describe('who may look after builds', () => {
       userName: 'dora',
       by: 'command-line',
     });
-    expect((await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' })).status).toBe(404);
+    expect((await kit.post(`${appPath}/binaries/delete`, { revision: '1' })).status).toBe(404);
     await owners.addToTeam({ projectName: ownerName, team: 'tester', userName: 'dora', by: 'command-line' });
-    expect((await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' })).status).toBe(404);
+    expect((await kit.post(`${appPath}/binaries/delete`, { revision: '1' })).status).toBe(404);
     expect((await kit.dev.get(`${appPath}/binaries/1`)).status).toBe(200);
   });
 });

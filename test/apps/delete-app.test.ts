@@ -16,6 +16,7 @@ import { openTestData } from '../support/open-test-data.ts';
 import { formOf } from '../support/page-forms.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
 
 describe.each(dialects)('deleting an app on %s', (dialect) => {
   let kit: CareKit;
@@ -61,6 +62,21 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
     expect((await rowsOf()).audit.map(({ action }) => action)).not.toContain('app.deleted');
   });
 
+  it('requires a proof of identity ten minutes after the last one, and keeps what was typed', async () => {
+    await kit.upload();
+    kit.pass(10 * 60_000);
+    const asked = await confirm(packageName);
+    expect(asked.status).toBe(403);
+    const form = formOf(asked.text, 'delete');
+    expect(form).toMatchObject({ action: `${appPath}/delete`, fields: { confirmation: packageName } });
+    for (const proof of ['', 'wrong']) {
+      expect((await kit.post(form.action, { ...form.fields, proof })).status).toBe(403);
+    }
+    expect((await kit.slipway.leftBehind()).apps).toBe(1);
+    const proven = await kit.post(form.action, { ...form.fields, proof: testPassword });
+    expect(proven).toMatchObject({ status: 303, location: `/organizations/${ownerName}?done=app-deleted` });
+  });
+
   it('takes everything away at once, and the files behind it, and leaves its sister alone', async () => {
     const build = await kit.upload({ fields: { distribution_name: 'main' } });
     await kit.upload();
@@ -72,7 +88,7 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
       file: buildIpa({ bundleIdentifier: packageName }),
     });
     await kit.slipway.service.outbox.idle();
-    await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-3': 'on' });
+    await kit.post(`${appPath}/binaries/delete`, { revision: '3' });
     const appId = await kit.appId();
 
     const answer = await confirm(` ${packageName} `);
@@ -92,7 +108,7 @@ describe.each(dialects)('deleting an app on %s', (dialect) => {
     const { data } = kit.slipway;
     expect(await data.apps.findAppById(appId)).toBeNull();
     expect((await kit.slipway.leftBehind()).apps).toBe(1);
-    expect((await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-3': 'on' })).status).toBe(404);
+    expect((await kit.post(`${appPath}/binaries/restore`, { revision: '3' })).status).toBe(404);
     expect((await confirmAgain(kit)).status).toBe(404);
 
     await settle();

@@ -13,8 +13,6 @@ import {
 import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
 import { dialects } from '../support/test-database.ts';
 
-const field = (revision: number) => ({ [`revision-${revision}`]: 'on' });
-
 describe.each(dialects)('deleting builds on %s', (dialect) => {
   let kit: CareKit;
   beforeEach(async () => {
@@ -24,9 +22,9 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
 
   const statusOf = async (path: string) => (await kit.dev.get(path)).status;
   const remove = (...revisions: number[]) =>
-    kit.post(`${appPath}/binaries`, { act: 'delete', ...Object.assign({}, ...revisions.map(field)) });
+    kit.post(`${appPath}/binaries/delete`, { revision: revisions.map(String) });
   const restore = (...revisions: number[]) =>
-    kit.post(`${appPath}/binaries`, { act: 'restore', ...Object.assign({}, ...revisions.map(field)) });
+    kit.post(`${appPath}/binaries/restore`, { revision: revisions.map(String) });
   const blobs = async () => (await kit.slipway.leftBehind()).blobs;
   const actions = async () => {
     const owner = await kit.slipway.data.owners.findOwner(ownerName);
@@ -163,10 +161,10 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
     const page = (await kit.dev.get(buildPath(1))).text;
     expect(page).toContain('hands this build out now');
     expect(page).not.toContain('Delete build');
-    expect((await kit.post(buildPath(1), { act: 'delete' })).status).toBe(409);
+    expect((await kit.post(`${buildPath(1)}/delete`, {})).status).toBe(409);
     expect((await kit.submit(settings, 'save', { revision: '3' })).status).toBe(303);
     expect((await kit.submit(buildPath(1), 'delete')).status).toBe(303);
-    expect((await kit.post(buildPath(3), { act: 'delete' })).status).toBe(409);
+    expect((await kit.post(`${buildPath(3)}/delete`, {})).status).toBe(409);
   });
 
   it('keeps what is protected until it is protected no more', async () => {
@@ -177,9 +175,9 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
     expect((await kit.dev.get(answer.location)).text).toContain('The build is protected.');
     const list = (await kit.dev.get(appPath)).text;
     expect(list).toContain('Protected');
-    expect(list).not.toContain('name="revision-1"');
-    expect(list).toContain('name="revision-2"');
-    for (const attempt of [await remove(1, 2), await kit.post(buildPath(1), { act: 'delete' })]) {
+    expect(list).not.toContain('name="revision" value="1"');
+    expect(list).toContain('name="revision" value="2"');
+    for (const attempt of [await remove(1, 2), await kit.post(`${buildPath(1)}/delete`, {})]) {
       expect(attempt.status).toBe(409);
       expect(attempt.text).toContain('It is protected.');
     }
@@ -200,9 +198,9 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
       refused.text.slice(refused.text.indexOf('<main')),
     )?.[0];
     expect(form).toContain('Delete the other 2 builds');
-    expect(form).toContain('name="revision-1"');
-    expect(form).toContain('name="revision-3"');
-    expect(form).not.toContain('name="revision-2"');
+    expect(form).toContain('name="revision" value="1"');
+    expect(form).toContain('name="revision" value="3"');
+    expect(form).not.toContain('name="revision" value="2"');
   });
 
   it('shows an app without builds, and an upload revives it', async () => {
@@ -245,30 +243,24 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
 
   it('takes strange forms calmly', async () => {
     await kit.upload();
-    const builds = `${appPath}/binaries`;
-    const cases: [Record<string, string>, number][] = [
-      [{ act: 'delete' }, 400],
-      [{ act: 'delete', 'revision-0': 'on' }, 400],
-      [{ act: 'delete', 'revision--1': 'on', 'revision-1e3': 'on', 'revision-x': 'on' }, 400],
-      [{ act: 'delete', 'revision-9999999999999999': 'on' }, 400],
-      [{ act: 'delete', 'revision-999999999999999': 'on' }, 404],
-      [{ act: 'delete', 'revision-2': 'on' }, 404],
-      [{ act: 'restore', 'revision-2': 'on' }, 409],
-      [{ act: 'explode', 'revision-1': 'on' }, 400],
-      [{ act: 'toString', 'revision-1': 'on' }, 400],
-      [
-        {
-          act: 'delete',
-          ...Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`revision-${at + 1}`, 'on'])),
-        },
-        400,
-      ],
+    const cases: ['delete' | 'restore', readonly string[], number][] = [
+      ['delete', [], 400],
+      ['delete', ['0'], 400],
+      ['delete', ['1', '-1'], 400],
+      ['delete', ['1e0'], 400],
+      ['delete', ['x'], 400],
+      ['delete', ['9999999999999999'], 400],
+      ['delete', ['999999999999999'], 404],
+      ['delete', ['2'], 404],
+      ['restore', ['2'], 409],
+      ['delete', Array.from({ length: 101 }, (_, at) => String(at + 1)), 400],
     ];
-    for (const [fields, status] of cases) {
-      expect((await kit.post(builds, fields)).status, JSON.stringify(fields).slice(0, 80)).toBe(status);
+    for (const [action, revision, status] of cases) {
+      const answer = await kit.post(`${appPath}/binaries/${action}`, { revision });
+      expect(answer.status, `${action} ${revision.slice(0, 3)}`).toBe(status);
     }
-    for (const act of ['constructor', '__proto__', 'protects']) {
-      expect((await kit.post(buildPath(1), { act })).status).toBe(400);
+    for (const address of [`${buildPath(1)}/constructor`, `${buildPath(0)}/protect`, buildPath(9)]) {
+      expect((await kit.post(`${address}/protect`, {})).status, address).toBe(404);
     }
     for (const hostile of [
       '?deleted=1&deleted=2',
@@ -299,10 +291,10 @@ describe.each(dialects)('deleting builds on %s', (dialect) => {
   it('asks for the key of a person, not of a program', async () => {
     await kit.upload();
     const headers = bearer(kit.slipway.adminKey);
-    const answer = await get(kit.slipway, `${appPath}/binaries`, null, {
+    const answer = await get(kit.slipway, `${appPath}/binaries/delete`, null, {
       method: 'POST',
       headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: 'act=delete&revision-1=on',
+      body: 'revision=1',
     });
     expect(answer.status).toBe(404);
   });

@@ -22,7 +22,7 @@ describe.each(['disk', 'memory'] as const)('a download from %s', (blobs) => {
     const [response] = await once(download, 'response');
     expect(response.statusCode).toBe(200);
 
-    await kit.post(`${appPath}/binaries`, { act: 'delete', 'revision-1': 'on' });
+    await kit.post(`${appPath}/binaries/delete`, { revision: '1' });
     kit.pass(undoMs + 1);
     slipway.service.outbox.wake();
     await slipway.service.outbox.idle();

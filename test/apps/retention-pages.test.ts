@@ -62,7 +62,7 @@ describe.each(dialects)('keeping builds on %s', (dialect) => {
 
     const app = (await kit.dev.get(appPath)).text;
     expect(app).toContain('deleted by <bdi>the retention rule</bdi>');
-    const back = await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-1': 'on' });
+    const back = await kit.post(`${appPath}/binaries/restore`, { revision: '1' });
     expect(back.status).toBe(303);
     // The next upload pushes out the third, and lets the one be that was brought back.
     await kit.upload();
@@ -81,7 +81,7 @@ describe.each(dialects)('keeping builds on %s', (dialect) => {
     await settled();
     expect(await usage()).toBe(3);
     expect((await kit.slipway.leftBehind()).blobs).toHaveLength(3);
-    const missing = await kit.post(`${appPath}/binaries`, { act: 'restore', 'revision-2': 'on' });
+    const missing = await kit.post(`${appPath}/binaries/restore`, { revision: '2' });
     expect([404, 409]).toContain(missing.status);
   });
 
@@ -154,19 +154,16 @@ describe('pages about keeping builds', () => {
       expect(shown.status).toBe(400);
       expect(shown.text).toMatch(sentence);
       expect(shown.text).not.toContain('What would go');
-      const posted = await kit.post(retentionPath, { act: 'save', keep, newest, days });
+      const posted = await kit.post(`${retentionPath}/save`, { keep, newest, days });
       expect(posted.status).toBe(400);
       expect(posted.text).toMatch(sentence);
       if (newest !== '') expect(posted.text).toContain(`value="${newest}"`);
     }
-    expect(
-      (await kit.post(retentionPath, { act: 'other', keep: 'some', newest: '5', days: '' })).status,
-    ).toBe(400);
-    expect((await kit.post(retentionPath, { act: 'save', keep: 'some', newest: '5' })).status).toBe(400);
+    expect((await kit.post(`${retentionPath}/save`, { keep: 'some', newest: '5' })).status).toBe(400);
     const foreign = await postForm(
       kit.slipway,
-      retentionPath,
-      { csrf: 'x', act: 'save', keep: 'some', newest: '5', days: '' },
+      `${retentionPath}/save`,
+      { csrf: 'x', keep: 'some', newest: '5', days: '' },
       { Cookie: kit.dev.cookie },
     );
     expect(foreign.status).toBe(403);
@@ -189,10 +186,10 @@ describe('pages about keeping builds', () => {
       for (const [name, browser] of browsers) {
         const expected = allowed.includes(name) ? 200 : 404;
         expect([path, name, (await browser.get(path)).status]).toEqual([path, name, expected]);
-        const posted = await kit.post(path, { act: 'save', keep: 'wrong', newest: '', days: '' }, browser);
+        const posted = await kit.post(`${path}/save`, { keep: 'wrong', newest: '', days: '' }, browser);
         expect([path, name, posted.status]).toEqual([path, name, expected === 200 ? 400 : 404]);
       }
-      const nobody = await postForm(kit.slipway, path, { act: 'save' });
+      const nobody = await postForm(kit.slipway, `${path}/save`, {});
       expect([nobody.status, nobody.headers.location]).toEqual([303, expect.stringContaining('/sign-in')]);
       const key = await fetch(`${kit.slipway.origin}${path}`, { headers: bearer(kit.devKey) });
       expect(key.status).toBe(404);

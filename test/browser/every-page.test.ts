@@ -1,7 +1,7 @@
-/** Every page that the table of routes knows, in a real browser: small, whole, accessible, and usable with the keyboard alone. */
+/** Every page that is declared, in a real browser: small, whole, accessible, and usable with the keyboard alone. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RouteRow, routeTable } from '../interface/route-table.ts';
+import type { Route } from '../../src/http/routes/route.ts';
 import {
   browserPatienceMs,
   bytesOf,
@@ -11,31 +11,26 @@ import {
   overflowOf,
   violationsOf,
 } from '../support/chromium.ts';
-import {
-  type Caller,
-  type Person,
-  persons,
-  type RouteCallers,
-  startCallers,
-} from '../support/route-callers.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { expectedOf, pathOf } from '../support/declared-routes.ts';
+import { type Person, persons, type RouteCallers, startCallers } from '../support/route-callers.ts';
+import { startTestService } from '../support/test-service.ts';
 
-/** Of the pages for everybody, those that a signed-in person sees differently are looked at twice. */
-const visitorsOf = (row: RouteRow): (Person | 'nobody')[] => {
-  if (row.for === 'holder') return ['nobody'];
-  if (row.for === 'everybody') return ['nobody', 'owner'];
-  const visitors: readonly Caller[] = row.for;
-  return persons.filter((person) => visitors.includes(person)).slice(0, 1);
+/** Public pages, which a signed-in person sees differently, are looked at twice. */
+const visitorsOf = (route: Route): (Person | 'nobody')[] => {
+  const { roles } = route.access;
+  if (roles.includes('public')) return ['nobody', 'owner'];
+  const visitors = persons.filter((person) => expectedOf(route, person) === 'in');
+  if (roles.join() === 'link holder') return ['nobody'];
+  return visitors.length === 0 ? ['owner'] : visitors.slice(0, 1);
 };
-const isPage = (route: string, row: RouteRow) =>
-  route.startsWith('GET ') &&
-  !/^GET \/(api|assets|favicon|robots|cli|healthz|readyz|doctor|builds)\b|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html)$/.test(
-    route,
+const isPage = ({ method, path }: Route) =>
+  method === 'GET' &&
+  !/^\/(api|assets|favicon|robots|cli|healthz|readyz|doctor|builds)\b|\.(csv|jsonl|txt|plist|mobileconfig)$|\/(file|icon|html)$/.test(
+    path,
   ) &&
-  // The same pages under the other addresses of a Project's app.
-  !/^GET \/organizations\/:owner\/(apps|platforms)\b/.test(route) &&
-  row.at !== '/welcome';
-const pages = Object.entries(routeTable).filter(([route, row]) => isPage(route, row));
+  // Redirects to a provider, and the same pages under the other addresses of a Project's app.
+  !/^\/(sign-in\/sso|organizations\/:owner\/(apps|platforms))\b/.test(path) &&
+  path !== '/welcome';
 
 /** The longest way through a page with the Tab key. */
 const maxStops = 200;
@@ -43,14 +38,14 @@ const maxStops = 200;
 describe.skipIf(!chromiumIsHere)(
   'every page in Chromium (needs /usr/bin/chromium)',
   { timeout: browserPatienceMs },
-  () => {
-    let slipway: TestService;
+  async () => {
+    const slipway = await startTestService({ blobs: 'memory' });
+    const pages = slipway.service.declared.filter(isPage);
     let kit: RouteCallers;
     let browser: Browser;
     let page: Page;
     let complaints: string[] = [];
     beforeAll(async () => {
-      slipway = await startTestService({ blobs: 'memory' });
       kit = await startCallers(slipway);
       browser = await launchChromium();
       const context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -70,16 +65,15 @@ describe.skipIf(!chromiumIsHere)(
     });
     afterAll(async () => {
       await browser?.close();
-      await slipway?.close();
+      await slipway.close();
     });
 
-    const visit = async (visitor: Person | 'nobody', row: RouteRow) => {
+    const visit = async (visitor: Person | 'nobody', route: Route) => {
       complaints = [];
       await page.context().clearCookies();
       const [name, value] = kit.cookieOf(visitor)?.split('=') ?? [];
       if (name && value) await page.context().addCookies([{ name, value, url: slipway.origin }]);
-      const path = row.at.replace(/\{(\w+)\}/g, (_, word: string) => kit.names[word] ?? '');
-      await page.goto(`${slipway.origin}${path}`, { waitUntil: 'load' });
+      await page.goto(`${slipway.origin}${pathOf(route, kit)}`, { waitUntil: 'load' });
     };
     const look = async (width: number, colorScheme: 'light' | 'dark') => {
       await page.setViewportSize({ width, height: 900 });
@@ -90,10 +84,10 @@ describe.skipIf(!chromiumIsHere)(
       expect(pages.length).toBeGreaterThan(50);
     });
 
-    it.each(pages)('%s', async (_route, row) => {
-      for (const visitor of visitorsOf(row)) {
+    it.each(pages)('$path', async (route) => {
+      for (const visitor of visitorsOf(route)) {
         await look(390, 'light');
-        await visit(visitor, row);
+        await visit(visitor, route);
         expect([visitor, await page.title()]).not.toEqual([visitor, '']);
         expect(await bytesOf(page), visitor).toBeLessThan(maxPageBytes);
         expect([visitor, await violationsOf(page)]).toEqual([visitor, []]);
@@ -112,6 +106,10 @@ describe.skipIf(!chromiumIsHere)(
 /** Goes through the page with Tab: everything that can be used is reached once, in the order in which it is read, and shows it. */
 async function walk(page: Page, seen: string): Promise<void> {
   const expected = await page.evaluate(() => {
+    // From the top, wherever the page has put the focus.
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
     const usable =
       'a[href], button:not([disabled]), input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled]), summary, [tabindex="0"]';
     const groups = new Set<string>();

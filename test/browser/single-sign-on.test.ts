@@ -83,15 +83,17 @@ describe.skipIf(!chromiumIsHere)(
       await page.fill('#password', testPassword);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await look('unlinked');
+      slipway.clock.now += 10 * 60_000;
       await go('Link Example');
       await atProvider(page, 'mina-there');
       await page.getByRole('heading', { name: 'Link Example?' }).waitFor();
       await look('confirm');
-      await page.fill('#password', 'not my password');
       await page.getByRole('button', { name: 'Link it' }).click();
-      await page.getByText('This is not your password.').waitFor();
-      await page.fill('#password', testPassword);
-      await page.getByRole('button', { name: 'Link it' }).click();
+      await page.getByRole('heading', { name: 'Confirm access' }).waitFor();
+      for (const password of ['not my password', testPassword]) {
+        await page.fill('#proof', password);
+        await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+      }
       await page.getByText('Linked. You can').waitFor();
       await look('linked');
 

@@ -37,8 +37,8 @@ it('is waited for before anybody looks what a kill has left', { timeout: 120_000
     await add(1);
     await add(2);
     const pages = pagesOf(origin, (await signIn(origin, ledger)) ?? '');
-    const form = { csrf: (await pages.csrf()) ?? '', act: 'delete', 'revision-1': 'on' };
-    const told = await pages.post(`/users/admin/platforms/android/apps/${packageName}/binaries`, form);
+    const form = { csrf: (await pages.csrf()) ?? '', revision: '1' };
+    const told = await pages.post(`/users/admin/platforms/android/apps/${packageName}/binaries/delete`, form);
     expect(told?.status).toBe(303);
     const [deleted] = ledger.builds.values();
     Object.assign(deleted ?? {}, { going: true, allowed: ['hidden', 'gone'] } satisfies Partial<KnownBuild>);

@@ -6,6 +6,7 @@ import { createData } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { newHexKey } from '../../src/identifier.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
 import { addApp, addUser, sampleBuild } from '../support/sample-rows.ts';
 import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
@@ -22,6 +23,8 @@ const names = [
   '0010-administration',
   '0011-growth',
   '0012-stored-totals',
+  '0013-proofs',
+  '0014-page-names',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
@@ -152,6 +155,67 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await data.quotas.countWrongTotals()).toBe(0);
     await data.builds.insertBuild(sampleBuild(appId, 5));
     expect(await data.quotas.usageOf(ownerId)).toMatchObject({ builds: 6 });
+  });
+
+  it('gives pages names without blanks around them and in NFC, and keeps every page', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const other = await addApp(data, ownerId, { packageName: 'com.other' });
+    const long = 'n'.repeat(255);
+    const insert = async (app: string, buildId: string, name: string, now: number) => {
+      const page = { appId: app, name, accessKey: newHexKey(), buildId, releaseNote: '', now };
+      return (await data.pageSettings.insertPage(page)).accessKey;
+    };
+    // In the order of their age.
+    const names = [
+      [' main', 'main'],
+      ['gro\u0308\u00dfe', 'gr\u00f6\u00dfe'],
+      ['main', 'main (3)'],
+      ['main (2)', 'main (2)'],
+      ['main ', 'main (4)'],
+      ['gr\u00f6\u00dfe', 'gr\u00f6\u00dfe (2)'],
+      ['  ', 'Untitled'],
+      ['steady', 'steady'],
+      [` ${long}`, long],
+      [long, `${'n'.repeat(251)} (2)`],
+    ] as const;
+    const keys: string[] = [];
+    for (const [index, [name]] of names.entries())
+      keys.push(await insert(appId, builds[0]?.id ?? '', name, index));
+    await insert(other.appId, other.builds[0]?.id ?? '', 'main', 100);
+    await sql`delete from schema_migrations where name = '0014-page-names'`.execute(database.queries);
+    expect(await migrate(database)).toEqual(['0014-page-names']);
+    const found = await Promise.all(keys.map((key) => data.distributions.findPage(key)));
+    expect(found.map((page) => page?.name)).toEqual(names.map(([, name]) => name));
+    const elsewhere = await data.distributions.listPages(other.appId, 10);
+    expect(elsewhere.map(({ name }) => name)).toEqual(['main']);
+  });
+
+  it('leaves the names of pages alone when there are many', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const rows = Array.from({ length: 2500 }, (_, index) => ({
+      id: `page-${String(index).padStart(5, '0')}`,
+      ...{ app_id: appId, build_id: builds[0]?.id ?? '', access_key: newHexKey(), active: 1 },
+      name: index === 2400 ? ' late ' : `page ${index}`,
+      ...{ release_note: '', created_at: index, updated_at: index },
+    }));
+    for (let at = 0; at < rows.length; at += 500) {
+      const some = rows.slice(at, at + 500);
+      await database.queries.insertInto('distribution_pages').values(some).execute();
+    }
+    await sql`delete from schema_migrations where name = '0014-page-names'`.execute(database.queries);
+    await migrate(database);
+    const found = await database.queries
+      .selectFrom('distribution_pages')
+      .select('name')
+      .orderBy('id')
+      .execute();
+    expect(found.map(({ name }) => name)).toEqual(rows.map(({ name }) => name.trim()));
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */

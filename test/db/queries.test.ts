@@ -455,6 +455,10 @@ describe.each(dialects)('queries on %s', (dialect) => {
         createdAt: 1,
         lastSeenAt: 1,
       });
+      expect(await data.access.findProof('s1')).toBeNull();
+      await data.access.recordProof('s1', 8);
+      expect(await data.access.findProof('s1')).toBe(8);
+      expect(await data.access.findProof('s9')).toBeNull();
       expect(await data.access.findSession('s1', 10)).toBeNull();
       await data.access.deleteExpiredSessions(10);
       expect(await data.access.findSession('s1', 0)).toBeNull();

@@ -424,6 +424,7 @@ CREATE TABLE sessions (
   user_agent text not null,
   address text not null,
   last_seen_at bigint not null,
+  proven_at bigint,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_token_hash_key UNIQUE (token_hash),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE

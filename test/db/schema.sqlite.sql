@@ -466,7 +466,8 @@ CREATE TABLE "sessions" (
   "expires_at" bigint not null,
   "user_agent" text default '' not null,
   "address" text default '' not null,
-  "last_seen_at" bigint default 0 not null
+  "last_seen_at" bigint default 0 not null,
+  "proven_at" bigint
 );
 
 CREATE INDEX "sessions_expiry" on "sessions" ("expires_at");

@@ -80,8 +80,8 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
       expect(nobody.status).toBe(303);
       expect((await get(slipway, path)).status).toBe(401);
     }
-    for (const deed of ['name', 'delete']) {
-      const path = `/users/weather/devices/${device?.id}/${deed}`;
+    for (const action of ['rename', 'delete']) {
+      const path = `/users/weather/devices/${device?.id}/${action}`;
       const stranger = await signIn(slipway, 'stranger');
       const fields = { csrf: await csrfOf('stranger', stranger), name: 'x' };
       expect((await postForm(slipway, path, fields, { Cookie: stranger.cookie })).status).toBe(404);
@@ -117,7 +117,7 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
     const dev = await signIn(slipway, 'dev');
     const csrf = await csrfOf('dev', dev);
     const device = await deviceOf(1);
-    const path = `/organizations/weather/devices/${device?.id}/name`;
+    const path = `/organizations/weather/devices/${device?.id}/rename`;
     const rename = (fields: Record<string, string>) =>
       postForm(slipway, path, fields, { Cookie: dev.cookie });
     expect((await rename({ name: 'x' })).status).toBe(403);

@@ -96,7 +96,7 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
     const app = await slipway.data.apps.findApp(owner?.id ?? '', 'android', packageName);
     const [second, first] = await slipway.data.builds.listBuilds(app?.id ?? '', { most: 2 });
     expect([second?.revision, first?.revision]).toEqual([2, 1]);
-    const path = address.replace('/activity', '/binaries/1');
+    const path = address.replace('/activity', '/binaries/1/delete');
     const csrf = /name="csrf" value="([^"]+)"/.exec((await dora.get('/')).text)?.[1] ?? '';
     const answer = await send(slipway.port, path, {
       method: 'POST',
@@ -104,7 +104,7 @@ describe.each(dialects)('the activity of an app on %s', (dialect) => {
         ...{ Cookie: dora.cookie, Accept: 'text/html' },
         'Content-Type': 'application/x-www-form-urlencoded',
       },
-      body: new URLSearchParams({ csrf, act: 'delete' }).toString(),
+      body: new URLSearchParams({ csrf }).toString(),
     });
     expect(answer.status).toBe(303);
     const html = await open();

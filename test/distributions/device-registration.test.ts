@@ -271,12 +271,12 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     damaged.writeUInt8(damaged.readUInt8(damaged.length - 5) ^ 1, damaged.length - 5);
     expect(await refused(damaged)).toEqual([400, expect.stringContaining('does not match its certificate')]);
     expect(await refused(Buffer.from('hello'))).toEqual([400, 'the answer of the device is not signed']);
-    expect(await refused(Buffer.alloc(0))).toEqual([400, expect.any(String)]);
+    expect(await refused(Buffer.alloc(0))).toEqual([400, 'the answer of the device is missing']);
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    expect(await refused(whole, form)).toEqual([400, 'the answer of the device is missing']);
+    expect(await refused(whole, form)).toEqual([400, expect.stringContaining('pkcs7-signature')]);
     expect(await refused(whole, { 'Content-Type': 'application/octet-stream' })).toEqual([
       400,
-      'the answer of the device is missing',
+      expect.stringContaining('pkcs7-signature'),
     ]);
     expect(await refused(signAnswer({ ...device, UDID: 7 }))).toEqual([
       400,

@@ -1,12 +1,14 @@
 /** An install followed to the last byte, as phones do it, and every rule tried from outside. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSubject } from '../../src/access/attempts.ts';
 import { hashPassword } from '../../src/access/password.ts';
 import { ticketLifetimeMs } from '../../src/distributions/install-ticket.ts';
-import { postForm, signIn } from '../support/browser-session.ts';
+import { anonymousForm, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa, createSigningIdentity } from '../support/build-ipa.ts';
 import type { Answer } from '../support/http-client.ts';
 import { get, type UploadResult, uploaded } from '../support/interface-client.ts';
+import { formOf } from '../support/page-forms.ts';
 import { asInstaller, findPage, linksOf, phones, readManifest, setRules } from '../support/page-visits.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { crossedStores } from '../support/stores.ts';
@@ -235,6 +237,16 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       }
     });
 
+    it('a revision that is none is not there', async () => {
+      const { key, revision } = await opened();
+      for (const one of ['x', '-1', '1e3', '0x1', '1.0', '9'.repeat(15), '9'.repeat(16), `${revision}x`]) {
+        for (const what of ['', '/file', '/manifest.plist', '/icon']) {
+          const answer = await asInstaller(slipway, `${pageAddress(key)}/${one}${what}`);
+          expect([one, what, answer.status]).toEqual([one, what, 404]);
+        }
+      }
+    });
+
     it('a page with a passcode asks for it, and a link that was made before is void', async () => {
       const page = await opened();
       await setRules(slipway, page.key, {
@@ -296,6 +308,94 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
       );
       expect(spread.filter(({ status }) => status === 429)).toHaveLength(2);
       expect((await guess('right one', '2001:db8:5:8::1')).status).toBe(303);
+    });
+
+    describe('guesses of a passcode', () => {
+      const withPasscode = async () => {
+        const page = await publish(ipa);
+        await setRules(slipway, page.key, {
+          access: 'passcode',
+          passcodeHash: await hashPassword('right one'),
+        });
+        return page;
+      };
+      const guess = async (key: string, passcode: string, from: string, pass = '') => {
+        const { cookie, csrf } = await anonymousForm(slipway);
+        const headers = { 'X-Forwarded-For': from, Cookie: `${cookie}; ${pass}` };
+        return postForm(slipway, `${pageAddress(key)}/passcode`, { passcode, csrf }, headers);
+      };
+      const passOf = ({ headers }: Answer) =>
+        headers['set-cookie']?.find((one) => one.includes('slipway_passcode='))?.split(';')[0] ?? '';
+      /** As strangers from all over would, without the time that five hundred hashes take. */
+      const useUpNewcomers = async (key: string) => {
+        const { id, accessKey, passcodeHash } = await findPage(slipway, key);
+        const subject = hashSubject(['passcode', id, accessKey, passcodeHash ?? '']);
+        for (let count = 0; count < 500; count++)
+          await slipway.data.access.countAttempts([subject], clock, 24 * 60 * 60_000);
+      };
+      const day = 24 * 60 * 60_000;
+
+      it('are thirty a day for a network, however long it pauses', async () => {
+        const { key } = await withPasscode();
+        const statuses = [];
+        for (let round = 0; round < 4; round++) {
+          for (let one = 0; one < 10; one++)
+            statuses.push((await guess(key, 'wrong', '198.51.100.7')).status);
+          clock += 16 * 60_000;
+        }
+        expect(statuses).toEqual([...Array(30).fill(403), ...Array(10).fill(429)]);
+        const paused = await guess(key, 'right one', '198.51.100.7');
+        expect([paused.status, Number(paused.headers['retry-after']) > 3600]).toEqual([429, true]);
+        clock += day;
+        expect((await guess(key, 'right one', '198.51.100.7')).status).toBe(303);
+      });
+
+      it('by strangers lock nobody out who was let in before', async () => {
+        const { key } = await withPasscode();
+        const early = passOf(await guess(key, 'right one', '198.51.100.1'));
+        clock += 8 * day;
+        const late = passOf(await guess(key, 'right one', '198.51.100.2'));
+        await useUpNewcomers(key);
+        const newcomer = await guess(key, 'right one', '198.51.100.3');
+        expect([newcomer.status, newcomer.text.includes('ask for a new link')]).toEqual([429, true]);
+        // A pass that holds opens the page.
+        expect((await visit(pageAddress(key), { Cookie: late })).status).toBe(200);
+        // One that has expired shows that its browser knew the passcode, wherever it is now.
+        expect((await visit(pageAddress(key), { Cookie: early })).status).toBe(403);
+        expect((await guess(key, 'right one', '198.51.100.3', early)).status).toBe(303);
+        const wrong = [];
+        for (let one = 0; one < 12; one++)
+          wrong.push((await guess(key, 'wrong', '198.51.100.1', early)).status);
+        expect(wrong).toEqual([...Array(10).fill(403), 429, 429]);
+        // Made up, or of another page, it shows nothing.
+        const other = await withPasscode();
+        const foreign = passOf(await guess(other.key, 'right one', '198.51.100.1'));
+        for (const pass of [foreign, `${early.slice(0, -1)}${early.endsWith('A') ? 'B' : 'A'}`])
+          expect((await guess(key, 'right one', '198.51.100.4', pass)).status).toBe(429);
+      });
+
+      it('begin again with a new passcode, to which an old pass means nothing', async () => {
+        const { key } = await withPasscode();
+        const pass = passOf(await guess(key, 'right one', '198.51.100.1'));
+        await useUpNewcomers(key);
+        await setRules(slipway, key, { passcodeHash: await hashPassword('another one') });
+        expect((await guess(key, 'another one', '198.51.100.3')).status).toBe(303);
+        await useUpNewcomers(key);
+        expect((await guess(key, 'another one', '198.51.100.3', pass)).status).toBe(429);
+      });
+
+      it('come from the form of this browser alone', async () => {
+        const { key } = await withPasscode();
+        const gate = await visit(pageAddress(key));
+        const { csrf = '' } = formOf(gate.text, 'passcode').fields;
+        const post = (headers: Record<string, string>) =>
+          postForm(slipway, `${pageAddress(key)}/passcode`, { passcode: 'right one', csrf }, headers);
+        expect((await post({})).status).toBe(403);
+        expect((await post({ Cookie: (await anonymousForm(slipway)).cookie })).status).toBe(403);
+        const Cookie = gate.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+        expect((await post({ Cookie, Origin: 'https://elsewhere.test' })).status).toBe(403);
+        expect((await post({ Cookie })).status).toBe(303);
+      });
     });
 
     it('a page for members lets members in, sends nobody to sign in and is not there for strangers', async () => {

@@ -114,21 +114,21 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const html = (await as('mina').get(address)).text;
       const forms = [
         ...postedForms(html).filter((form) => form.action.startsWith(address)),
-        formOf((await as('mina').get(`${appAddress}/pages/new`)).text, 'make'),
+        formOf((await as('mina').get(`${appAddress}/pages/new`)).text, 'create'),
       ];
-      const acts = new Set(forms.map(({ action, fields }) => fields.act ?? action.slice(address.length + 1)));
-      expect([...acts].sort()).toEqual(['delete', 'make', 'rotate-link', 'save', 'withdraw']);
+      const acts = new Set(forms.map(({ action }) => action.split('/').at(-1)));
+      expect([...acts].sort()).toEqual(['create', 'delete', 'rotate-link', 'save', 'withdraw']);
       const before = await snapshot(accessKey);
       for (const { action, fields } of forms) {
         const typed = { ...fields, name: 'stolen', confirmation: 'guarded', active: '' };
         for (const name of ['tess', 'stranger', 'other', 'boss']) {
           const own = await post(name, action, { ...typed, csrf: await csrfOf(name) });
-          expect([fields.act, name, own.status]).toEqual([fields.act, name, 404]);
+          expect([action, name, own.status]).toEqual([action, name, 404]);
         }
         const others = await csrfOf('olga');
         for (const csrf of ['', 'x', others, `${fields.csrf}x`, null]) {
           const refused = await post('mina', action, withChanges(typed, { csrf }));
-          expect([fields.act, csrf, refused.status]).toEqual([fields.act, csrf, 403]);
+          expect([action, csrf, refused.status]).toEqual([action, csrf, 403]);
         }
         const twice = `${new URLSearchParams(typed)}&csrf=${fields.csrf}`;
         expect((await post('mina', action, twice)).status).toBe(400);
@@ -477,13 +477,18 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
 
   describe('a page made by hand', () => {
     const place = `${appAddress}/pages/new`;
+    const createPath = `${appAddress}/pages/create`;
 
     it('hands out the chosen build, and leads to its settings', async () => {
       const { revision } = await put({ message: 'says the build' });
       await put({});
-      const { fields } = formOf((await as('olga').get(place)).text, 'make');
+      const { fields } = formOf((await as('olga').get(place)).text, 'create');
       expect(fields).toMatchObject({ name: '', note: '', revision: String(revision + 1) });
-      const made = await post('olga', place, { ...fields, name: ' by hand ', revision: String(revision) });
+      const made = await post('olga', createPath, {
+        ...fields,
+        name: ' by hand ',
+        revision: String(revision),
+      });
       expect(made.status).toBe(303);
       const [, accessKey = ''] =
         /^\/distributions\/([0-9a-f]{40})\/settings\?done=made$/.exec(made.headers.location ?? '') ?? [];
@@ -507,8 +512,8 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
     it('is refused with every fault, and what was typed stays', async () => {
       await newPage('hand-taken');
       const rows = await slipway.data.builds.countRows();
-      const { fields } = formOf((await as('mina').get(place)).text, 'make');
-      const refused = await post('mina', place, {
+      const { fields } = formOf((await as('mina').get(place)).text, 'create');
+      const refused = await post('mina', createPath, {
         ...fields,
         name: 'hand-taken',
         revision: '999999',
@@ -517,18 +522,18 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       expect(refused.status).toBe(400);
       const invalid = readElements(refused.text).filter(({ attributes }) => attributes.has('aria-invalid'));
       expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual(['name', 'revision', 'note']);
-      expect(formOf(refused.text, 'make').fields).toMatchObject({
+      expect(formOf(refused.text, 'create').fields).toMatchObject({
         name: 'hand-taken',
         note: 'n'.repeat(40_000),
       });
-      expect((await post('mina', place, { ...fields, name: '   ' })).status).toBe(400);
+      expect((await post('mina', createPath, { ...fields, name: '   ' })).status).toBe(400);
       expect(await slipway.data.builds.countRows()).toEqual(rows);
     });
 
     it('is made once when the form is sent several times at once', async () => {
-      const { fields } = formOf((await as('mina').get(place)).text, 'make');
+      const { fields } = formOf((await as('mina').get(place)).text, 'create');
       const answers = await Promise.all(
-        [1, 2, 3, 4].map(() => post('mina', place, { ...fields, name: 'impatient' })),
+        [1, 2, 3, 4].map(() => post('mina', createPath, { ...fields, name: 'impatient' })),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 400, 400, 400]);
     });

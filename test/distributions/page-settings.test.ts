@@ -88,6 +88,7 @@ describe('settings of a page', () => {
       expect(read({}, { name })).toMatchObject({ settings: { name }, faults: {} });
     }
     expect(readName(' trimmed ', 'other', () => undefined)).toBe('trimmed');
+    expect(readName('gro\u0308\u00dfe', null, () => undefined)).toBe('gr\u00f6\u00dfe');
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { readMultipart } from '../../src/http/multipart.ts';
 import { openRaw, rawRequest } from '../support/http-client.ts';
 import { multipart } from '../support/multipart-body.ts';
 
-const limits = { maxBodyBytes: 1_000_000, maxFieldBytes: 1000, maxParts: 5, stallSeconds: 600 };
+const limits = { maxBodyBytes: 1_000_000, maxFieldBytes: 1000, maxParts: 5 };
 const reader = { field: () => undefined, file: async () => undefined, isFile: () => false };
 
 it.each([

@@ -44,11 +44,11 @@ describe('pages that refuse', () => {
 
   it.each([
     [400, '/%zz', {}],
-    [403, '/settings', form(3)],
+    [403, '/settings/email/change', form(3)],
     [404, '/nothing-here', {}],
     [404, `/users/${'a'.repeat(3000)}`, {}],
     [405, '/docs', form(3)],
-    [413, '/settings', form(2 * 1024 * 1024)],
+    [413, '/settings/email/change', form(2 * 1024 * 1024)],
   ])('say with %d at %.20s who is signed in', async (status, address, options) => {
     const answer = await admin.get(address, options);
     expect(answer.status).toBe(status);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/console/logger.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { send } from '../support/http-client.ts';
 import { bearer, upload, uploaded } from '../support/interface-client.ts';
@@ -77,6 +78,8 @@ describe('the log', () => {
     expect(await lineOf(idOf(wrong))).toMatchObject({ status: 400, caller: 'nobody' });
     const method = await send(slipway.port, '/healthz', { method: 'DELETE' });
     expect(await lineOf(idOf(method))).toMatchObject({ route: '/healthz', status: 405 });
+    const slashes = await send(slipway.port, `//api//organizations/?token=${slipway.adminKey}`);
+    expect(await lineOf(idOf(slashes))).toMatchObject({ route: '/api/organizations', caller: 'user' });
     const sent = await upload(slipway, { file: buildApk({ fillerBytes: 50_000 }) });
     const line = await lineOf(idOf(sent));
     expect(line).toMatchObject({ status: 200, caller: 'user', route: '/api/users/:owner/apps' });
@@ -152,15 +155,8 @@ describe('the log', () => {
       await upload(slipway, { key: null, fields: { token: key } });
       await upload(slipway, { headers: { Authorization: `Bearer ${key}`, 'Idempotency-Key': 'one' } });
     }
-    const signIn = (password: string) =>
-      send(port, '/sign-in', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: slipway.origin },
-        body: Buffer.from(new URLSearchParams({ login: 'admin', password }).toString()),
-      });
-    await signIn('wrong-password-of-somebody');
-    const signedIn = await signIn(testPassword);
-    const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0] ?? '';
+    await postForm(slipway, '/sign-in', { login: 'admin', password: 'wrong-password-of-somebody' });
+    const { cookie } = await signIn(slipway, 'admin');
     const session = cookie.split('=')[1] ?? '';
     expect(session.length).toBeGreaterThan(20);
     const page = await send(port, new URL(result.distribution?.url ?? '').pathname, {

@@ -189,6 +189,21 @@ describe.each(streamingStores)('files on $dialect with blobs on $blobs', (option
     }
   });
 
+  it('lets a browser keep a monogram for an hour, and revalidates an icon each time', async () => {
+    const monogram = await get(slipway, result.icon);
+    expect(monogram.headers['cache-control']).toBe('private, max-age=3600');
+    const { etag = '' } = monogram.headers;
+    const fresh = await get(slipway, result.icon, null, { headers: { 'If-None-Match': etag } });
+    expect(fresh.status).toBe(304);
+    const png = await sharp({ create: { width: 48, height: 48, channels: 4, background: '#c04' } })
+      .png()
+      .toBuffer();
+    const icons = [{ path: 'res/mipmap-xxhdpi-v4/icon.png', content: png }];
+    const drawn = await uploaded(slipway, { file: buildApk({ packageName: 'com.example.drawn', icons }) });
+    const icon = await get(slipway, drawn.icon);
+    expect(icon.headers['cache-control']).toBe('private, max-age=0, must-revalidate');
+  });
+
   it('always has an icon, and it is a PNG', async () => {
     const png = await sharp({ create: { width: 96, height: 96, channels: 4, background: '#c04' } })
       .png()

@@ -1,8 +1,9 @@
 /** How a key comes, which keys count, and who may upload where. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/access/issue-key.ts';
+import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { json, openRaw, rawRequest, send } from '../support/http-client.ts';
+import { json, openRaw, rawRequest } from '../support/http-client.ts';
 import {
   get,
   leavesNothing,
@@ -45,6 +46,33 @@ describe.each(dialects)('keys on %s', (dialect) => {
     resultsOf(await upload(slipway, { key: null, file: apk, path: `/api/users/mina/apps?token=${key}` }));
     const page = await get(slipway, `/users/mina?token=${key}`);
     expect(page.status).toBe(401);
+  });
+
+  it('takes a token that is given twice with one value, and an empty one for none', async () => {
+    for (const query of [`token=${key}&token=${key}`, `token=&token=${key}`, `token=${key}&token=`]) {
+      expect((await get(slipway, `/api/organizations?${query}`)).status, query).toBe(200);
+    }
+    const token = (value: string) => ({ name: 'token', value });
+    for (const parts of [
+      [token(key), file, token(key)],
+      [file, token(key), token(key)],
+      [token(''), file, token(key)],
+      [token(key), token(''), file],
+    ]) {
+      resultsOf(await upload(slipway, { owner: 'mina', key: null, parts }));
+    }
+    await leavesNothing(slipway, async () => {
+      const parts = [token(key), file, token('slw_other')];
+      const refusal = refusalOf(await upload(slipway, { owner: 'mina', key: null, parts }), 400);
+      expect(refusal.message).toBe('token is given twice with different values');
+    });
+  });
+
+  it('takes a key in the query together with a field token', async () => {
+    for (const field of [key, '', 'slw_wrong-but-nobody-asks-for-it']) {
+      const parts = [file, { name: 'token', value: field }];
+      resultsOf(await upload(slipway, { key: null, parts, path: `/api/users/mina/apps?token=${key}` }));
+    }
   });
 
   it.each<[string, UploadOptions['parts']]>([
@@ -104,7 +132,8 @@ describe.each(dialects)('keys on %s', (dialect) => {
         refusalOf(await upload(slipway, { owner, key: null, parts: [wrong, file] }), 401);
       }
       refusalOf(await get(slipway, '/api/organizations?token=slw_wrong'), 401);
-      refusalOf(await get(slipway, `/api/organizations?token=${key}&token=${key}`), 401);
+      refusalOf(await get(slipway, `/api/organizations?token=${key}&token=slw_wrong`), 401);
+      refusalOf(await get(slipway, `/api/organizations?token=slw_wrong&token=${key}`), 401);
     });
   });
 
@@ -268,12 +297,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
   });
 
   it('never takes a session for a key under /api', async () => {
-    const body = new URLSearchParams({ login: 'olga', password: 'correct horse battery' }).toString();
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const signedIn = await send(slipway.port, '/sign-in', { method: 'POST', headers, body });
-    expect(signedIn.status).toBe(303);
-    const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    expect(cookie).not.toBe('');
+    const { cookie } = await signIn(slipway, 'olga');
     refusalOf(await get(slipway, '/api/organizations', null, { headers: { Cookie: cookie } }), 401);
     refusalOf(await upload(slipway, { owner: 'olga', key: null, headers: { Cookie: cookie } }), 401);
   });

@@ -93,6 +93,16 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
     },
   );
 
+  it('answers a key in the query, and nobody without one', async () => {
+    const byQuery = await get(slipway, `/api/organizations?token=${key}`);
+    expect(byQuery.text).toBe((await get(slipway, '/api/organizations', key)).text);
+    expect(json(await get(slipway, `/api/sessions/user?token=${key}`))).toEqual({
+      ...{ error: false, results: { name: 'mina' } },
+    });
+    refusalOf(await get(slipway, '/api/organizations?token=wrong'), 401);
+    refusalOf(await get(slipway, '/api/organizations'), 401);
+  });
+
   it('names pages that answer: of the Project and of the Workspace', async () => {
     const { organizations } = json<{
       organizations: { url: string; enterprise?: { url: string; icon_url: string } }[];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
-import { get, leavesNothing, refusalOf, upload, uploaded } from '../support/interface-client.ts';
+import { get, leavesNothing, refusalOf, resultsOf, upload, uploaded } from '../support/interface-client.ts';
 import { sharedFixturePath, sharedFixturesPresent } from '../support/shared-fixtures.ts';
 import { crossedStores } from '../support/stores.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -92,9 +92,33 @@ describe.each(crossedStores)('platforms on $dialect with blobs on $blobs', (opti
     refusalOf(await get(slipway, address, slipway.adminKey), 404);
   });
 
+  it('keeps a simulator build with another bundle identifier, and warns', async () => {
+    const zip = simulatorZip('com.example.debug');
+    const results = resultsOf(await withSimulator(ipa, zip));
+    expect(results.warnings).toContain(
+      `ios_simulator_zip contains com.example.debug, the uploaded package is ${bundleIdentifier}.`,
+    );
+    const address = results.file.replace(/\/file\?.*$/, '/simulator');
+    expect((await get(slipway, address, slipway.adminKey)).body.equals(zip)).toBe(true);
+  });
+
   it.each([
-    ['an APK', apk, simulatorZip(), /APK|IPA/],
-    ['another bundle identifier', ipa, simulatorZip('com.example.other'), /com\.example\.other/],
+    ['a simulator build', simulatorZip()],
+    ['anything else', Buffer.from('not a zip')],
+  ])('ignores %s that comes with an APK, and warns', async (_name, zip) => {
+    const before = await slipway.leftBehind();
+    const results = resultsOf(await withSimulator(apk, zip));
+    expect(results.warnings).toContain('ios_simulator_zip was ignored: it goes with an IPA.');
+    const address = results.file.replace(/\/file\?.*$/, '/simulator');
+    refusalOf(await get(slipway, address, slipway.adminKey), 404);
+    const after = await slipway.leftBehind();
+    expect(after.blobs.filter((key) => key.startsWith('simulators/'))).toEqual(
+      before.blobs.filter((key) => key.startsWith('simulators/')),
+    );
+    expect(after.spool).toEqual([]);
+  });
+
+  it.each([
     ['no .app', ipa, buildZip([{ name: 'readme.txt', content: 'x' }]), /\.app|simulator/],
     [
       'two .app',

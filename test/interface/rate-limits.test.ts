@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { hashSubject } from '../../src/access/attempts.ts';
 import type { Limits } from '../../src/config.ts';
 import { signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Answer, openRaw, rawRequest, send } from '../support/http-client.ts';
 import {
@@ -13,7 +14,7 @@ import {
   upload,
   uploaded,
 } from '../support/interface-client.ts';
-import { multipart } from '../support/multipart-body.ts';
+import { type FormPart, multipart } from '../support/multipart-body.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -150,6 +151,80 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
         expect(retryAfter(script)).toBe(3600);
       });
       resultsOf(await upload(slipway, { owner: 'dora', key }));
+    });
+
+    it('to names that the caller may not upload to tell nothing more after a while, and others go on', async () => {
+      await start({ SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '6' });
+      const dora = await slipway.user('dora');
+      const otto = await slipway.user('otto');
+      await slipway.project('harbour', { members: { dora: 'developer' } });
+      const page = (await uploaded(slipway, { fields: { distribution_name: 'main' } })).distribution;
+      const office = { 'X-Forwarded-For': '203.0.113.7' };
+      const asDora = (path: string, fields: Record<string, string> = {}, headers = office) =>
+        upload(slipway, { path, key: dora, fields, headers });
+      const late = (owner: string, parts: FormPart[]) =>
+        upload(slipway, { owner, key: null, parts, headers: office });
+      const token = { name: 'token', value: dora };
+      const file = { name: 'file', content: buildApk(), fileName: 'app.apk' };
+      const known = [
+        () => asDora('/api/users/admin/apps'),
+        () => asDora('/api/users/admin/platforms/android/apps'),
+        () => late('admin', [token, file]),
+        () => late('admin', [file, token]),
+      ];
+      const unknown = [
+        () => asDora('/api/users/nobody/apps'),
+        () => asDora('/api/users/nobody/platforms/ios/apps'),
+        () => late('nobody', [token, file]),
+        () => late('nobody', [file, token]),
+      ];
+      const guesses = [
+        () => asDora('/api/users/dora/apps', { distribution_key: 'f'.repeat(40) }),
+        () => asDora('/api/users/dora/apps', { distribution_key: page?.access_key ?? '' }),
+      ];
+      const statuses = async (requests: (() => Promise<Answer>)[]) =>
+        (await Promise.all(requests.map((ask) => ask()))).map(({ status }) => status);
+      await leavesNothing(slipway, async () => {
+        expect(await statuses(known.slice(0, 2))).toEqual([403, 403]);
+        expect(await statuses(unknown.slice(2))).toEqual([404, 404]);
+        expect(await statuses(guesses)).toEqual([404, 404]);
+        for (const ask of [...known, ...unknown, ...guesses]) {
+          const answer = await ask();
+          expect(refusalOf(answer, 429).message).toBe(
+            'application create error: too many refused uploads by you, 6 an hour are allowed',
+          );
+          expect(retryAfter(answer)).toBe(3600);
+        }
+      });
+      expect(await refusedSoFar('refused-upload')).toBe(10);
+      // Elsewhere it is the same caller; where they may upload, nothing changed.
+      const elsewhere = { 'X-Forwarded-For': '203.0.113.8' };
+      refusalOf(await asDora('/api/users/nobody/apps', {}, elsewhere), 429);
+      for (const owner of ['dora', 'harbour']) resultsOf(await asDora(`/api/users/${owner}/apps`));
+      // Others of the network had their share of it used up.
+      const inOffice = await upload(slipway, { owner: 'nobody', key: otto, headers: office });
+      expect(refusalOf(inOffice, 429).message).toMatch(/from your network/);
+      refusalOf(await upload(slipway, { owner: 'nobody', key: otto, headers: elsewhere }), 404);
+      resultsOf(await upload(slipway, { owner: 'otto', key: otto, headers: office }));
+      clock += hourMs;
+      expect(await statuses(unknown.slice(0, 1))).toEqual([404]);
+    });
+
+    it('without a key, or with a wrong one, are told nothing and count against nobody', async () => {
+      await start({ SLIPWAY_REFUSED_UPLOADS_PER_HOUR: '1' });
+      for (const owner of ['admin', 'nobody', 'nobody']) {
+        refusalOf(await upload(slipway, { owner, key: null }), 401);
+        refusalOf(await upload(slipway, { owner, key: 'slw_wrong' }), 401);
+      }
+      refusalOf(await upload(slipway, { owner: 'nobody' }), 404);
+      refusalOf(await upload(slipway, { owner: 'nobody' }), 429);
+    });
+
+    it('with an Idempotency-Key that is too long do not count', async () => {
+      await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '1' });
+      const headers = { 'Idempotency-Key': 'k'.repeat(256) };
+      for (let count = 0; count < 2; count++) refusalOf(await upload(slipway, { headers }), 400);
+      resultsOf(await upload(slipway));
     });
 
     it('are not counted where that is turned off', async () => {

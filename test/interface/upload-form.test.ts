@@ -98,6 +98,14 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
         ].map((name) => ({ name, value: '' })),
       ],
     ],
+    [
+      'a field twice with one value',
+      [{ name: 'message', value: 'm' }, file, { name: 'message', value: 'm' }],
+    ],
+    [
+      'an empty field beside one of the same name',
+      [{ name: 'message', value: 'm' }, file, { name: 'message', value: '' }],
+    ],
     ['an empty ios_simulator_zip', [file, { name: 'ios_simulator_zip', value: '' }]],
     [
       'an ios_simulator_zip without a file chosen',
@@ -240,6 +248,11 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
     ],
     ['two files', /^file is given twice$/, { parts: [file, file] }],
     [
+      'two simulator builds',
+      /^ios_simulator_zip is given twice$/,
+      { parts: [file, { ...file, name: 'ios_simulator_zip' }, { ...file, name: 'ios_simulator_zip' }] },
+    ],
+    [
       'a file and a field named file',
       /^file is (given twice|not a file part)$/,
       { parts: [file, { name: 'file', value: 'x' }] },
@@ -251,12 +264,12 @@ describe.each(crossedStores)('form of an upload on $dialect with blobs on $blobs
     ],
     [
       'a field twice',
-      /^message is given twice$/,
-      { parts: [{ name: 'message', value: 'a' }, { name: 'message', value: 'a' }, file] },
+      /^message is given twice with different values$/,
+      { parts: [{ name: 'message', value: 'a' }, { name: 'message', value: 'b' }, file] },
     ],
     [
       'a field twice around the file',
-      /^distribution_name is given twice$/,
+      /^distribution_name is given twice with different values$/,
       { parts: [{ name: 'distribution_name', value: 'a' }, file, { name: 'distribution_name', value: 'b' }] },
     ],
     [
@@ -477,9 +490,36 @@ describe.each(dialects)('texts of an upload on %s', (dialect) => {
     expect((await uploaded(slipway, { fields: { message } })).message).toBe(message);
   });
 
-  it.each(['true', 'TRUE', 'yes', 'Yes', '1', ' true '])('takes disable_notify %s for on', async (value) => {
-    await uploaded(slipway, { fields: { disable_notify: value } });
+  it.each<[string, MultipartOptions, boolean]>([
+    ['of one blank', { padding: ' ' }, true],
+    ['of blanks and tabs', { padding: ' \t \t' }, true],
+    ['of 10,000 blanks', { padding: ' '.repeat(10_000) }, true],
+    ['behind a preamble', { padding: '  ', preamble: 'This is multipart.\r\n', epilogue: 'The end.' }, true],
+    ['of something else', { padding: ' x ' }, false],
+    ['of a letter', { padding: 'x' }, false],
+    ['of more than headers may have', { padding: ' '.repeat(20_000) }, false],
+  ])('reads blanks behind delimiters %s, however the body is cut', async (_name, form, taken) => {
+    const parts = [{ name: 'message', value: 'm' }, file, { name: 'branch', value: ' b ' }];
+    const { contentType, body } = multipart(parts, form);
+    const headers = { ...bearer(slipway.adminKey), 'Content-Type': contentType };
+    for (const size of [body.length, 7, 1024]) {
+      const connection = await openRaw(slipway.port);
+      const all = { ...headers, 'Content-Length': body.length };
+      await connection.write(rawRequest('POST', '/api/users/admin/apps', all));
+      for (let at = 0; at < body.length; at += size) connection.socket.write(body.subarray(at, at + size));
+      const answer = await connection.answer();
+      if (taken) expect(resultsOf(answer)).toMatchObject({ message: 'm', file_size: apk.length });
+      else refusalOf(answer, 400);
+      connection.destroy();
+    }
   });
+
+  it.each(['true', 'TRUE', 'yes', 'Yes', '1', 'on', ' ON\t', ' true '])(
+    'takes disable_notify %s for on',
+    async (value) => {
+      await uploaded(slipway, { fields: { disable_notify: value } });
+    },
+  );
 
   it('takes the fields that tell builds apart', async () => {
     const fields = {

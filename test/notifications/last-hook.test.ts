@@ -20,7 +20,7 @@ import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '..
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { dialects } from '../support/test-database.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const serverSecret = 's'.repeat(64);
 const everything = { uploads: true, deletions: true, pages: true };
@@ -89,7 +89,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
   };
   const put = (owner: string, file: Buffer) => uploaded(slipway, { owner, file });
   const eraseProject = async (name: string) => {
-    const form = { act: 'delete', confirmation: name };
+    const form = { confirmation: name, proof: testPassword };
     expect((await people.post('olga', `/organizations/${name}/delete`, form)).status).toBe(303);
   };
   const settle = async (later = 0) => {
@@ -185,7 +185,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     await addHook('pia', { ownerId: pia, appId });
     receiver.respond = answer(503);
     await people.post('pia', '/users/pia/platforms/android/apps/com.example.one/delete', {
-      ...{ act: 'delete', confirmation: 'com.example.one' },
+      confirmation: 'com.example.one',
     });
     await settle();
     receiver.respond = answer(204);

@@ -14,6 +14,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 import { type Element, readElements } from '../web/elements.ts';
 
 const settingsPath = '/settings/mail';
+const savePath = '/settings/mail/save';
 const administrationPath = '/administration/mail';
 
 describe.each(dialects)('pages about mail on %s', (dialect) => {
@@ -61,16 +62,17 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
     elements(answer)
       .find(({ attributes }) => attributes.get('name') === name)
       ?.attributes.get('value') ?? '';
-  const post = (browser: BrowserSession | null, path: string, fields: Record<string, string>) =>
+  const post = (browser: BrowserSession | null, path: string, fields: Record<string, string> | string) =>
     postForm(slipway, path, fields, browser ? { Cookie: browser.cookie } : {});
 
   describe('the settings', () => {
     const boxes = (answer: Answer) =>
       elements(answer).filter(({ attributes }) => attributes.get('type') === 'checkbox');
+    const shown = (answer: Answer) => boxes(answer).map(({ attributes }) => attributes.get('value'));
     const ticked = (answer: Answer) =>
       boxes(answer)
         .filter(({ attributes }) => attributes.has('checked'))
-        .map(({ attributes }) => attributes.get('name'));
+        .map(({ attributes }) => attributes.get('value'));
 
     it('are for those who are signed in', async () => {
       const nobody = await send(slipway.port, settingsPath, { headers: { Accept: 'text/html' } });
@@ -78,18 +80,15 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       expect(nobody.headers.location).toBe('/sign-in?to=%2Fsettings%2Fmail');
       const byKey = await send(slipway.port, settingsPath, { headers: bearer(slipway.adminKey) });
       expect(byKey.status).toBe(404);
-      expect((await post(null, settingsPath, { apps: iosApp })).status).toBe(303);
+      expect((await post(null, savePath, { apps: iosApp })).status).toBe(303);
     });
 
     it('list the apps that the person can see, with the defaults of their platforms', async () => {
       const page = await tess.get(settingsPath);
       expect(page.status).toBe(200);
       expect(page.text).toContain('tess@example.com');
-      expect(boxes(page).map(({ attributes }) => attributes.get('name'))).toEqual([
-        `mail-${iosApp}`,
-        `mail-${androidApp}`,
-      ]);
-      expect(ticked(page)).toEqual([`mail-${iosApp}`]);
+      expect(shown(page)).toEqual([iosApp, androidApp]);
+      expect(ticked(page)).toEqual([iosApp]);
       const nemo = await signIn(slipway, 'nemo');
       expect(boxes(await nemo.get(settingsPath))).toEqual([]);
     });
@@ -97,31 +96,31 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
     it('are saved, and count from the next build on', async () => {
       const page = await tess.get(settingsPath);
       const form = { csrf: field(page, 'csrf'), apps: field(page, 'apps') };
-      const saved = await post(tess, settingsPath, { ...form, [`mail-${androidApp}`]: 'on' });
+      const saved = await post(tess, savePath, { ...form, mail: androidApp });
       expect(saved.status).toBe(303);
       expect(saved.headers.location).toBe('/settings/mail?saved=yes');
       const after = await tess.get(saved.headers.location ?? '');
-      expect(ticked(after)).toEqual([`mail-${androidApp}`]);
+      expect(ticked(after)).toEqual([androidApp]);
       expect(after.text).toContain('Saved');
       await upload(ipa);
       await upload(apk);
       const toTess = mailer.sent.filter(({ to }) => to.address === 'tess@example.com');
       expect(toTess.map(({ subject }) => subject)).toEqual(['Tidewatch 2.4.1 (400) for Android']);
-      await post(tess, settingsPath, { ...form, [`mail-${iosApp}`]: 'on' });
-      expect(ticked(await tess.get(settingsPath))).toEqual([`mail-${iosApp}`]);
+      await post(tess, savePath, { ...form, mail: iosApp });
+      expect(ticked(await tess.get(settingsPath))).toEqual([iosApp]);
     });
 
     it('change nothing without the token of the session, nor for apps that cannot be seen', async () => {
       for (const csrf of ['', 'x', field(await admin.get(settingsPath), 'csrf')]) {
-        expect((await post(tess, settingsPath, { csrf, apps: iosApp })).status).toBe(403);
+        expect((await post(tess, savePath, { csrf, apps: iosApp })).status).toBe(403);
       }
       const nemo = await signIn(slipway, 'nemo');
       const csrf = field(await nemo.get('/users/nemo'), 'csrf');
-      const foreign = { csrf, apps: `${iosApp} ${androidApp}`, [`mail-${androidApp}`]: 'on' };
-      expect((await post(nemo, settingsPath, foreign)).status).toBe(303);
+      const foreign = { csrf, apps: `${iosApp} ${androidApp}`, mail: androidApp };
+      expect((await post(nemo, savePath, foreign)).status).toBe(303);
       const person = await slipway.data.owners.findOwner('nemo');
       expect(await slipway.data.mailChoices.findChoice(person?.id ?? '', androidApp)).toBeNull();
-      expect(ticked(await tess.get(settingsPath))).toEqual([`mail-${iosApp}`]);
+      expect(ticked(await tess.get(settingsPath))).toEqual([iosApp]);
     });
 
     it('go from page to page by where an app stands, and come back to the same page when they are saved', async () => {
@@ -132,8 +131,6 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       const names = Array.from({ length: 101 }, (_, at) => `com.many.n${at + 100}`);
       const appIds: string[] = [];
       for (const name of names) appIds.push((await add(name)).appId);
-      const shown = (answer: Answer) =>
-        boxes(answer).map(({ attributes }) => attributes.get('name')?.slice(5));
       const link = (answer: Answer, rel: string) =>
         elements(answer)
           .find(({ attributes }) => attributes.get('rel') === rel)
@@ -155,13 +152,13 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       expect(shown(await many.get(link(back, 'prev') ?? ''))).toEqual([early.appId, ...appIds.slice(0, 49)]);
 
       const { action, fields } = formOf(second.text, 'save');
-      const { [`mail-${appIds[50]}`]: wasOn, ...others } = fields;
-      expect(wasOn).toBe('on');
-      const saved = await post(many, action, others);
+      const { mail: _, ...others } = fields;
+      const stillOn = appIds.slice(51, 100);
+      expect(ticked(second)).toEqual([appIds[50], ...stillOn]);
+      const saved = await post(many, action, `${new URLSearchParams(others)}&mail=${stillOn.join('&mail=')}`);
       const location = saved.headers.location ?? '';
       expect(location).toBe(`${settingsPath}?saved=yes&${next.split('?')[1]}`);
       const after = await many.get(location);
-      const stillOn = appIds.slice(51, 100).map((appId) => `mail-${appId}`);
       expect([shown(after), ticked(after)]).toEqual([appIds.slice(50, 100), stillOn]);
       const stray = [
         'after=x',
@@ -179,8 +176,8 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
     it('take at most fifty apps at once, and a form that is whole', async () => {
       const csrf = field(await tess.get(settingsPath), 'csrf');
       const apps = Array.from({ length: 51 }, () => iosApp).join(' ');
-      expect((await post(tess, settingsPath, { csrf, apps })).status).toBe(400);
-      expect((await post(tess, settingsPath, { csrf })).status).toBe(400);
+      expect((await post(tess, savePath, { csrf, apps })).status).toBe(400);
+      expect((await post(tess, savePath, { csrf })).status).toBe(400);
     });
 
     it('are a link away from the own page', async () => {
@@ -224,7 +221,11 @@ describe.each(dialects)('pages about mail on %s', (dialect) => {
       mailer.sent.length = 0;
       await upload(ipa);
       expect(mailer.sent.map(({ to }) => to.name)).not.toContain('tess');
-      expect((await send(slipway.port, `/unsubscribe/${token}/undo`)).status).toBe(200);
+      const reloaded = await send(slipway.port, `/unsubscribe/${token}/undo`);
+      expect([reloaded.status, reloaded.headers.location]).toEqual([303, `/unsubscribe/${token}`]);
+      expect(await choiceOf('tess', iosApp)).toBe(false);
+      const undo = (csrf: string) => post(tess, `/unsubscribe/${token}/undo`, { csrf });
+      for (const csrf of ['', 'x', field(off, 'csrf')]) expect((await undo(csrf)).status).toBe(403);
       expect(await choiceOf('tess', iosApp)).toBe(false);
       const undone = await post(null, `/unsubscribe/${token}/undo`, {});
       expect(undone.status).toBe(200);

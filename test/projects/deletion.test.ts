@@ -17,8 +17,9 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   let people: ConsolePeople;
   const keys: Record<string, string> = {};
   let kept: UploadResult;
+  let laterMs = 0;
   beforeAll(async () => {
-    slipway = await startTestService({ dialect, blobs: 'memory' });
+    slipway = await startTestService({ dialect, blobs: 'memory', now: () => Date.now() + laterMs });
     people = await signInPeople(slipway, names);
     await slipway.project('kept', { members: { olga: 'owner' } });
     kept = await uploaded(slipway, {
@@ -110,7 +111,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
 
   it('keeps the name from everybody, whatever the case', async () => {
     for (const name of ['crew', 'CREW']) {
-      const form = { act: 'make', name, description: '' };
+      const form = { name, description: '' };
       const refused = await people.post('dev', '/projects/new', form);
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(`The name ${name} is taken.`);
@@ -194,7 +195,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(shown.text).toContain('<a href="/organizations/alone/people">alone</a>');
     expect(shown.text).toContain('<a href="/enterprises/harbour/settings">harbour</a>');
     expect(shown.text).not.toContain('name="confirmation"');
-    const tried = await people.post('dev', deletion, { act: 'delete', confirmation: 'dev' });
+    const tried = await people.post('dev', deletion, { confirmation: 'dev' });
     expect(tried.status).toBe(409);
     expect((await people.get('dev', '/')).status).toBe(200);
     expect((await people.get('dev', '/organizations/alone')).status).toBe(200);
@@ -206,7 +207,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       userName: 'olga',
       by: 'command-line',
     });
-    const done = await people.post('admin', deletion, { act: 'delete', confirmation: 'dev' });
+    const done = await people.post('admin', deletion, { confirmation: 'dev' });
     expect(done.status).toBe(303);
     expect(await slipway.data.owners.findOwner('dev')).toBeNull();
   });
@@ -276,7 +277,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     });
     const address = '/enterprises/harbour/delete';
     expect((await people.get('olga', address)).text).toContain('There is still 1 Project in it.');
-    const form = { act: 'delete', confirmation: 'harbour' };
+    const form = { confirmation: 'harbour' };
     expect((await people.post('olga', address, form)).status).toBe(409);
     expect((await people.get('olga', '/enterprises/harbour/settings')).text).not.toContain(address);
     expect(
@@ -298,10 +299,25 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     await expect(late).rejects.toThrow('there is no Workspace harbour');
   });
 
+  it('requires a proof of identity ten minutes after the last one, and keeps what was typed', async () => {
+    await slipway.project('proven', { members: { olga: 'owner' } });
+    laterMs = 10 * 60_000;
+    const address = '/organizations/proven/delete';
+    expect((await people.get('olga', address)).text).not.toContain('name="proof"');
+    const asked = await people.post('olga', address, { confirmation: 'proven' });
+    expect(asked.status).toBe(403);
+    const { action, fields } = formOf(asked.text, 'delete');
+    expect([action, fields.confirmation]).toEqual([address, 'proven']);
+    expect((await people.postAsIs('olga', action, { ...fields, proof: 'wrong' })).status).toBe(403);
+    expect((await people.get('olga', '/organizations/proven')).status).toBe(200);
+    const deleted = await people.postAsIs('olga', action, { ...fields, proof: testPassword });
+    expect(deleted.headers.location).toBe('/?done=project-deleted');
+  });
+
   it('is asked for with a form that says what it asks for', async () => {
     const address = '/organizations/kept/delete';
     const csrf = await people.tokenOf('olga');
-    for (const body of ['act=delete', 'act=x&confirmation=kept', 'confirmation=kept']) {
+    for (const body of ['', 'confirmation=', 'confirmation=Kept']) {
       const answer = await postForm(slipway, address, `csrf=${csrf}&${body}`, {});
       expect(answer.headers.location).toContain('/sign-in');
       expect((await people.postAsIs('olga', address, `csrf=${csrf}&${body}`)).status).toBe(400);

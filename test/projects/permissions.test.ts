@@ -1,4 +1,4 @@
-/** Addresses of Projects, Workspaces and the audit log, tried from below on both dialects; `route-table.ts` has them all. */
+/** Addresses of Projects, Workspaces and the audit log, tried from below on both dialects; `declared-routes.test.ts` has them all. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postForm } from '../support/browser-session.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
@@ -20,14 +20,16 @@ interface Address {
   route: string;
   path: string;
   /** For everybody else there is nothing. */
-  shown: readonly Name[] | null;
+  shown: readonly Name[];
   /** Who may post; null: nothing is posted there. */
   takes: readonly Name[] | null;
+  /** Where its form goes; the page itself when absent. */
+  formPath?: string;
   /** What a form carries that changes nothing: who may post is told so, 400 or 409. */
   form?: Record<string, string>;
 }
 
-const wrong = { act: 'delete', confirmation: 'wrong' };
+const wrong = { confirmation: 'wrong' };
 
 const audits = (kind: string, path: string, shown: readonly Name[]): Address[] =>
   ['', '.csv', '.jsonl'].map((end) => ({
@@ -35,53 +37,64 @@ const audits = (kind: string, path: string, shown: readonly Name[]): Address[] =
     ...{ shown, takes: null },
   }));
 
-const noRule = { act: 'save', keep: 'nothing', newest: '', days: '' };
+const noRule = { keep: 'nothing', newest: '', days: '' };
 
 const table: readonly Address[] = [
   {
-    ...{ route: '/organizations/:owner/retention', path: '/organizations/crew/retention' },
+    ...{
+      route: '/organizations/:owner/retention',
+      path: '/organizations/crew/retention',
+      formPath: '/organizations/crew/retention/save',
+    },
     ...{ shown: overseers, takes: overseers, form: noRule },
   },
   {
-    ...{ route: '/users/:owner/retention', path: '/users/olga/retention' },
+    ...{
+      route: '/users/:owner/retention',
+      path: '/users/olga/retention',
+      formPath: '/users/olga/retention/save',
+    },
     ...{ shown: self, takes: self, form: noRule },
   },
   {
-    ...{ route: '/enterprises/:workspace/retention', path: '/enterprises/harbour/retention' },
+    ...{
+      route: '/enterprises/:workspace/retention',
+      path: '/enterprises/harbour/retention',
+      formPath: '/enterprises/harbour/retention/save',
+    },
     ...{ shown: owners, takes: owners, form: noRule },
   },
   {
     ...{ route: '/projects/new', path: '/projects/new' },
-    ...{ shown: people, takes: people, form: { act: 'make', name: '-', description: '' } },
+    ...{ shown: people, takes: people, form: { name: '-', description: '' } },
   },
   {
     ...{ route: '/workspaces/new', path: '/workspaces/new', shown: administrators, takes: administrators },
-    form: { act: 'make', name: '-', display_name: '', icon_url: '' },
+    form: { name: '-', display_name: '', icon_url: '' },
   },
   {
     ...{ route: '/organizations/:owner/people', path: '/organizations/crew/people' },
-    ...{
-      shown: ['admin', ...members],
-      takes: overseers,
-      form: { act: 'add', login: 'nobody', team: 'tester' },
-    },
+    formPath: '/organizations/crew/people/add',
+    ...{ shown: ['admin', ...members], takes: overseers, form: { login: 'nobody', team: 'tester' } },
   },
   {
     ...{ route: '/organizations/:owner/settings', path: '/organizations/crew/settings' },
-    ...{ shown: overseers, takes: overseers, form: { act: 'describe', description: 'x'.repeat(5000) } },
+    formPath: '/organizations/crew/settings/save',
+    ...{ shown: overseers, takes: overseers, form: { description: 'x'.repeat(5000) } },
   },
   {
-    ...{ route: '/organizations/:owner/quota', path: '/organizations/crew/quota' },
-    ...{ shown: null, takes: administrators, form: { act: 'quota', storage: 'much', builds: '' } },
+    ...{ route: '/organizations/:owner/settings for limits', path: '/organizations/crew/settings' },
+    formPath: '/organizations/crew/quota/save',
+    ...{ shown: overseers, takes: administrators, form: { storage: 'much', builds: '' } },
   },
   {
     ...{ route: '/organizations/:owner/delete', path: '/organizations/crew/delete' },
     ...{ shown: overseers, takes: overseers, form: wrong },
   },
-  { route: '/users/:owner/settings', path: '/users/olga/settings', shown: self, takes: null },
   {
-    ...{ route: '/users/:owner/quota', path: '/users/olga/quota', shown: null, takes: administrators },
-    form: { act: 'quota', storage: '', builds: 'many' },
+    ...{ route: '/users/:owner/settings', path: '/users/olga/settings' },
+    formPath: '/users/olga/quota/save',
+    ...{ shown: self, takes: administrators, form: { storage: '', builds: 'many' } },
   },
   {
     ...{ route: '/users/:owner/delete', path: '/users/olga/delete' },
@@ -96,7 +109,8 @@ const table: readonly Address[] = [
   },
   {
     ...{ route: '/enterprises/:workspace/settings', path: '/enterprises/harbour/settings' },
-    ...{ shown: owners, takes: owners, form: { act: 'add-owner', login: 'nobody' } },
+    formPath: '/enterprises/harbour/owners/add',
+    ...{ shown: owners, takes: owners, form: { login: 'nobody' } },
   },
   {
     ...{ route: '/enterprises/:workspace/delete', path: '/enterprises/harbour/delete' },
@@ -132,50 +146,52 @@ describe.each(dialects)('permissions of Projects and Workspaces on %s', (dialect
   it.each(table)('shows $route to those alone whom it is for', async ({ path, shown }) => {
     for (const name of people) {
       const { status } = await console.get(name, path);
-      const expected = shown === null ? 405 : shown.includes(name) ? 200 : 404;
-      expect([name, status]).toEqual([name, expected]);
+      expect([name, status]).toEqual([name, shown.includes(name) ? 200 : 404]);
     }
   });
 
-  it.each(table)('takes forms at $route from those alone whom it is for', async ({ path, takes, form }) => {
-    const before = await slipway.data.audit.page({ ownerId: null }, { most: 100 });
-    for (const name of people) {
-      const { status } = await console.post(name, path, form ?? {});
-      if (takes === null) expect([name, status]).toEqual([name, 405]);
-      else if (!takes.includes(name)) expect([name, status]).toEqual([name, 404]);
-      else expect([name, [400, 409].includes(status)]).toEqual([name, true]);
-    }
-    expect(await slipway.data.audit.page({ ownerId: null }, { most: 100 })).toEqual(before);
-  });
+  it.each(table)(
+    'takes forms at $route from those alone whom it is for',
+    async ({ path, formPath = path, takes, form }) => {
+      const before = await slipway.data.audit.page({ ownerId: null }, { most: 100 });
+      for (const name of people) {
+        const { status } = await console.post(name, formPath, form ?? {});
+        if (takes === null) expect([name, status]).toEqual([name, 405]);
+        else if (!takes.includes(name)) expect([name, status]).toEqual([name, 404]);
+        else expect([name, [400, 409].includes(status)]).toEqual([name, true]);
+      }
+      expect(await slipway.data.audit.page({ ownerId: null }, { most: 100 })).toEqual(before);
+    },
+  );
 
   it.each(table.filter(({ takes }) => takes !== null))(
     'takes no form at $route that is not of the own session',
-    async ({ path, takes, form }) => {
+    async ({ path, formPath = path, takes, form }) => {
       for (const name of takes ?? []) {
         const foreign = await console.tokenOf(name === 'admin' ? 'olga' : 'admin');
         for (const csrf of ['', 'x', foreign]) {
-          expect((await console.postAsIs(name, path, { ...form, csrf })).status).toBe(403);
+          expect((await console.postAsIs(name, formPath, { ...form, csrf })).status).toBe(403);
         }
-        expect((await console.postAsIs(name, path, form ?? {})).status).toBe(403);
+        expect((await console.postAsIs(name, formPath, form ?? {})).status).toBe(403);
       }
     },
   );
 
-  it.each(table)('keeps $route from keys and from nobody', async ({ path, shown, form }) => {
-    if (shown !== null) {
-      for (const key of [slipway.adminKey, keys.crew ?? '', keys.other ?? '', keys.olga ?? '']) {
-        const answer = await get(slipway, path, key);
-        // A key has no forms; the page of a Workspace it may see when it is one of its Projects, or its owner's.
-        const sees = path === '/enterprises/harbour' && (key === keys.crew || key === slipway.adminKey);
-        expect([path, answer.status]).toEqual([path, sees ? 200 : 404]);
-      }
-      refusalOf(await get(slipway, path), 401);
-      const browser = await get(slipway, path, null, { headers: { Accept: 'text/html' } });
-      expect(browser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+  it.each(table)('keeps $route from keys and from nobody', async ({ path, formPath = path, form }) => {
+    for (const key of [slipway.adminKey, keys.crew ?? '', keys.other ?? '', keys.olga ?? '']) {
+      const answer = await get(slipway, path, key);
+      // A key has no forms; the page of a Workspace it may see when it is one of its Projects, or its owner's.
+      const sees = path === '/enterprises/harbour' && (key === keys.crew || key === slipway.adminKey);
+      expect([path, answer.status]).toEqual([path, sees ? 200 : 404]);
     }
-    const byKey = await postForm(slipway, path, form ?? {}, { Authorization: `Bearer ${slipway.adminKey}` });
+    refusalOf(await get(slipway, path), 401);
+    const browser = await get(slipway, path, null, { headers: { Accept: 'text/html' } });
+    expect(browser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(path)}`);
+    const byKey = await postForm(slipway, formPath, form ?? {}, {
+      Authorization: `Bearer ${slipway.adminKey}`,
+    });
     expect([404, 405]).toContain(byKey.status);
-    const byNobody = await postForm(slipway, path, form ?? {});
+    const byNobody = await postForm(slipway, formPath, form ?? {});
     expect([303, 405]).toContain(byNobody.status);
   });
 

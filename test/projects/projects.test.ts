@@ -24,7 +24,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   });
   afterAll(() => slipway.close());
 
-  const newProject = { act: 'make', name: 'crew', description: 'Ships\r\nand more ', workspace: '' };
+  const newProject = { name: 'crew', description: 'Ships\r\nand more ', workspace: '' };
   const teamsOf = async (project: string, name: string) =>
     slipway.data.owners.teamsOf(await people.idOf(project), await people.idOf(name));
   const deeds = async (ownerName: string, most: number) => {
@@ -36,7 +36,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     it('is made by anybody, who becomes its first owner, and stays where it was made', async () => {
       const page = await people.get('olga', '/projects/new');
       expect(page.text).not.toContain('name="workspace"');
-      const { action, fields } = formOf(page.text, 'make');
+      const { action, fields } = formOf(page.text, 'new');
       const made = await people.postAsIs('olga', action, { ...fields, ...newProject });
       expect(made.headers.location).toBe('/organizations/crew?done=made');
       const shown = (await people.get('olga', made.headers.location ?? '')).text;
@@ -64,13 +64,13 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(sentence);
       expect(refused.text).toContain('aria-invalid');
-      expect(formOf(refused.text, 'make').fields).toMatchObject({ name, description: 'Kept' });
+      expect(formOf(refused.text, 'new').fields).toMatchObject({ name, description: 'Kept' });
       expect(await slipway.data.owners.listProjectsOfUser(await people.idOf('dev'))).toEqual([]);
     });
 
     it('is one of so many a day', async () => {
       const make = (at: number) =>
-        people.post('mass', '/projects/new', { act: 'make', name: `mass-${at}`, description: '' });
+        people.post('mass', '/projects/new', { name: `mass-${at}`, description: '' });
       for (let at = 0; at < projectsADay.most; at++) expect((await make(at)).status).toBe(303);
       expect((await make(projectsADay.most)).status).toBe(429);
       expect(await slipway.data.owners.findOwner(`mass-${projectsADay.most}`)).toBeNull();
@@ -87,7 +87,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     });
 
     it('is made in a Workspace by its owners alone', async () => {
-      const form = { act: 'make', name: 'harbour', display_name: 'Harbour Labs', icon_url: '' };
+      const form = { name: 'harbour', display_name: 'Harbour Labs', icon_url: '' };
       const made = await people.post('admin', '/workspaces/new', form);
       expect(made.headers.location).toBe('/enterprises/harbour?done=made');
       const inside = { ...newProject, name: 'inside', workspace: 'harbour' };
@@ -96,7 +96,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         404,
       );
       const page = await people.get('admin', '/projects/new?workspace=harbour');
-      const { action, fields } = formOf(page.text, 'make');
+      const { action, fields } = formOf(page.text, 'new');
       expect(fields.workspace).toBe('harbour');
       expect((await people.postAsIs('admin', action, { ...fields, name: 'inside' })).status).toBe(303);
       const project = await slipway.data.owners.findOwner('inside');
@@ -114,7 +114,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       [{ icon_url: '//elsewhere.example/i.png' }, 'An icon address is a path'],
       [{ display_name: 'x'.repeat(121) }, 'A display name has at most 120 characters.'],
     ])('is refused with %j', async (change, sentence) => {
-      const form = { act: 'make', name: 'yard', display_name: '', icon_url: '', ...change };
+      const form = { name: 'yard', display_name: '', icon_url: '', ...change };
       const refused = await people.post('admin', '/workspaces/new', form);
       expect([refused.status, refused.text.includes(sentence)]).toEqual([400, true]);
       expect(await slipway.data.owners.findWorkspace('yard')).toBeNull();
@@ -122,23 +122,24 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
 
     it('changes its name for people and its icon', async () => {
       const settings = '/enterprises/harbour/settings';
-      const { fields } = formOf((await people.get('admin', settings)).text, 'look');
+      const { fields } = formOf((await people.get('admin', settings)).text, 'save');
       expect(fields).toMatchObject({ display_name: 'Harbour Labs', icon_url: '/assets/favicon.svg' });
-      const look = { act: 'look', display_name: 'Quay', icon_url: '/builds/x/icon' };
-      expect((await people.post('admin', settings, look)).status).toBe(303);
+      const look = { display_name: 'Quay', icon_url: '/builds/x/icon' };
+      expect((await people.post('admin', `${settings}/save`, look)).status).toBe(303);
       expect(await slipway.data.owners.findWorkspace('harbour')).toMatchObject({
         ...{ displayName: 'Quay', iconUrl: '/builds/x/icon' },
       });
-      const refused = await people.post('admin', settings, { ...look, icon_url: 'x' });
+      const refused = await people.post('admin', `${settings}/save`, { ...look, icon_url: 'x' });
       expect(refused.status).toBe(400);
-      expect(formOf(refused.text, 'look').fields.icon_url).toBe('x');
+      expect(formOf(refused.text, 'save').fields.icon_url).toBe('x');
     });
 
     it('gives its owners their Projects, and keeps at least one', async () => {
       const settings = '/enterprises/harbour/settings';
-      const add = (login: string) => people.post('admin', settings, { act: 'add-owner', login });
+      const owners = '/enterprises/harbour/owners';
+      const add = (login: string) => people.post('admin', `${owners}/add`, { login });
       const remove = async (name: string, by = 'admin') =>
-        people.post(by, settings, { act: 'remove-owner', user: await people.idOf(name) });
+        people.post(by, `${owners}/${await people.idOf(name)}/remove`, {});
       const last = await remove('admin');
       expect([last.status, last.text.includes('at least one owner')]).toEqual([409, true]);
       expect((await add('nobody')).text).toContain('There is no user of that name');
@@ -165,11 +166,11 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   describe('the people of a Project', () => {
     const address = '/organizations/crew/people';
     const add = (login: string, team: string, by = 'olga') =>
-      people.post(by, address, { act: 'add', login, team });
+      people.post(by, `${address}/add`, { login, team });
     const change = async (name: string, team: string, by = 'olga') =>
-      people.post(by, address, { act: 'change', user: await people.idOf(name), team });
+      people.post(by, `${address}/${await people.idOf(name)}/save`, { team });
     const remove = async (name: string, by = 'olga') =>
-      people.post(by, address, { act: 'remove', user: await people.idOf(name) });
+      people.post(by, `${address}/${await people.idOf(name)}/remove`, {});
 
     it('are added by name or address, move between teams, and are taken out', async () => {
       expect((await add('dev', 'developer')).headers.location).toBe(`${address}?done=added`);
@@ -217,7 +218,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     );
 
     it('leave by themselves, all but the last owner', async () => {
-      const leave = (name: string) => people.post(name, address, { act: 'leave' });
+      const leave = (name: string) => people.post(name, `${address}/leave`, {});
       const last = await leave('olga');
       expect([last.status, last.text.includes('keeps at least one owner')]).toEqual([409, true]);
       expect((await change('olga', 'tester')).status).toBe(409);
@@ -231,6 +232,15 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await add('tess', 'tester')).status).toBe(404);
       expect((await change('olga', 'owner', 'dev')).status).toBe(303);
       expect((await leave('dev')).status).toBe(303);
+    });
+
+    it('are not left by administrators who are not among them', async () => {
+      await slipway.owners.addToTeam({
+        ...{ projectName: 'crew', team: 'owner', userName: 'olga', by: 'command-line' },
+      });
+      expect(await teamsOf('crew', 'admin')).toEqual([]);
+      expect((await people.get('admin', address)).text).not.toContain(`${address}/leave`);
+      expect((await people.post('admin', `${address}/leave`, {})).status).toBe(404);
     });
 
     it('are never without an owner when two leave at once', async () => {
@@ -259,20 +269,17 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     });
 
     it('refuse forms that no browser sends', async () => {
-      for (const body of [
-        'act=add&login=tess',
-        'act=add&login=tess&team=boss',
-        'act=change&user=x',
-        'act=x',
-        '',
+      for (const [path, body] of [
+        ['add', 'login=tess'],
+        ['add', 'login=tess&team=boss'],
+        ['x/save', ''],
+        ['x/save', 'team=boss'],
       ]) {
         const csrf = await people.tokenOf('olga');
-        expect([body, (await people.postAsIs('olga', address, `csrf=${csrf}&${body}`)).status]).toEqual([
-          body,
-          400,
-        ]);
+        const answer = await people.postAsIs('olga', `${address}/${path}`, `csrf=${csrf}&${body}`);
+        expect([path, body, answer.status]).toEqual([path, body, 400]);
       }
-      const unknown = await people.post('olga', address, { act: 'remove', user: 'nobody' });
+      const unknown = await people.post('olga', `${address}/nobody/remove`, {});
       expect([unknown.status, unknown.headers.location]).toEqual([303, address]);
     });
 
@@ -307,11 +314,11 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       for (let at = 0; at < 60; at++)
         expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
-      const other = { act: 'add-owner', login: 'tess' };
+      const other = { login: 'tess' };
       await slipway.owners.makeWorkspace({
         ...{ name: 'own', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
       });
-      expect((await people.post('olga', '/enterprises/own/settings', other)).status).toBe(429);
+      expect((await people.post('olga', '/enterprises/own/owners/add', other)).status).toBe(429);
       now += 15 * minute;
       expect((await add('tess', 'tester')).status).toBe(303);
     });
@@ -320,29 +327,29 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   describe('settings', () => {
     it('describe a Project', async () => {
       const address = '/organizations/crew/settings';
-      const { fields } = formOf((await people.get('olga', address)).text, 'describe');
+      const { fields } = formOf((await people.get('olga', address)).text, 'save');
       expect(fields.description).toBe('Ships\r\nand more');
-      const saved = await people.post('olga', address, { act: 'describe', description: ' New\r\nwords ' });
+      const saved = await people.post('olga', `${address}/save`, { description: ' New\r\nwords ' });
       expect(saved.headers.location).toBe(`${address}?done=saved`);
       expect(await slipway.data.owners.findOwner('crew')).toMatchObject({ description: 'New\nwords' });
       expect((await deeds('crew', 1))[0]).toBe('olga project.described crew');
-      const refused = await people.post('olga', address, { act: 'describe', description: 'y'.repeat(4097) });
+      const refused = await people.post('olga', `${address}/save`, { description: 'y'.repeat(4097) });
       expect(refused.status).toBe(400);
-      expect(formOf(refused.text, 'describe').fields.description).toBe('y'.repeat(4097));
+      expect(formOf(refused.text, 'save').fields.description).toBe('y'.repeat(4097));
     });
 
     it('say what is stored, and of how much', async () => {
       const { file_size: size } = await uploaded(slipway, { owner: 'admin' });
       const address = '/users/admin/settings';
       expect((await people.get('admin', address)).text).toContain(`${size} bytes`);
-      const set = await people.post('admin', '/users/admin/quota', {
-        ...{ act: 'quota', storage: '50 GiB', builds: '10' },
+      const set = await people.post('admin', '/users/admin/quota/save', {
+        ...{ storage: '50 GiB', builds: '10' },
       });
       expect(set.headers.location).toBe(`${address}?done=quota`);
       const shown = (await people.get('admin', address)).text;
       expect(shown).toContain(' of 50 GiB');
       expect(shown).toContain('1 of 10');
-      expect(formOf(shown, 'quota').fields).toMatchObject({ storage: '50 GiB', builds: '10' });
+      expect(formOf(shown, 'save').fields).toMatchObject({ storage: '50 GiB', builds: '10' });
       expect((await deeds('admin', 1))[0]).toBe('admin quota.set admin: 50 GiB, 10 builds');
       for (const [storage, builds] of [
         ['0', ''],
@@ -353,22 +360,22 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         ['', '1.5'],
         ['', '10000000000'],
       ] as const) {
-        const refused = await people.post('admin', '/users/admin/quota', { act: 'quota', storage, builds });
+        const refused = await people.post('admin', '/users/admin/quota/save', { storage, builds });
         expect([storage, builds, refused.status]).toEqual([storage, builds, 400]);
-        expect(formOf(refused.text, 'quota').fields).toMatchObject({ storage, builds });
+        expect(formOf(refused.text, 'save').fields).toMatchObject({ storage, builds });
       }
-      await people.post('admin', '/users/admin/quota', { act: 'quota', storage: '', builds: '' });
+      await people.post('admin', '/users/admin/quota/save', { storage: '', builds: '' });
       expect(await slipway.data.quotas.find(await people.idOf('admin'))).toEqual({
         ...{ maxStorageBytes: null, maxBuilds: null },
       });
     });
 
     it('show limits to whom they bind, and the form to administrators', async () => {
-      const quota = { act: 'quota', storage: '1MiB', builds: '' };
-      expect((await people.post('admin', '/organizations/crew/quota', quota)).status).toBe(303);
+      const quota = { storage: '1MiB', builds: '' };
+      expect((await people.post('admin', '/organizations/crew/quota/save', quota)).status).toBe(303);
       const shown = (await people.get('olga', '/organizations/crew/settings')).text;
       expect(shown).toContain('0 bytes of 1 MiB');
-      expect(postedForms(shown).some(({ fields }) => fields.act === 'quota')).toBe(false);
+      expect(postedForms(shown).some(({ action }) => action.includes('/quota/'))).toBe(false);
     });
   });
 });

@@ -2,6 +2,7 @@
 
 import { type BrowserSession, signIn } from './browser-session.ts';
 import { buildApk } from './build-apk.ts';
+import { formBody } from './form-body.ts';
 import { send } from './http-client.ts';
 import { type UploadResult, uploaded } from './interface-client.ts';
 import { formOf } from './page-forms.ts';
@@ -33,7 +34,7 @@ export interface CareKit {
   /** Posts fields as they are, with the token of the session's forms. */
   post(
     path: string,
-    fields: Record<string, string>,
+    fields: Record<string, string | readonly string[]>,
     by?: BrowserSession,
   ): Promise<{ status: number; text: string; location: string }>;
   appId(): Promise<string>;
@@ -57,7 +58,7 @@ export async function startCareKit(options: TestServiceOptions = {}): Promise<Ca
         Accept: 'text/html',
         Cookie: by.cookie,
       },
-      body: new URLSearchParams({ csrf: await tokenOf(by), ...fields }).toString(),
+      body: formBody({ csrf: await tokenOf(by), ...fields }).toString(),
     });
     return { status: answer.status, text: answer.text, location: answer.headers.location ?? '' };
   };

@@ -29,6 +29,8 @@ export interface MultipartOptions {
   epilogue?: string;
   closed?: boolean;
   lineBreak?: string;
+  /** Between each delimiter and the end of its line. */
+  padding?: string;
 }
 
 export interface MultipartBody {
@@ -39,13 +41,14 @@ export interface MultipartBody {
 export function multipart(parts: readonly FormPart[], options: MultipartOptions = {}): MultipartBody {
   const boundary = options.boundary ?? 'slipway-test-boundary';
   const line = options.lineBreak ?? '\r\n';
+  const padding = options.padding ?? '';
   const chunks: (string | Buffer)[] = [options.preamble ?? ''];
   for (const part of parts) {
-    chunks.push(`--${boundary}${line}`);
+    chunks.push(`--${boundary}${padding}${line}`);
     if ('raw' in part) chunks.push(part.raw, line);
     else chunks.push(headOf(part, line), line, 'content' in part ? part.content : part.value, line);
   }
-  if (options.closed ?? true) chunks.push(`--${boundary}--${line}${options.epilogue ?? ''}`);
+  if (options.closed ?? true) chunks.push(`--${boundary}--${padding}${line}${options.epilogue ?? ''}`);
   return {
     contentType: options.contentType ?? `multipart/form-data; boundary=${boundary}`,
     body: Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk))),

@@ -16,7 +16,7 @@ export function postedForms(html: string): PageForm[] {
 export function formOf(html: string, act: string, fields: Record<string, string> = {}): PageForm {
   const found = postedForms(html).find(
     (form) =>
-      (form.fields.act === act || form.action.replace(/\?.*$/, '').endsWith(`/${act}`)) &&
+      (form.fields.act === act || form.action.replace(/\?.*/, '').endsWith(`/${act}`)) &&
       Object.entries(fields).every(([name, value]) => form.fields[name] === value),
   );
   if (!found) throw new Error(`the page has no form for ${act}`);

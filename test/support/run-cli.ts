@@ -34,6 +34,8 @@ export interface RunOptions {
 export interface ServeOptions {
   args?: readonly string[];
   environment?: Record<string, string>;
+  /** Most descriptors that the process may have open. */
+  descriptors?: number;
   /** Given the process before it listens. */
   begun?: (process: ChildProcess) => void;
 }
@@ -75,8 +77,12 @@ export async function createInstallationOn(
     SLIPWAY_PORT: '0',
     ...settings,
   };
-  const start = (args: readonly string[], more: Record<string, string> = {}) =>
-    spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...environment, ...more } });
+  const start = (args: readonly string[], more: Record<string, string> = {}, descriptors?: number) => {
+    const command = [process.execPath, main, ...args] as const;
+    const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command] as const;
+    const [program, ...rest] = descriptors === undefined ? command : limited;
+    return spawn(program, rest, { cwd: folder, env: { ...environment, ...more } });
+  };
   const run = async (args: readonly string[], options: RunOptions = {}) => {
     const child = start(args, options.environment);
     const ended = resultOf(child);
@@ -96,7 +102,7 @@ export async function createInstallationOn(
       return jsonLines(result.stdout);
     },
     serve: async (options = {}) => {
-      const child = start(['serve', ...(options.args ?? [])], options.environment);
+      const child = start(['serve', ...(options.args ?? [])], options.environment, options.descriptors);
       options.begun?.(child);
       const server = await untilListening(child);
       servers.push(server);

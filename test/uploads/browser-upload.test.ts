@@ -167,7 +167,7 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
         'too large',
         413,
         () => submit(typed, fileOf(Buffer.alloc(maxUploadBytes + 5 * mebibyte))),
-        'larger than 2 MiB',
+        'File too large. The limit is 2 MiB',
       ],
       [
         'a name that is too long',
@@ -229,6 +229,21 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
       }
     }
     resultsOf(await post('dora', [proof, fileOf()], script));
+  });
+
+  it('take nothing from another site', async () => {
+    const parts = [{ name: 'csrf', value: await tokenOf('dora') }, fileOf()];
+    const foreign: Record<string, string>[] = [
+      { Origin: 'https://elsewhere.test' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    for (const from of foreign) {
+      for (const headers of [page, script]) {
+        const answer = await leavesNothing(slipway, () => post('dora', parts, { ...headers, ...from }));
+        expect(answer.status).toBe(403);
+        expect(answer.text).toContain('comes from another site');
+      }
+    }
   });
 
   it('spool nothing while the token has not come, and refuse as soon as the file begins', async () => {

@@ -151,7 +151,7 @@ function everySettingsPage(text: TextOf): Record<string, string> {
   };
   const { frame, app, builds } = props;
   const typed = { name: text('main'), revision: '128', note: text('A note') };
-  const people = { frame, app, done: text('Done.'), typed: text('jo'), fault: text('No.') };
+  const people = { frame, app, done: text('Done.'), typed: text('jo'), faults: [text('No.')] };
   return {
     'page settings': renderPageSettings(props),
     'refused page settings': renderPageSettings({ ...props, faults }),
@@ -242,7 +242,7 @@ function pagesAboutBuilds(text: TextOf): Record<string, string> {
     contents: { builds: 3, protectedBuilds: 1, bytes: 1, pageNames: [text('main')], pages: 2, testers: 1 },
     onOtherPlatform: true,
     typed: text('com.example'),
-    unconfirmed: true,
+    faults: [text('No.')],
   };
   const kept = { revision: 128, protected: true, pages: [{ name: text('main'), accessKey: text('c') }] };
   return {
@@ -455,7 +455,7 @@ function mailPages(text: TextOf): Record<string, string> {
       canSend: false,
       choices: [choice('ios'), choice('android')],
       paging: noPaging,
-      address: text('/settings/mail'),
+      saveAddress: text('/settings/mail'),
       saved: true,
     }),
     'empty mail settings': renderMailSettingsPage({
@@ -464,7 +464,7 @@ function mailPages(text: TextOf): Record<string, string> {
       canSend: true,
       choices: [],
       paging: noPaging,
-      address: text('/settings/mail'),
+      saveAddress: text('/settings/mail'),
       saved: false,
     }),
     unsubscribe: renderUnsubscribePage({ ...unsubscribe, state: 'ask' }),

@@ -44,11 +44,18 @@ export function projectPages(text: TextOf): Record<string, string> {
     members,
     done: text('Done.'),
     typed: { login: text('jo'), team: 'tester' as const },
-    fault: text('There is nobody.'),
+    faults: { login: [text('There is nobody.')] },
     refused: text('That does not work.'),
   };
   const contents = { apps: 1, builds: 2, bytes: 3, pages: 4, devices: 5, keys: 6, memberships: 7 };
-  const deletion = { frame, owner: project, contents, hindrance: null, typed: text('x'), unconfirmed: true };
+  const deletion = {
+    frame,
+    owner: project,
+    contents,
+    hindrance: null,
+    typed: text('x'),
+    faults: [text('Not the name.')],
+  };
   const settings = {
     frame,
     owner: project,
@@ -62,14 +69,14 @@ export function projectPages(text: TextOf): Record<string, string> {
       description: text('About it'),
       storage: text('much'),
       builds: text('many'),
-      faults: { description: text('Too long.'), storage: text('No size.'), builds: text('No number.') },
+      faults: { description: [text('Too long.')], storage: [text('No size.')], builds: [text('No number.')] },
     },
   };
   const faults = {
-    name: text('Taken.'),
-    description: text('Too long.'),
-    displayName: text('Too long.'),
-    icon: text('No address.'),
+    name: [text('Taken.')],
+    description: [text('Too long.')],
+    display_name: [text('Too long.')],
+    icon_url: [text('No address.')],
   };
   const row = {
     id: '0'.repeat(26),
@@ -89,7 +96,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     paging: { newer: text('?above=x'), older: text('?below=x') },
   };
   const noFilter = { action: '', actor: '', from: '', to: '' };
-  const look = { displayName: text('Harbour'), icon: text('/i.png') };
+  const look = { display_name: text('Harbour'), icon_url: text('/i.png') };
   const owned = {
     ...{ frame, workspace, owners: [{ id: 'u', name: text('mina') }] },
     retention: { newest: 20, days: null },
@@ -135,25 +142,25 @@ export function projectPages(text: TextOf): Record<string, string> {
       refused: null,
     }),
     'Project deletion': renderOwnerDeletion(deletion),
-    'user deletion': renderOwnerDeletion({ ...deletion, owner: user, unconfirmed: false }),
+    'user deletion': renderOwnerDeletion({ ...deletion, owner: user, faults: undefined }),
     'deletion that cannot be': renderOwnerDeletion({
       ...deletion,
       owner: user,
-      unconfirmed: false,
+      faults: undefined,
       hindrance: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
     }),
     'Workspace settings': renderWorkspaceSettings({
       ...owned,
       projects: 0,
       done: text('Saved.'),
-      refused: { look, faults, login: text('jo'), loginFault: text('Nobody.'), sentence: text('No.') },
+      refused: { look, faults, login: text('jo'), loginFaults: [text('Nobody.')], sentence: text('No.') },
     }),
     'Workspace settings with Projects': renderWorkspaceSettings({
       ...owned,
       ...{ owners: [], projects: 2, done: null, refused: null },
     }),
     'Workspace deletion': renderWorkspaceDeletion({
-      ...{ frame, workspace, projects: 0, typed: text('x'), unconfirmed: true },
+      ...{ frame, workspace, projects: 0, typed: text('x'), faults: [text('Not the name.')] },
     }),
     'audit log': renderAuditPage(audit),
     'audit log of everything': renderAuditPage({ ...audit, of: null, asked: noFilter, badDays: [] }),

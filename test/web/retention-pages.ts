@@ -21,7 +21,7 @@ export function retentionPages(text: TextOf): Record<string, string> {
     ...{ frame, typed, done: text('Saved.') },
     inForce: { rule: some, from: 'workspace' },
     otherwise: { rule: keepEverything, from: null },
-    faults: { kind: text('Choose.'), newest: text('No number.'), days: text('No number.') },
+    faults: { keep: [text('Choose.')], newest: [text('No number.')], days: [text('No number.')] },
   } as const;
   const around = { sentence: text('So many.'), previous: text('/back'), next: text('/on') };
   const build = {

@@ -38,6 +38,7 @@ function operationOf(route: RouteFacts): object {
   const mediaType = route.streamedBody ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
   return {
     summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],
     parameters,
     ...(body && { requestBody: { required: true, content: { [mediaType]: { schema: body } } } }),
@@ -47,7 +48,7 @@ function operationOf(route: RouteFacts): object {
       ...Object.fromEntries(
         [...refusals, ...(route.streamedBody ? refusalsOfBodies : [])].map((status) => [
           status,
-          answerOf(STATUS_CODES[status] ?? '', errorSchema),
+          answerOf(STATUS_CODES[status] ?? '', route.refusals?.[status] ?? errorSchema),
         ]),
       ),
     },
@@ -105,7 +106,8 @@ function whoOf({ access }: RouteFacts): string {
   const { roles, credentials, others } = access;
   if (roles.includes('public')) return 'everyone';
   const by = credentials.length > 0 ? `, by ${credentials.join(' or ')}` : '';
-  return `${roles.join(' or ')}${by}; others ${others === 'missing' ? '404' : '403'}`;
+  const refusal = { missing: 404, forbidden: 403, invalid: 400 }[others];
+  return `${roles.join(' or ')}${by}; others ${refusal}`;
 }
 
 function rulesOf(route: RouteFacts): string[] {

@@ -26,7 +26,7 @@ export interface RouteRegistration {
 
 /** Throws for a declaration that contradicts itself. */
 export function registerRoutes(server: FastifyInstance, registration: RouteRegistration): void {
-  const { routes, guards } = registration;
+  const { routes, guards, refusedBodyDrainSeconds } = registration;
   const faults = routes.flatMap((route) => faultsOf(route, routes));
   if (faults.length > 0) throw new Error(faults.join('\n'));
   server.decorateRequest('proceed', null);
@@ -39,6 +39,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         declared: route,
         readsBody: route.streamedBody !== undefined,
         uncounted: route.uncounted ?? false,
+        eventStream: route.eventStream ?? false,
       },
       onRequest: async (request) => {
         request.proceed = await route.begin(request, guards);
@@ -47,19 +48,22 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         const answer = await request.proceed?.(reply, () => sendContinue(request, reply));
         return answer && send(registration, request, reply, answer);
       },
+      // A client that is still sending would not read an answer that ends the connection.
+      onSend: async (request, reply, payload) => {
+        const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+        if (!isText || !hasUnreadBody(request.raw)) return payload;
+        reply.header('Content-Length', Buffer.byteLength(payload));
+        return bodyHeldOpen(payload, request.raw, refusedBodyDrainSeconds);
+      },
     });
   }
 }
-
-/** Transitional: pages that are named and not declared yet. */
-const undeclaredPages: readonly string[] = ['/'];
 
 /** What types cannot express. */
 function faultsOf(route: Route, all: readonly Route[]): string[] {
   const { method, path, access, form, page } = route;
   const { credentials } = access;
-  const isPage = (one: string) =>
-    undeclaredPages.includes(one) || all.some((other) => other.method === 'GET' && other.path === one);
+  const isPage = (one: string) => all.some((other) => other.method === 'GET' && other.path === one);
   const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
   const takesKeys = credentials.includes('key') || credentials.includes('key in form');
   const faults: [boolean, string][] = [
@@ -73,6 +77,14 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
       route.reauthentication === true && credentials.join() !== 'session',
       'requires re-authentication of callers who have no session',
     ],
+    [
+      !form && (route.reauthentication !== undefined || route.rateLimit !== undefined),
+      'has a rule for forms, and no form',
+    ],
+    [
+      route.rateLimit?.per === 'caller' && access.roles.includes('public'),
+      'counts by caller and may be called by nobody in particular',
+    ],
     [takesKeys && route.keyScope === undefined, 'accepts keys and does not say which scope they need'],
     [access.roles.length === 0, 'names no role'],
     [!access.roles.includes('public') && credentials.length === 0, 'names no credential'],
@@ -84,7 +96,7 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
 }
 
 async function send(
-  { sendPage, refusedBodyDrainSeconds }: RouteRegistration,
+  { sendPage }: RouteRegistration,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
@@ -92,21 +104,15 @@ async function send(
   if (answer.status !== undefined) reply.code(answer.status);
   reply.headers(answer.headers ?? {});
   setCookies(reply, answer.cookies ?? []);
-  // A client that is still sending would not read an answer that ends the connection.
-  const finished = (text: string) => {
-    if (!hasUnreadBody(request.raw)) return text;
-    reply.header('Content-Length', Buffer.byteLength(text));
-    return bodyHeldOpen(text, request.raw, refusedBodyDrainSeconds);
-  };
   switch (answer.kind) {
     case 'html':
       return sendPage(reply, answer.html);
     case 'redirect':
       reply.header('Location', answer.location).code(answer.status ?? 303);
-      return reply.send(finished(''));
+      return reply.send('');
     case 'json':
       reply.type('application/json; charset=utf-8');
-      return reply.send(finished(JSON.stringify(answer.value)));
+      return reply.send(JSON.stringify(answer.value));
     case 'content':
       return reply.type(answer.contentType).send(answer.body);
     case 'blob':

@@ -43,8 +43,8 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
   /** Facts for the permission test and the docs; `identify` and `authorize` enforce them. */
   roles: readonly Role[];
   credentials: readonly Credential[];
-  /** What a known caller without any of the roles receives: 404 or 403. */
-  others: 'missing' | 'forbidden';
+  /** What a known caller without any of the roles receives: 404, 403, or 400 where the interface document says so. */
+  others: 'missing' | 'forbidden' | 'invalid';
   /** What an anonymous caller receives in place of the way to sign in, or of 401 under /api. */
   anonymous?: 'missing';
   /** Throws `SignInRequired` for a page, `unauthenticated` for the API. */
@@ -116,6 +116,8 @@ export interface RouteFacts {
   path: string;
   /** As a verb phrase: "Revoke an API key". */
   summary: string;
+  /** More about it than `summary`, for the OpenAPI document. */
+  description?: string;
   access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous'>;
   /** What a key must permit; required of every route that accepts keys. */
   keyScope?: KeyScope;
@@ -128,6 +130,8 @@ export interface RouteFacts {
   csrfExempt?: string;
   /** Costs next to nothing, and is not counted by any limit on requests. */
   uncounted?: boolean;
+  /** The answer stays open and is sent as events come: no minimum transfer rate applies. */
+  eventStream?: boolean;
   maxBodyBytes?: number;
   /** The handler reads the body itself, as it arrives. `describes`: its parts, in JSON Schema. */
   streamedBody?: { describes: object };
@@ -138,6 +142,8 @@ export interface RouteFacts {
   headers?: Fields;
   form?: Fields;
   answer?: AnswerSchema;
+  /** By status, in JSON Schema: bodies of refusals that are not in the usual shape. */
+  refusals?: Readonly<Record<number, object>>;
 }
 
 interface Declaration<

@@ -24,7 +24,7 @@ export function findJarSigners(archive: ZipArchive): JarSigner[] {
   for (const block of archive.entries) {
     if (signers.length > maxSigners) break;
     if (!block.name.startsWith('META-INF/') || !/\.(RSA|DSA|EC)$/.test(block.name)) continue;
-    const signatureFile = archive.find(block.name.replace(/[A-Z]+$/, 'SF'));
+    const signatureFile = archive.find(block.name.replace(/(?:RSA|DSA|EC)$/, 'SF'));
     if (signatureFile !== null)
       signers.push({ name: block.name.slice('META-INF/'.length), block, signatureFile });
   }

@@ -22,7 +22,7 @@ const numbersOf: Readonly<Record<string, number>> = {
   Z: 0,
 };
 
-const numberPattern = /[\s,]*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/y;
+const numberPattern = /[\s,]*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)/y;
 const flagPattern = /[\s,]*([01])(?!\.)/y;
 const commandPattern = /[\s,]*([MmLlHhVvCcSsQqTtAaZz])/y;
 

@@ -61,7 +61,7 @@ function findIcon(catalog: Buffer, iconName: string | null): CatalogImage | null
   const entries = renditions.map(({ key, value }) => ({ key: readKey(key, keyFormat), value }));
   const facets = new Map(
     readBomTree(store, 'FACETKEYS').map(({ key, value }) => [
-      key.toString('utf8').replace(/\0+$/, ''),
+      key.toString('utf8').replace(/(?<!\0)\0+$/, ''),
       readAttributes(value.subarray(6)).get(attribute.identifier) ?? 0,
     ]),
   );

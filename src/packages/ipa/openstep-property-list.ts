@@ -142,7 +142,7 @@ function takeIf(reader: TextReader, character: string): boolean {
 }
 
 function skipBlanks(reader: TextReader): void {
-  const blanks = /(?:\s|\/\/[^\r\n]*)+/y;
+  const blanks = /(?:\s|\/\/[^\r\n]*(?:[\r\n]|$))+/y;
   for (;;) {
     blanks.lastIndex = reader.position;
     if (blanks.exec(reader.text)) reader.position = blanks.lastIndex;

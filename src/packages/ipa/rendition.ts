@@ -51,7 +51,7 @@ export function readRendition(bytes: Buffer): Rendition {
     height: bytes.readUInt32LE(16),
     pixelFormat: Buffer.from(bytes.subarray(24, 28)).reverse().toString('latin1'),
     layout: bytes.readUInt16LE(36),
-    name: bytes.toString('utf8', 40, 168).replace(/\0.*$/s, ''),
+    name: bytes.toString('utf8', 40, 168).split('\0', 1)[0] ?? '',
     rowBytes: rowBytes && rowBytes.length >= 4 ? rowBytes.readUInt32LE(0) : null,
     link: link ? readLink(link) : null,
     payload: bytes.subarray(propertiesEnd, payloadEnd),

@@ -135,5 +135,5 @@ function bytes(base64url) {
 
 function text(buffer) {
   const binary = String.fromCharCode(...new Uint8Array(buffer));
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

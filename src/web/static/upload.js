@@ -301,7 +301,7 @@ function reasonOf(status, body, words) {
 
 /** As they are now: what is typed afterwards is for the next file. */
 function fieldsOf(form) {
-  const left = ['csrf', 'act', 'file'];
+  const left = ['csrf', 'file'];
   return [...new FormData(form)].filter(([name, value]) => !left.includes(name) && value !== '');
 }
 

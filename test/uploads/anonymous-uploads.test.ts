@@ -1,4 +1,4 @@
-/** Uploads whose key comes in the form: bounded while nobody is known. And what a full disk refuses. */
+/** Uploads whose key comes in the form: limited by network while nobody is known. And what a full disk refuses. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../src/config.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -17,7 +17,11 @@ describe.each(dialects)('uploads without a key in the header on %s', (dialect) =
   let slipway: TestService;
   const connections: RawConnection[] = [];
   const start = async (limits: Partial<Limits>, now?: () => number) => {
-    slipway = await startTestService({ dialect, limits: { refusedBodyDrainSeconds: 1, ...limits }, now });
+    slipway = await startTestService({
+      ...{ dialect, now },
+      settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1' },
+      limits: { refusedBodyDrainSeconds: 1, ...limits },
+    });
   };
   afterEach(async () => {
     for (const connection of connections.splice(0)) connection.destroy();
@@ -42,27 +46,26 @@ describe.each(dialects)('uploads without a key in the header on %s', (dialect) =
     return { connection, rest: body.subarray(body.length - held) };
   };
 
-  it('are so many at once, and the next gets 429; those that have come go on', async () => {
-    await start({ anonymousUploadsAtOnce: 2 });
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const spooled = async () => (await slipway.leftBehind()).spool.length;
+
+  it('store so many files of one network at a time; the next gets 429, and those that have come go on', async () => {
+    await start({ anonymousUploadsPerNetwork: 2, anonymousUploadWaitSeconds: 0 });
     const first = await begin(1000);
     const second = await begin(1000);
-    await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(2);
-    const third = await begin(0);
+    await expect.poll(spooled).toBe(2);
+    const third = await begin(1000);
     const refused = await third.connection.answer();
-    refusalOf(refused, 429);
+    expect(refusalOf(refused, 429).message).toBe(
+      'too many uploads from your network send the file before the API key: send the key in the Authorization header, or try again later',
+    );
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    const waiting = await openRaw(slipway.port);
-    connections.push(waiting);
-    const headers = {
-      Expect: '100-continue',
-      'Content-Type': 'multipart/form-data; boundary=x',
-      'Content-Length': 100,
-    };
-    await waiting.write(rawRequest('POST', address, headers));
-    const instead = await waiting.answer();
-    expect(instead.interim).toEqual([]);
-    refusalOf(instead, 429);
     resultsOf(await upload(slipway));
+    const key = { name: 'token', value: slipway.adminKey };
+    const parts = [key, { name: 'file', content: buildApk(), fileName: 'a.apk' }];
+    resultsOf(await upload(slipway, { key: null, parts }));
+    const elsewhere = await begin(0, from('203.0.113.7'));
+    resultsOf(await elsewhere.connection.answer());
     for (const { connection, rest } of [first, second]) {
       await connection.write(rest);
       resultsOf(await connection.answer());
@@ -71,8 +74,60 @@ describe.each(dialects)('uploads without a key in the header on %s', (dialect) =
     resultsOf(await last.connection.answer());
   });
 
+  it('take no slot before bytes of a file have come', async () => {
+    await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 0 });
+    const { body } = form();
+    const beforeFile = body.length - body.indexOf('\r\n\r\n') - 4;
+    for (const held of [body.length, body.length - 10, beforeFile, beforeFile]) {
+      const { connection } = await begin(held, { Expect: '100-continue' });
+      await expect.poll(() => connection.unread().toString()).toMatch(/^HTTP\/1\.1 100 /);
+    }
+    for (let round = 0; round < 3; round++) resultsOf(await (await begin(0)).connection.answer());
+  });
+
+  it('wait for a slot, so that many honest ones at once all succeed', async () => {
+    await start({ anonymousUploadsPerNetwork: 2, anonymousUploadWaitSeconds: 60 });
+    const parts = (index: number) => [
+      { name: 'file', content: buildApk({ fillerBytes: 2 * mebibyte }), fileName: 'a.apk' },
+      { name: 'message', value: String(index) },
+      { name: 'token', value: slipway.adminKey },
+    ];
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => upload(slipway, { key: null, parts: parts(index) })),
+    );
+    expect(answers.map((answer) => resultsOf(answer).message)).toEqual([...'01234567']);
+  });
+
+  it('succeed eight at once from one network with the defaults, while other networks stall', async () => {
+    await start({});
+    const stalled = 24;
+    for (let index = 0; index < stalled; index++) await begin(1000, from(`203.0.113.${index % 12}`));
+    await expect.poll(spooled, patient).toBe(stalled);
+    const eight = await Promise.all(Array.from({ length: 8 }, () => begin(1000, from('198.51.100.1'))));
+    await expect.poll(spooled, patient).toBe(stalled + 8);
+    for (const { connection, rest } of eight) await connection.write(rest);
+    for (const { connection } of eight) resultsOf(await connection.answer());
+  });
+
+  it('that wait go on with their key, or end with their connection', async () => {
+    await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 60 });
+    const first = await begin(1000);
+    await expect.poll(spooled).toBe(1);
+    // Small enough that its key comes while it waits.
+    const small = await begin(0);
+    resultsOf(await small.connection.answer());
+    const large = multipart([{ name: 'file', content: Buffer.alloc(4 * mebibyte), fileName: 'a' }]);
+    const gone = await openRaw(slipway.port);
+    const headers = { 'Content-Type': large.contentType, 'Content-Length': large.body.length };
+    await gone.write(rawRequest('POST', address, headers, large.body.subarray(0, 100_000)));
+    gone.destroy();
+    await first.connection.write(first.rest);
+    resultsOf(await first.connection.answer());
+    expect(await spooled()).toBe(0);
+  });
+
   it('do not count once their key has come, and give their place back when they fail or go away', async () => {
-    await start({ anonymousUploadsAtOnce: 1 });
+    await start({ anonymousUploadsPerNetwork: 1, anonymousUploadWaitSeconds: 0 });
     const known = await begin(behindKey);
     await expect.poll(async () => (await slipway.leftBehind()).spool.length).toBe(1);
     await expect.poll(async () => (await (await begin(0)).connection.answer()).status, patient).toBe(200);
@@ -88,7 +143,7 @@ describe.each(dialects)('uploads without a key in the header on %s', (dialect) =
     resultsOf(await (await begin(0)).connection.answer());
   });
 
-  it('share so many bytes, and more get 429', async () => {
+  it('of one network hold half of the bytes that others leave, and more get 429', async () => {
     await start({ anonymousSpoolBytes: mebibyte });
     await leavesNothing(slipway, async () => {
       const parts = [

@@ -1,0 +1,47 @@
+/** The Owner whose registered devices an address names, for those who upload to it; for everybody else it is not there. */
+import type { FastifyRequest } from 'fastify';
+import type { Caller, Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
+import type { ViewAccess } from '../apps/view-access.ts';
+import { NotFound } from '../errors.ts';
+import type { Access } from '../http/routes/route.ts';
+import type { Owner } from '../owners/owner.ts';
+import { type Standing, standingOf } from '../owners/owner-standing.ts';
+
+export interface DeviceOwner {
+  owner: Owner;
+  standing: Standing;
+}
+
+type Address = { owner: string };
+
+export interface DeviceOwnerAccess {
+  /** A key opens the list too. */
+  reader: Access<Address, Caller, DeviceOwner>;
+  editor: Access<Address, Person, DeviceOwner>;
+}
+
+export function createDeviceOwnerAccess(parts: {
+  viewAccess: ViewAccess;
+  access: RouteAccess;
+}): DeviceOwnerAccess {
+  const { viewAccess, access } = parts;
+  const authorize = async (
+    { actor }: Caller,
+    { owner: name }: Address,
+    request: FastifyRequest,
+  ): Promise<DeviceOwner> => {
+    const visible = await viewAccess.owner(actor, name);
+    if (!visible) throw new NotFound();
+    const { owner, teams } = visible;
+    const standing = standingOf(actor, owner, teams);
+    const isOfProjects = request.routeOptions.url?.startsWith('/organizations/');
+    if (!standing.uploads || (isOfProjects && owner.kind !== 'project')) throw new NotFound();
+    return { owner, standing };
+  };
+  const uploaders = { roles: ['developer'], others: 'missing', authorize } as const;
+  return {
+    reader: { ...uploaders, credentials: ['session', 'key'], identify: access.caller },
+    editor: { ...uploaders, credentials: ['session'], identify: access.person },
+  };
+}

@@ -1,0 +1,94 @@
+/** The settings that bound what slow or many clients can hold: a minimum transfer rate, and requests at once. */
+
+import { readFile } from 'node:fs/promises';
+
+export interface RequestCapacityConfig {
+  /** Averaged over a minute, in both directions; null: only a client that transfers nothing is cut off. */
+  minTransferBytesPerSecond: number | null;
+  /** Requests under way from one network; null: no limit. */
+  maxRequestsPerAddress: number | null;
+  /** Whether this machine's own requests count per address too: where the operator has chosen a number. */
+  countsThisMachine: boolean;
+  /** Requests under way in all; null: as many as the descriptor limit allows, at most `usualMaxRequests`. */
+  maxRequests: number | null;
+}
+
+export const requestCapacitySettings = [
+  'SLIPWAY_MIN_TRANSFER_RATE',
+  'SLIPWAY_MAX_REQUESTS_PER_ADDRESS',
+  'SLIPWAY_MAX_REQUESTS',
+] as const;
+
+type Setting = (typeof requestCapacitySettings)[number];
+type Read = (name: Setting) => string | null;
+type Fault = (text: string) => void;
+
+const usualMaxRequests = 1000;
+const mostRequests = 1_000_000;
+
+export function readRequestCapacityConfig(
+  read: Read,
+  fault: Fault,
+  readByteSize: (text: string) => number | null,
+): RequestCapacityConfig {
+  const count = (name: Setting) => {
+    const text = read(name);
+    const most = text !== null && /^\d{1,7}$/.test(text) ? Number(text) : 0;
+    if (text === null || (most >= 1 && most <= mostRequests)) return most;
+    const alternative = name === 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS' ? ', or off' : '';
+    fault(`${name} is a number from 1 to ${mostRequests}${alternative}, not ${text}`);
+    return 0;
+  };
+  const isOff = (name: Setting) => ['off', '0'].includes(read(name)?.toLowerCase() ?? '');
+  const rate = () => {
+    const text = read('SLIPWAY_MIN_TRANSFER_RATE');
+    if (text === null) return 1024;
+    const bytes = readByteSize(text.replace(/\/s$/i, ''));
+    if (bytes === null)
+      fault(`SLIPWAY_MIN_TRANSFER_RATE is a size per second such as 1KiB or 500B, or off, not ${text}`);
+    return bytes;
+  };
+  const perAddress = 'SLIPWAY_MAX_REQUESTS_PER_ADDRESS';
+  return {
+    minTransferBytesPerSecond: isOff('SLIPWAY_MIN_TRANSFER_RATE') ? null : rate(),
+    maxRequestsPerAddress: isOff(perAddress) ? null : count(perAddress) || 100,
+    countsThisMachine: read(perAddress) !== null,
+    maxRequests: count('SLIPWAY_MAX_REQUESTS') || null,
+  };
+}
+
+/** Database, stores, worker threads, log and outgoing connections. */
+const reservedDescriptors = 100;
+/** A request takes a connection, and a file or a connection to the store. */
+const descriptorsPerRequest = 2;
+/** Connections in all, per request under way: the others are idle, and are closed when room is needed. */
+const connectionsPerRequest = 1.5;
+
+export interface RequestCapacity {
+  maxRequests: number;
+  maxConnections: number;
+}
+
+/** The settings, within what the descriptor limit of this process allows. */
+export async function openRequestCapacity(
+  config: RequestCapacityConfig,
+  log: { warn(text: string): void },
+): Promise<RequestCapacityConfig & RequestCapacity> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const [, descriptors] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  const capacity = requestCapacityOf(
+    config.maxRequests,
+    descriptors === undefined ? null : Number(descriptors),
+  );
+  if (capacity.maxRequests < (config.maxRequests ?? 0))
+    log.warn(`SLIPWAY_MAX_REQUESTS: the descriptor limit allows ${capacity.maxRequests}.`);
+  return { ...config, ...capacity };
+}
+
+/** Returns how much fits within the descriptor limit; null where the system does not state one, as outside Linux. */
+export function requestCapacityOf(chosen: number | null, descriptorLimit: number | null): RequestCapacity {
+  const available = Math.max(0, (descriptorLimit ?? Number.POSITIVE_INFINITY) - reservedDescriptors);
+  const fitting = Math.floor(available / (descriptorsPerRequest - 1 + connectionsPerRequest));
+  const maxRequests = Math.max(1, Math.min(chosen ?? usualMaxRequests, fitting));
+  return { maxRequests, maxConnections: Math.ceil(maxRequests * connectionsPerRequest) + 1 };
+}

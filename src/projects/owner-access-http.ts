@@ -1,0 +1,133 @@
+/** Who may call the routes beneath /users, /organizations and /enterprises. For everyone else there is nothing at the address. */
+import type { Caller, Person } from '../access/identify-http.ts';
+import type { RouteAccess } from '../access/route-access-http.ts';
+import type { Data } from '../data.ts';
+import { NotFound } from '../errors.ts';
+import type { Access, Role } from '../http/routes/route.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { Owner, User, Workspace } from '../owners/owner.ts';
+import { type Standing, standingOf } from '../owners/owner-standing.ts';
+
+type OwnerKind = Owner['kind'];
+type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;
+
+/** The Owner that the address names, and what the caller may do with it. */
+export interface KnownOwner<Known extends Owner = Owner> {
+  owner: Known;
+  standing: Standing;
+}
+
+export interface KnownWorkspace {
+  workspace: Workspace;
+  /** May create Projects in it. */
+  owns: boolean;
+  /** May change and delete it, and sees all of its Projects. */
+  oversees: boolean;
+}
+
+type OwnerRule<Who extends Caller, Kind extends OwnerKind> = Access<
+  { owner: string },
+  Who,
+  KnownOwner<OwnerOf<Kind>>
+>;
+
+export interface OwnerAccess {
+  /** Everyone with an account, by session or key. */
+  user: Access<unknown, Caller, User>;
+  /** Those who see the apps of the Owner, by session or key. The path of a User leads to a Project, too. */
+  viewer<Kind extends OwnerKind>(...kinds: Kind[]): OwnerRule<Caller, Kind>;
+  /** Every team of the Project. */
+  member: OwnerRule<Person, 'project'>;
+  memberOrAdministrator: OwnerRule<Person, 'project'>;
+  /** The User themself or the owner team of the Project, and administrators. */
+  overseer<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
+  administrator<Kind extends OwnerKind>(kind: Kind): OwnerRule<Person, Kind>;
+  /** Members of one of its Projects, its owners, administrators, and the keys of its Projects. */
+  workspaceViewer: Access<{ workspace: string }, Caller, KnownWorkspace>;
+  /** Its owners and administrators. */
+  workspaceOverseer: Access<{ workspace: string }, Person, Workspace>;
+}
+
+export function createOwnerAccess({ data, access }: { data: Data; access: RouteAccess }): OwnerAccess {
+  const byPerson = { credentials: ['session'], others: 'missing', identify: access.person } as const;
+  const byCaller = { credentials: ['session', 'key'], others: 'missing', identify: access.caller } as const;
+  const admit =
+    <Kind extends OwnerKind>(kinds: readonly Kind[], may: (standing: Standing) => boolean) =>
+    async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<KnownOwner<OwnerOf<Kind>>> => {
+      const owner = await data.owners.findOwner(name);
+      if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
+      const standing = standingOf(actor, owner, await teamsOf(data, actor, owner));
+      if (!may(standing)) throw new NotFound();
+      return { owner, standing };
+    };
+  const overseeing: readonly Role[] = ['owner team', 'administrator'];
+  return {
+    user: {
+      ...byCaller,
+      roles: ['signed in'],
+      authorize: async ({ actor }) => {
+        if (actor.kind !== 'user') throw new NotFound();
+        return actor.user;
+      },
+    },
+    viewer: (...kinds) => ({
+      ...{ ...byCaller, roles: ['tester'] },
+      authorize: admit(kinds, ({ views }) => views),
+    }),
+    member: { ...byPerson, roles: ['tester'], authorize: admit(['project'], ({ views }) => views) },
+    memberOrAdministrator: {
+      ...{ ...byPerson, roles: ['tester', 'administrator'] },
+      authorize: admit(['project'], ({ views, oversees }) => views || oversees),
+    },
+    overseer: (kind) => ({
+      ...{ ...byPerson, roles: overseeing },
+      authorize: admit([kind], ({ oversees }) => oversees),
+    }),
+    administrator: (kind) => ({
+      ...{ ...byPerson, roles: ['administrator'] },
+      authorize: admit([kind], ({ administrator }) => administrator),
+    }),
+    workspaceViewer: {
+      ...byCaller,
+      roles: ['workspace member', 'workspace owner', 'administrator'],
+      authorize: async ({ actor }, { workspace: name }) => {
+        const known = await findWorkspace(data, actor, name);
+        if (!known.oversees && !(await isInside(data, actor, known.workspace))) throw new NotFound();
+        return known;
+      },
+    },
+    workspaceOverseer: {
+      ...byPerson,
+      roles: ['workspace owner', 'administrator'],
+      authorize: async ({ actor }, { workspace: name }) => {
+        const { workspace, oversees } = await findWorkspace(data, actor, name);
+        if (!oversees) throw new NotFound();
+        return workspace;
+      },
+    },
+  };
+}
+
+const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): owner is OwnerOf<Kind> =>
+  (kinds as readonly OwnerKind[]).includes(owner.kind);
+
+async function teamsOf(data: Data, actor: Actor, owner: Owner) {
+  return owner.kind === 'project' && actor.kind === 'user'
+    ? data.owners.teamsOf(owner.id, actor.user.id)
+    : [];
+}
+
+/** Throws `NotFound` when there is no such Workspace. */
+async function findWorkspace(data: Data, actor: Actor, name: string): Promise<KnownWorkspace> {
+  const workspace = await data.owners.findWorkspace(name);
+  if (!workspace) throw new NotFound();
+  if (actor.kind === 'project') return { workspace, owns: false, oversees: false };
+  const owns = await data.owners.isWorkspaceOwner(workspace.id, actor.user.id);
+  return { workspace, owns, oversees: owns || actor.user.administrator };
+}
+
+async function isInside({ projectLists }: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
+  if (actor.kind === 'project') return actor.project.workspace?.id === id;
+  const scope = { workspaceId: id, memberId: actor.user.id };
+  return (await projectLists.listProjects(scope, [], { most: 1 })).length > 0;
+}

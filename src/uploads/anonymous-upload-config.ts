@@ -1,0 +1,68 @@
+/** The settings of uploads that send a file before their API key. */
+import { readByteSize } from '../owners/byte-size.ts';
+
+export interface AnonymousUploadConfig {
+  anonymousUploadsPerNetwork: number;
+  /** Of all networks together. */
+  anonymousUploads: number;
+  /** How long an upload waits for a slot. */
+  anonymousUploadWaitSeconds: number;
+  /** Of all networks together. */
+  anonymousSpoolBytes: number;
+}
+
+export const anonymousUploadSettings = [
+  'SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK',
+  'SLIPWAY_ANONYMOUS_UPLOADS',
+  'SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS',
+  'SLIPWAY_ANONYMOUS_SPOOL',
+] as const;
+
+type Setting = (typeof anonymousUploadSettings)[number];
+type Read = (name: Setting) => string | null;
+type Fault = (text: string) => void;
+
+/** One network may use half of it while no other one uploads: two of the largest uploads. */
+const largestUploadsInSpool = 4;
+
+export const defaultAnonymousUploads = (maxUploadBytes: number): AnonymousUploadConfig => ({
+  anonymousUploadsPerNetwork: 16,
+  anonymousUploads: 512,
+  anonymousUploadWaitSeconds: 10,
+  anonymousSpoolBytes: largestUploadsInSpool * maxUploadBytes,
+});
+
+export function readAnonymousUploads(
+  read: Read,
+  fault: Fault,
+  maxUploadBytes: number,
+): AnonymousUploadConfig {
+  const otherwise = defaultAnonymousUploads(maxUploadBytes);
+  const between = (name: Setting, least: number, most: number, fallback: number) => {
+    const text = read(name);
+    if (text === null) return fallback;
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    fault(`${name} is a number from ${least} to ${most}, not ${text}`);
+    return fallback;
+  };
+  const spool = read('SLIPWAY_ANONYMOUS_SPOOL');
+  const spoolBytes = spool === null ? otherwise.anonymousSpoolBytes : readByteSize(spool);
+  if (spoolBytes === null) fault(`SLIPWAY_ANONYMOUS_SPOOL is a size such as 500MiB or 4GiB, not ${spool}`);
+  return {
+    anonymousUploadsPerNetwork: between(
+      'SLIPWAY_ANONYMOUS_UPLOADS_PER_NETWORK',
+      1,
+      10_000,
+      otherwise.anonymousUploadsPerNetwork,
+    ),
+    anonymousUploads: between('SLIPWAY_ANONYMOUS_UPLOADS', 2, 100_000, otherwise.anonymousUploads),
+    anonymousUploadWaitSeconds: between(
+      'SLIPWAY_ANONYMOUS_UPLOAD_WAIT_SECONDS',
+      0,
+      60,
+      otherwise.anonymousUploadWaitSeconds,
+    ),
+    anonymousSpoolBytes: spoolBytes ?? otherwise.anonymousSpoolBytes,
+  };
+}

@@ -1,0 +1,281 @@
+/** Everything that is read out of a request takes time linear in its length: 16 KiB of anything cost next to nothing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nameNear } from '../../src/access/account-name.ts';
+import { networkOf } from '../../src/access/client-network.ts';
+import { readCredentials } from '../../src/access/credentials.ts';
+import { readBrowserWords } from '../../src/access/user-agent-words.ts';
+import { readVisitor } from '../../src/distributions/visitor.ts';
+import { isApiAddress, normalizeTarget } from '../../src/http/api-address.ts';
+import { acceptsGzip } from '../../src/http/gzip.ts';
+import { readNamePlace, readSearch } from '../../src/http/list-request.ts';
+import { contentDisposition } from '../../src/http/send-blob.ts';
+import { readHookAddress } from '../../src/notifications/hook-address.ts';
+import { readMailFrom } from '../../src/notifications/mail-config.ts';
+import { checkEmail } from '../../src/owners/make-owners.ts';
+import { checkName } from '../../src/owners/owner.ts';
+import { readBuildLimit, readStorageLimit } from '../../src/owners/quota.ts';
+import { readDays, readNewest } from '../../src/owners/retention.ts';
+import { markdownExcerpt, renderMarkdown } from '../../src/web/markdown.ts';
+import { linkable, localPath, ownImage } from '../../src/web/safe-address.ts';
+import { openRaw, rawRequest } from '../support/http-client.ts';
+import { bearer, uploaded } from '../support/interface-client.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const bytes = 15_800;
+/** Of one reading, the fastest of three: other work on the machine is not what is measured. */
+const budgetMs = 20;
+
+const units = [
+  ...[
+    ' ',
+    '\t',
+    ',',
+    ' ,',
+    ', ',
+    ';',
+    '; ',
+    '"',
+    '="',
+    "'",
+    'a',
+    '0',
+    '/',
+    '//',
+    '\\',
+    '=',
+    '%',
+    '%20',
+    '-',
+    '.',
+    '_',
+  ],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '<',
+    '>',
+    '{',
+    '}',
+    '*',
+    '**',
+    '`',
+    '!',
+    '#',
+    '&',
+    '+',
+    ':',
+    '::',
+    '@',
+    '@a.',
+    '~',
+    '^',
+    '|',
+    '?',
+  ],
+  ...[
+    'gzip;',
+    'gzip;q=0.',
+    'W/"',
+    'bytes=',
+    '0-',
+    'Bearer ',
+    'token ',
+    'Version/1 ',
+    'Android ',
+    '(iPhone',
+    '.0',
+    '1.1.',
+  ],
+  ...[
+    'http://',
+    'a/',
+    '../',
+    '::ffff:',
+    '%25',
+    'a=b;',
+    'a=b&',
+    '[a](',
+    '![',
+    '<a ',
+    '<!--',
+    '> ',
+    '- ',
+    '1. ',
+    'ä',
+    '\u0301',
+  ],
+];
+const patternsFor = (text: string) => ({
+  plain: text.repeat(Math.ceil(bytes / text.length)),
+  begun: `a${text.repeat(Math.ceil(bytes / text.length))}`,
+  rejected: `${text.repeat(Math.ceil(bytes / text.length))}!x`,
+});
+const hostile = units.flatMap((unit) => Object.values(patternsFor(unit)));
+
+const parsers: Record<string, (text: string) => unknown> = {
+  acceptsGzip,
+  checkEmail,
+  checkName: (text) => checkName('user', text),
+  contentDisposition,
+  isApiAddress,
+  linkable,
+  localPath,
+  markdownExcerpt: (text) => markdownExcerpt(text, 200),
+  nameNear: (text) => nameNear([text]),
+  networkOf,
+  normalizeTarget,
+  'normalizeTarget under /api': (text) => normalizeTarget(`/api${text}`),
+  'normalizeTarget in absolute form': (text) => normalizeTarget(`http://${text}`),
+  ownImage: (text) => ownImage(text, 'https://apps.example.com'),
+  readBrowserWords,
+  readBuildLimit,
+  readCredentials: (text) => readCredentials({ authorization: text, tokenInQuery: text }, true),
+  readDays,
+  readHookAddress,
+  readMailFrom,
+  readNamePlace: (text) => readNamePlace({ after: text, before: text }),
+  readNewest,
+  readSearch,
+  readStorageLimit,
+  readVisitor: (text) => readVisitor({ userAgent: text, platformVersion: text }),
+};
+
+const fastestOf = (work: () => void) => {
+  const times = Array.from({ length: 3 }, () => {
+    const startedAt = performance.now();
+    work();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+};
+
+describe('a parser', () => {
+  it.each(Object.entries(parsers))('%s is linear', (_name, parse) => {
+    const slow = hostile.flatMap((text) => {
+      const ms = fastestOf(() => {
+        try {
+          parse(text);
+        } catch {
+          // Refusing is fine, too.
+        }
+      });
+      return ms > budgetMs ? [[text.slice(0, 20), ms]] : [];
+    });
+    expect(slow).toEqual([]);
+  });
+
+  it('renderMarkdown takes four times the text in little more than four times the time', () => {
+    for (const unit of units) {
+      const time = (length: number) => fastestOf(() => renderMarkdown(unit.repeat(length / unit.length)));
+      const [short, long] = [time(4000), time(16_000)];
+      expect([unit, long < Math.max(budgetMs, short * 10)]).toEqual([unit, true]);
+    }
+  });
+});
+
+describe('a request', () => {
+  let slipway: TestService;
+  const paths: string[] = [];
+  beforeAll(async () => {
+    slipway = await startTestService({
+      settings: { SLIPWAY_TRUST_PROXY: '127.0.0.1', SLIPWAY_REQUESTS_PER_MINUTE: 'off' },
+      limits: { wrongKeysPerHour: 1_000_000 },
+    });
+    const { file } = await uploaded(slipway);
+    const { pathname, search } = new URL(file);
+    paths.push(pathname + search, '/assets/slipway.css', '/sign-in', '/api/organizations');
+  });
+  afterAll(() => slipway.close());
+
+  const ascii = hostile.filter((text) => /^[\x20-\x7e\t]*$/.test(text));
+  it.each([
+    'Accept',
+    'Accept-Encoding',
+    'Accept-Language',
+    'Authorization',
+    'Content-Type',
+    'Cookie',
+    'Expect',
+    'Host',
+    'Idempotency-Key',
+    'If-Modified-Since',
+    'If-None-Match',
+    'If-Range',
+    'Origin',
+    'Range',
+    'Sec-CH-UA-Platform-Version',
+    'Sec-Fetch-Site',
+    'User-Agent',
+    'X-Forwarded-For',
+    'X-Forwarded-Host',
+    'X-Forwarded-Proto',
+    'X-Request-Id',
+  ])('%s holds up nobody', (name) =>
+    measure(paths, (path, text) => {
+      const key = name === 'Authorization' ? {} : bearer(slipway.adminKey);
+      return rawRequest('GET', path, { ...key, [name]: `a${text}a` });
+    }),
+  );
+
+  it('with a query holds up nobody', () =>
+    measure(
+      ['/sign-in?to=', '/users/admin?after=', '/users/admin?q=', '/api/organizations?token='],
+      (path, text) => rawRequest('GET', `${path}${encodeURI(text).slice(0, 15_000)}`, {}),
+    ));
+
+  it('with a form holds up nobody', () =>
+    measure(['login', 'password', 'csrf', 'to'], (field, text) => {
+      const body = `x=1&${field}=${encodeURIComponent(text)}`;
+      const headers = {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Length': Buffer.byteLength(body),
+      };
+      return rawRequest('POST', '/sign-in', headers, body);
+    }));
+
+  it('with a multipart form holds up nobody', () =>
+    measure(['boundary', 'disposition', 'type', 'field'], (place, text) => {
+      const put = (at: string, otherwise: string) => (at === place ? text.slice(0, 15_000) : otherwise);
+      const part = [
+        '--b',
+        `Content-Disposition: form-data; name="${put('disposition', 'message')}"`,
+        `Content-Type: ${put('type', 'text/plain')}`,
+        '',
+        `${put('field', 'x')}`,
+      ];
+      const body = `${part.join('\r\n')}\r\n--b--\r\n`;
+      const headers = {
+        ...bearer(slipway.adminKey),
+        'Content-Type': `multipart/form-data; boundary=${put('boundary', 'b')}`,
+        'Content-Length': Buffer.byteLength(body),
+      };
+      return rawRequest('POST', '/api/users/admin/apps', headers, body);
+    }));
+
+  /** Sends each hostile text in each place, one request after the other. */
+  async function measure(
+    places: readonly string[],
+    requestOf: (place: string, text: string) => Buffer,
+  ): Promise<void> {
+    const connection = await openRaw(slipway.port);
+    const slow: unknown[] = [];
+    for (const place of places) {
+      for (const text of ascii) {
+        const times: number[] = [];
+        // Looks again only at what seemed slow.
+        while (times.length < 3 && (times.length === 0 || Math.min(...times) > 2 * budgetMs)) {
+          const request = requestOf(place, text);
+          const startedAt = performance.now();
+          await connection.write(request);
+          await connection.answer();
+          times.push(performance.now() - startedAt);
+        }
+        if (Math.min(...times) > 2 * budgetMs) slow.push([place.slice(0, 20), text.slice(0, 20), ...times]);
+      }
+    }
+    expect(slow).toEqual([]);
+    connection.destroy();
+  }
+});

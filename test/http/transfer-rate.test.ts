@@ -1,0 +1,189 @@
+/** Clients that are slower than the minimum transfer rate are cut off, in either direction; nobody else is. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { openRaw, type RawConnection, rawRequest } from '../support/http-client.ts';
+import {
+  bearer,
+  leavesNothing,
+  refusalOf,
+  resultsOf,
+  uploaded,
+  uploadParts,
+} from '../support/interface-client.ts';
+import { multipart } from '../support/multipart-body.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const mebibyte = 1024 * 1024;
+const address = '/api/users/admin/apps';
+
+describe('a client that is slow', () => {
+  let slipway: TestService;
+  const connections: RawConnection[] = [];
+  const open = async () => {
+    const connection = await openRaw(slipway.port);
+    connections.push(connection);
+    return connection;
+  };
+  const start = async (settings: Record<string, string> = {}, windowSeconds = 1) => {
+    slipway = await startTestService({
+      settings,
+      limits: { transferWindowSeconds: windowSeconds, refusedBodyDrainSeconds: 1 },
+    });
+  };
+  afterEach(async () => {
+    for (const connection of connections.splice(0)) connection.destroy();
+    await slipway.close();
+  });
+  const apk = () => multipart(uploadParts({ file: buildApk({ fillerBytes: 200_000 }) }));
+  const beginUpload = async (bytes: number, headers: Record<string, string> = {}) => {
+    const { contentType, body } = apk();
+    const connection = await open();
+    const all = {
+      ...bearer(slipway.adminKey),
+      ...headers,
+      'Content-Type': contentType,
+      'Content-Length': body.length,
+    };
+    await connection.write(rawRequest('POST', address, all, body.subarray(0, bytes)));
+    return { connection, rest: body.subarray(bytes) };
+  };
+  /** Reads so many bytes at a time, and not before it is asked to. */
+  const beginDownload = async (path: string, headers: Record<string, string> = {}) => {
+    const connection = await open();
+    connection.socket.pause();
+    await connection.write(rawRequest('GET', path, headers));
+    return connection;
+  };
+  const download = async () => {
+    const { file } = await uploaded(slipway, { file: buildApk({ fillerBytes: 32 * mebibyte }) });
+    const { pathname, search } = new URL(file);
+    return pathname + search;
+  };
+  const reset = ({ socket }: RawConnection) => new Promise((resolve) => socket.once('close', resolve));
+
+  it('with an upload is answered 408 within a window and a little, and nothing is left', async () => {
+    await start();
+    await leavesNothing(slipway, async () => {
+      const { connection } = await beginUpload(1000);
+      const startedAt = performance.now();
+      const answer = await connection.answer();
+      expect(refusalOf(answer, 408)).toMatchObject({ error_type: 'request_timeout' });
+      expect(answer.headers.connection).toBe('close');
+      const elapsed = performance.now() - startedAt;
+      expect(elapsed).toBeGreaterThan(950);
+      expect(elapsed).toBeLessThan(1800);
+      await connection.closed;
+    });
+  });
+
+  it('that drips is as slow as one that stops', async () => {
+    await start({ SLIPWAY_MIN_TRANSFER_RATE: '4KiB/s' });
+    await leavesNothing(slipway, async () => {
+      const { connection, rest } = await beginUpload(1000);
+      let sent = 0;
+      const drip = setInterval(() => void connection.write(rest.subarray(sent, ++sent)), 20);
+      refusalOf(await connection.answer(), 408);
+      clearInterval(drip);
+    });
+  });
+
+  it('with a form is answered 408 in the same way', async () => {
+    await start();
+    const connection = await open();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 };
+    await connection.write(rawRequest('POST', '/sign-in', headers, 'login=admin'));
+    expect(refusalOf(await connection.answer(), 408).error_type).toBe('request_timeout');
+    await connection.closed;
+  });
+
+  it('is not one that sends above the minimum rate', async () => {
+    await start({ SLIPWAY_MIN_TRANSFER_RATE: '8KiB' });
+    const { connection, rest } = await beginUpload(150_000);
+    for (let at = 0; at < rest.length; at += 2000) {
+      await connection.write(rest.subarray(at, at + 2000));
+      // The pace of the client is what is tested.
+      await pause(100);
+    }
+    resultsOf(await connection.answer());
+  });
+
+  it('is not one that waits for 100 Continue, or whose answer takes long', async () => {
+    await start();
+    const { connection } = await beginUpload(0, { Expect: '100-continue', Authorization: 'Bearer wrong' });
+    refusalOf(await connection.answer(), 401);
+    const idle = await open();
+    await idle.write(rawRequest('GET', '/healthz', {}));
+    expect((await idle.answer()).status).toBe(200);
+    await pause(1500);
+    await idle.write(rawRequest('GET', '/healthz', {}));
+    expect((await idle.answer()).status).toBe(200);
+  });
+
+  it('with `off` is cut off only when nothing comes', async () => {
+    await start({ SLIPWAY_MIN_TRANSFER_RATE: 'off' });
+    const { connection, rest } = await beginUpload(200_000);
+    for (let at = 0; at < 10; at++) {
+      await connection.write(rest.subarray(at, at + 1));
+      await pause(300);
+    }
+    await connection.write(rest.subarray(10));
+    resultsOf(await connection.answer());
+    const stalled = await beginUpload(1000);
+    expect(refusalOf(await stalled.connection.answer(), 408).message).toContain('nothing of the body came');
+  });
+
+  it('with a download it does not read is reset', async () => {
+    await start();
+    const path = await download();
+    const unread = await Promise.all(Array.from({ length: 5 }, () => beginDownload(path)));
+    const closed = unread.map(reset);
+    // The reset is seen by whoever reads.
+    await expect.poll(() => openConnections(slipway), { timeout: 5000 }).toBe(0);
+    for (const { socket } of unread) socket.resume();
+    await Promise.all(closed);
+  });
+
+  it('is not one that reads a download above the minimum rate', async () => {
+    await start({ SLIPWAY_MIN_TRANSFER_RATE: '16KiB' }, 2);
+    const path = await download();
+    const { socket } = await beginDownload(path);
+    let received = 0;
+    socket.removeAllListeners('data').on('data', (chunk) => {
+      received += chunk.length;
+      // The pace of the client is what is tested: 256 KiB a second.
+      socket.pause();
+      setTimeout(() => socket.resume(), chunk.length / 256);
+    });
+    socket.resume();
+    await expect.poll(() => received, { timeout: 12_000 }).toBeGreaterThan(1.5 * mebibyte);
+    expect(await openConnections(slipway)).toBe(1);
+  });
+
+  it('with an answer that came from no file is reset as well', async () => {
+    await start();
+    const connection = await beginDownload('/docs', { Accept: 'text/html' });
+    // One page fits into what the kernel holds: enough of them do not.
+    for (let count = 0; count < 400; count++)
+      await Promise.race([connection.write(rawRequest('GET', '/docs', {})), pause(50)]);
+    await expect.poll(() => openConnections(slipway), { timeout: 8000 }).toBe(0);
+  });
+
+  it('cannot keep a connection with the rest of a body that nobody reads', async () => {
+    await start();
+    const connection = await open();
+    const headers = { 'Content-Length': 1_000_000 };
+    await connection.write(rawRequest('GET', '/healthz', headers, 'x'));
+    expect((await connection.answer()).status).toBe(200);
+    const drip = setInterval(() => void connection.write('x'), 20);
+    await connection.closed;
+    clearInterval(drip);
+  });
+});
+
+/** Connections of the server, as the operating system counts them. */
+function openConnections({ service }: TestService): Promise<number> {
+  return new Promise((resolve, reject) => {
+    service.http.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}

@@ -1,0 +1,135 @@
+/** What each caller of `route-callers.ts` must receive from a declared route, according to its declaration. */
+import type { Credential, Role, Route } from '../../src/http/routes/route.ts';
+import { type Caller, callers, keyHolders, persons, type RouteCallers } from './route-callers.ts';
+
+/**
+ * Who has which role for the Project `crew`, its app and its page, which is what most paths below name. The User `olga`
+ * (caller `owner`) and the Workspace `harbour` are the exceptions.
+ */
+const holders: Readonly<Record<Role, readonly Caller[]>> = {
+  public: callers,
+  'link holder': callers,
+  'signed in': [...persons, 'developerKey', 'administratorKey'],
+  tester: ['owner', 'developer', 'tester', 'developerKey', 'projectKey'],
+  developer: ['owner', 'developer', 'developerKey', 'projectKey'],
+  'owner team': ['owner'],
+  'workspace member': ['elsewhere', 'harbour'],
+  'workspace owner': ['harbour'],
+  administrator: ['administrator', 'administratorKey'],
+};
+const ofUser: Partial<Record<Role, readonly Caller[]>> = {
+  tester: ['owner'],
+  developer: ['owner'],
+  'owner team': ['owner'],
+};
+
+/** What a caller that is let in receives where the fixture has nothing to show; by method and path. */
+const admittedAs: Readonly<Record<string, Outcome>> = {
+  // Nobody has given a password.
+  'GET /sign-in/second-factor': 'sign in',
+  // Passkeys need https and a host name.
+  'POST /sign-in/passkey/options': 'missing',
+  'POST /sign-in/passkey': 'missing',
+  // Sign-up is closed, as it is by default.
+  'GET /sign-up': 'missing',
+  'POST /sign-up': 'missing',
+  // Nobody there has a temporary password: everyone is redirected.
+  'POST /welcome': 'in',
+  'GET /settings/email/:token': 'missing',
+  'POST /invitation/:token/join': 'missing',
+  // No provider is configured.
+  'GET /sign-in/sso': 'missing',
+  'GET /sign-in/sso/callback': 'missing',
+  'GET /sign-in/sso/link': 'missing',
+  'GET /sign-in/sso/confirm': 'missing',
+  'GET /sign-in/sso/confirm-access': 'missing',
+  'POST /sign-in/sso/confirm/link': 'missing',
+  'POST /settings/single-sign-on/unlink': 'missing',
+  // Without the ticket or the challenge that the page signs.
+  'GET /distributions/:accessKey/:revision/manifest.plist': 'missing',
+  'GET /distributions/:accessKey/:revision/icon': 'missing',
+  'POST /distributions/:accessKey/device': 'missing',
+  // There once the project is built.
+  'GET /cli/slipway.mjs': 'unavailable',
+};
+
+/** Nobody is looked up there, not even by a key that was revoked. */
+const asksNobody = new Set([
+  ...['/assets/:name', '/favicon.ico', '/robots.txt', '/cli/slipway.mjs', '/healthz', '/readyz'],
+  '/api/openapi.json',
+]);
+
+/** Paths beneath a User are those of `olga`, but an app is always one of `crew`. */
+const isUsers = (path: string) => path.startsWith('/users/:owner') && !path.includes('/apps/');
+
+/** A link is in the path, or nobody here has one. */
+const holdersOf = (role: Role, path: string): readonly Caller[] => {
+  if (role === 'link holder' && !path.includes(':accessKey')) return [];
+  return (isUsers(path) ? ofUser[role] : undefined) ?? holders[role];
+};
+
+const credentialOf = (caller: Caller): Credential | null => {
+  if ((persons as readonly Caller[]).includes(caller)) return 'session';
+  return (keyHolders as readonly Caller[]).includes(caller) ? 'key' : null;
+};
+
+export type Outcome = 'in' | 'missing' | 'sign in' | 'no key' | 'forbidden' | 'expired form' | 'unavailable';
+
+export const isForm = ({ method, csrfExempt }: Route) => method === 'POST' && csrfExempt === undefined;
+
+/** What the declaration promises this caller, who sends a form with a made-up token. */
+export function expectedOf(route: Route, caller: Caller): Outcome {
+  const { path, access } = route;
+  const isApi = path.startsWith('/api/');
+  const credential = credentialOf(caller);
+  // The link is all that counts: nobody asks who sent it.
+  const isLinkAlone = access.credentials.join() === 'link';
+  if (caller === 'revokedKey' && !isLinkAlone && !asksNobody.has(path)) return 'no key';
+  const isMadeUp = access.roles.join() === 'link holder' && !path.includes(':accessKey');
+  if (isMadeUp) return 'missing';
+  const admitted = admittedAs[`${route.method} ${path}`] ?? (isForm(route) ? 'expired form' : 'in');
+  if (access.roles.includes('public') || isLinkAlone) return admitted;
+  // A session is nothing to the API.
+  if (credential === null || (isApi && credential === 'session')) {
+    if (access.roles.includes('link holder') && path.includes(':accessKey')) return admitted;
+    return access.anonymous ?? (isApi ? 'no key' : 'sign in');
+  }
+  const isAdmitted =
+    access.credentials.includes(credential) &&
+    access.roles.some((role) => holdersOf(role, path).includes(caller));
+  if (isAdmitted) return admitted;
+  // 400, which counts as being let in here.
+  return access.others === 'invalid' ? 'in' : access.others;
+}
+
+/** A value for every parameter; a new parameter without one fails. */
+export function pathOf({ path }: Route, kit: RouteCallers): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const values: Record<string, string | undefined> = {
+      owner: isUsers(path) ? 'olga' : 'crew',
+      workspace: 'harbour',
+      platform: 'android',
+      package: kit.names.app,
+      revision: '1',
+      build: path.includes('/simulator') ? kit.names.iosBuild : kit.names.build,
+      accessKey: path.includes('/device') ? kit.names.iosPage : kit.names.page,
+      device: isUsers(path) ? kit.names.ownDevice : kit.names.device,
+      hook: isUsers(path) ? kit.names.ownHook : path.includes('/apps/') ? kit.names.appHook : kit.names.hook,
+      person: kit.names.person,
+      mail: kit.names.mail,
+      job: 'made-up',
+      delivery: 'made-up',
+      key: 'made-up',
+      session: 'made-up',
+      passkey: 'made-up',
+      invitation: 'made-up',
+      token: 'made-up',
+      name: 'slipway.css',
+      outcome: 'made-up',
+    };
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value for :${name} of ${path}`);
+    return value;
+  });
+  return path.endsWith('/compare') ? `${filled}?from=1&to=1` : filled;
+}
