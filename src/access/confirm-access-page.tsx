@@ -37,55 +37,67 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
     forms: true,
     ...(ways.passkey ? { scripts: ['passkeyScript'] } : {}),
     children: (
-      <div class="sign-in confirm-access">
-        <h1>{words.title}</h1>
-        <p class="secondary page-line">
-          {words.signedInAs} <bdi class="version">{userName}</bdi>
-        </p>
-        <TypedProof {...props} />
-        {ways.passkey && (
-          <PasskeyForm
-            deed="get"
-            action={confirmPasskeyPath}
-            options={confirmPasskeyOptionsPath}
-            submits={formId}
-            class="passkey-sign-in"
-          >
-            <FormHead frame={frame} />
-            <button class={isTyped ? 'button button-plain' : 'button'} type="submit">
-              {words.passkey}
-            </button>
-          </PasskeyForm>
-        )}
-        {provider && (
-          <>
-            <p class="passkey-sign-in">
-              <a
-                class={isTyped || ways.passkey ? 'button button-plain' : 'button'}
-                href={provider.path}
-                aria-describedby="provider-line"
-              >
-                <bdi>{words.provider(provider.name)}</bdi>
-              </a>
-            </p>
-            <p class="hint" id="provider-line">
-              {words.providerLine}
-            </p>
-          </>
-        )}
-        {!isTyped && !ways.passkey && !provider && (
-          <p>
-            {words.none}{' '}
-            {frame.hasPasswords !== false && <a href={siteAddresses.forgotPassword}>{words.setPassword}</a>}
+      <div class="confirm-access">
+        <div class="confirm-head">
+          <h1>{words.title}</h1>
+          <p class="secondary">
+            {words.signedInAs} <bdi class="version">{userName}</bdi>
           </p>
-        )}
-        <p class="hint confirm-access-note">{words.line}</p>
-        <p class="fine sign-in-ways">
-          <a href={back}>{words.cancel}</a>
+        </div>
+        <div class="confirm-ways">
+          {(isTyped || ways.passkey) && <TypedProof {...props} />}
+          {ways.passkey && (
+            <PasskeyForm
+              deed="get"
+              action={confirmPasskeyPath}
+              options={confirmPasskeyOptionsPath}
+              submits={formId}
+              class="confirm-way"
+            >
+              <FormHead frame={frame} />
+              {isTyped && <p class="or-line">{words.or}</p>}
+              <button class={isTyped ? 'button button-plain' : 'button'} type="submit">
+                {words.passkey}
+              </button>
+            </PasskeyForm>
+          )}
+          {provider && <ProviderWay provider={provider} alone={!isTyped && !ways.passkey} />}
+          {!isTyped && !ways.passkey && !provider && (
+            <p>
+              {words.none}{' '}
+              {frame.hasPasswords !== false && <a href={siteAddresses.forgotPassword}>{words.setPassword}</a>}
+            </p>
+          )}
+        </div>
+        <p class="hint">{words.line}</p>
+        <p class="fine">
+          <a class="confirm-cancel" href={back}>
+            {words.cancel}
+          </a>
         </p>
       </div>
     ),
   });
+}
+
+/** A link and no form: pages let forms go to this origin alone, and the provider is another. */
+function ProviderWay(props: { provider: { name: string; path: string }; alone: boolean }) {
+  const { provider, alone } = props;
+  return (
+    <div class="confirm-way">
+      {!alone && <p class="or-line">{words.or}</p>}
+      <a
+        class={alone ? 'button' : 'button button-plain'}
+        href={provider.path}
+        aria-describedby="provider-line"
+      >
+        <bdi>{words.provider(provider.name)}</bdi>
+      </a>
+      <p class="hint" id="provider-line">
+        {words.providerLine}
+      </p>
+    </div>
+  );
 }
 
 /** Without a password or an app, it only keeps the fields for the passkey. */
@@ -93,7 +105,7 @@ function TypedProof({ frame, action, fields, ways, wrong }: ConfirmAccessProps) 
   const { password, code } = ways;
   const kind = password ? (code ? 'either' : 'password') : 'code';
   return (
-    <form method="post" id={formId} action={action}>
+    <form class="form" method="post" id={formId} action={action} hidden={!password && !code}>
       <FormHead frame={frame} />
       {fields.map(([name, value], index) => (
         <input key={`${index} ${name}`} type="hidden" name={name} value={value} />

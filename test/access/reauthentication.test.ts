@@ -153,7 +153,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     expect((await pia.post(enable.action, { ...enable.fields, code: app.code() })).status).toBe(200);
     slipway.clock.now += 10 * minute;
     const asked = await pia.submit(securityPage, 'recovery-codes/create');
-    expect(asked.text).toContain('Or enter a code from your authenticator app.');
+    expect(asked.text).toContain('Or a code from your authenticator app.');
     const form = formOf(asked.text, 'recovery-codes/create');
     const wrong = await pia.post(form.action, { ...form.fields, proof: '000000' });
     expect(wrong.text).toContain('Wrong password or code.');

@@ -1,11 +1,13 @@
 /** The pages about second factors, with all their fields filled through `text`. */
+import { renderAddPasskeyPage } from '../../src/access/add-passkey-page.tsx';
+import { type ConfirmAccessProps, renderConfirmAccess } from '../../src/access/confirm-access-page.tsx';
 import { renderPasskeyRefusedPage, renderSecondFactorPage } from '../../src/access/second-factor-page.tsx';
 import { renderSecurityAppPage } from '../../src/access/security-app-page.tsx';
 import { renderSecurityPage, type SecurityPageProps } from '../../src/access/security-page.tsx';
 import { makeFrame, now, type TextOf } from './hostile.ts';
 
 export function securityPages(text: TextOf): Record<string, string> {
-  return { ...ownPages(text), ...stepPages(text) };
+  return { ...ownPages(text), ...stepPages(text), ...confirmPages(text) };
 }
 
 function ownPages(text: TextOf): Record<string, string> {
@@ -52,6 +54,33 @@ function ownPages(text: TextOf): Record<string, string> {
       ...app,
       ...{ required: true, faults: {} },
     }),
+  };
+}
+
+function confirmPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const every: ConfirmAccessProps = {
+    frame,
+    userName: text('mina'),
+    action: text('/settings/keys/create'),
+    fields: [[text('name'), text('CI')]],
+    ways: { password: true, code: true, passkey: true },
+    provider: { name: text('Example'), path: text('/sign-in/sso/confirm-access') },
+    back: text('/settings/keys'),
+    wrong: true,
+  };
+  const ways = { password: false, code: false, passkey: false };
+  const asked = { publicKey: { challenge: text('challenge') }, ticket: text('ticket') };
+  return {
+    'confirm access': renderConfirmAccess(every),
+    'confirm access with a code': renderConfirmAccess({ ...every, ways: { ...ways, code: true } }),
+    'confirm access with a passkey alone': renderConfirmAccess({
+      ...{ ...every, provider: null, wrong: false },
+      ways: { ...ways, passkey: true },
+    }),
+    'confirm access at the provider alone': renderConfirmAccess({ ...every, ways }),
+    'confirm access with nothing': renderConfirmAccess({ ...every, ways, provider: null }),
+    'add a passkey': renderAddPasskeyPage({ frame, name: text('Laptop'), asked, to: text('/docs') }),
   };
 }
 
