@@ -1,7 +1,6 @@
 /** Everything about who calls: identification, sessions, accounts and keys, put together for `service.ts`. */
-import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import type { ShownRefusal } from '../http/error-answers.ts';
+import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
@@ -67,7 +66,7 @@ export interface AccessArea {
   guards: Guards;
   routes: Route[];
   /** An error as a page; in place of an action that requires a proof of identity, the page that asks for one. */
-  renderErrorPage(request: FastifyRequest, refusal: ShownRefusal): Promise<string>;
+  renderErrorPage: ErrorAnswerParts['renderErrorPage'];
   /** Resolves when the sign-ins so far are in the audit log. */
   settled(): Promise<void>;
 }

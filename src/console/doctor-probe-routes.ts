@@ -1,45 +1,17 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
-import { AppError, NotFound } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { blob, json } from '../http/routes/answer.ts';
-import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
-import {
-  type ProbeKind,
-  type ProbeSigner,
-  probeDownload,
-  probeDownloadBytes,
-  probeHeader,
-  type SeenRequest,
-} from './doctor-probe.ts';
-
-export interface DoctorProbeRouteParts {
-  probes: ProbeSigner;
-  now: () => number;
-}
-
-interface Probe {
-  /** For the answer. */
-  proof: string;
-  seen: SeenRequest;
-}
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { probeDownload, probeDownloadBytes } from './doctor-probe.ts';
+import { createProbeAccess, type ProbeAccessParts } from './doctor-probe-access-http.ts';
 
 const firstPieceSeconds = 20;
 
 /** What the doctor asks through the public address. Without a fresh token there is nothing here, and nothing is ever kept. */
-export function doctorProbeRoutes({ probes, now }: DoctorProbeRouteParts): Route[] {
-  const probe = (kind: ProbeKind): Access<unknown, null, Probe> => ({
-    roles: ['link holder'],
-    credentials: ['link'],
-    others: 'missing',
-    identify: async () => null,
-    authorize: async (_caller, _params, request) => {
-      const proof = probes.prove(kind, request.headers[probeHeader], now());
-      if (proof === null) throw new NotFound();
-      return { proof, seen: seenRequest(request) };
-    },
-  });
+export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
+  const probe = createProbeAccess(parts);
   const upload = {
     method: 'POST',
     csrfExempt: 'the doctor is no browser: its token is signed',
@@ -67,7 +39,7 @@ export function doctorProbeRoutes({ probes, now }: DoctorProbeRouteParts): Route
           sizeBytes: probeDownloadBytes,
           etag: subject.proof,
           contentType: 'application/octet-stream',
-          modifiedAt: now(),
+          modifiedAt: parts.now(),
           fileName: null,
         }),
     }),
@@ -90,21 +62,6 @@ export function doctorProbeRoutes({ probes, now }: DoctorProbeRouteParts): Route
       },
     }),
   ];
-}
-
-function seenRequest(request: FastifyRequest): SeenRequest {
-  const header = (name: string) => request.headers[name]?.toString() ?? null;
-  return {
-    scheme: request.protocol,
-    host: request.host,
-    client: request.ip,
-    peer: { address: request.socket.remoteAddress ?? '', port: request.socket.remotePort ?? 0 },
-    forwarded: {
-      for: header('x-forwarded-for'),
-      proto: header('x-forwarded-proto'),
-      host: header('x-forwarded-host'),
-    },
-  };
 }
 
 async function firstPiece(message: IncomingMessage): Promise<void> {

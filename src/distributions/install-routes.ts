@@ -1,35 +1,19 @@
-import type { FastifyRequest } from 'fastify';
-import type { App, Build } from '../apps/app.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
-import type { Data } from '../data.ts';
-import { AppError, Forbidden, NotFound } from '../errors.ts';
+import { Forbidden, NotFound } from '../errors.ts';
 import { blob, content, redirect } from '../http/routes/answer.ts';
-import { acceptsPage, type Client } from '../http/routes/client.ts';
-import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
-import type { DistributionPage } from './distribution-page.ts';
+import type { Client } from '../http/routes/client.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
 import { revisionParam } from './distribution-routes.ts';
+import { type HandedOut, type InstallAccessParts, orBackToPage, ticketed } from './install-access-http.ts';
 import { renderInstallManifest } from './install-manifest.ts';
-import { newTicket, type Ticket, type TicketPurpose, type TicketSigner } from './install-ticket.ts';
+import { newTicket } from './install-ticket.ts';
 import { pageBuildPath, ticketedPath } from './page-addresses.ts';
 import type { PageCounts } from './page-counts.ts';
-import { judgeOpening } from './page-rules.ts';
 
-export interface InstallRouteParts {
-  data: Data;
+export interface InstallRouteParts extends InstallAccessParts {
   storedFiles: StoredFiles;
-  tickets: TicketSigner;
   counts: PageCounts;
-  now: () => number;
 }
-
-interface HandedOut {
-  page: DistributionPage;
-  app: App;
-  build: Build;
-  ticket: Ticket;
-}
-
-type Ticketed<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
 
 const noInstallLeft = () => new Forbidden('this page has handed out as many installs as it may');
 
@@ -80,55 +64,6 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       handle: async ({ subject }) => blob(await storedFiles.iconOf(subject.app, subject.build)),
     }),
   ];
-}
-
-/** What the ticket was made for, if the page still hands it out. A wrong ticket and a wrong address look the same. */
-function ticketed(parts: InstallRouteParts, purpose: TicketPurpose): Ticketed<HandedOut> {
-  const { data } = parts;
-  return {
-    roles: ['link holder'],
-    credentials: ['link'],
-    others: 'missing',
-    // The installer of iOS sends neither cookie nor key.
-    identify: async () => null,
-    authorize: async (_caller, { accessKey, revision }, request) => {
-      const now = parts.now();
-      const page = await data.distributions.findPage(accessKey);
-      const update = page && (await data.distributions.findUpdate(page.id, revision));
-      if (!page || !update) throw new NotFound();
-      const check = parts.tickets.check(purpose, page, update.buildId, ticketOf(request), now);
-      if (check.kind === 'wrong') throw new NotFound();
-      if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
-      const shut = judgeOpening(page, { now, address: request.ip });
-      if (shut?.kind === 'closed') throw new NotFound();
-      if (shut) throw new Forbidden('the page is not open to this network');
-      if (update.withdrawn && page.buildId !== update.buildId)
-        throw new Forbidden('this build has been withdrawn');
-      const build = await data.builds.findBuild(update.buildId);
-      const app = build && (await data.apps.findAppById(build.appId));
-      if (!build || !app) throw new NotFound();
-      return { page, app, build, ticket: check.ticket };
-    },
-  };
-}
-
-const ticketOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
-
-/** The same, but null for a browser that is refused: it is redirected to the page. */
-function orBackToPage(access: Ticketed<HandedOut>): Ticketed<HandedOut | null> {
-  return {
-    ...access,
-    authorize: async (caller, params, request) => {
-      try {
-        return await access.authorize(caller, params, request);
-      } catch (error) {
-        const isRefusal =
-          error instanceof AppError && (error.kind === 'forbidden' || error.kind === 'not_found');
-        if (!isRefusal || request.method !== 'GET' || !acceptsPage(request)) throw error;
-        return null;
-      }
-    },
-  };
 }
 
 /** The manifest and the file that follows it are one install: they carry the same ticket. False: none is left. */

@@ -90,14 +90,9 @@ export function Choice(props: {
   );
 }
 
-/** What every form carries that changes something: the token of the session, and which deed it asks for. */
-export function FormHead({ frame, act }: { frame: PageFrame; act?: string }) {
-  return (
-    <>
-      <input type="hidden" name="csrf" value={frame.formToken} />
-      {act !== undefined && <input type="hidden" name="act" value={act} />}
-    </>
-  );
+/** Begins every form that changes something: the token of its session or browser. */
+export function FormHead({ frame }: { frame: PageFrame }) {
+  return <input type="hidden" name="csrf" value={frame.formToken} />;
 }
 
 /** Stands above a form that was refused and leads to each field. */

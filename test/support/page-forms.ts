@@ -12,14 +12,14 @@ export function postedForms(html: string): PageForm[] {
   return [...html.matchAll(/<form [^>]*method="post"[\s\S]*?<\/form>/g)].map(([text]) => readForm(text));
 }
 
-/** The form that asks for a deed; throws when the page has none. */
-export function formOf(html: string, act: string, fields: Record<string, string> = {}): PageForm {
+/** The form whose path ends with the name of the action; throws when the page has none. */
+export function formOf(html: string, action: string, fields: Record<string, string> = {}): PageForm {
   const found = postedForms(html).find(
     (form) =>
-      (form.fields.act === act || form.action.replace(/\?.*/, '').endsWith(`/${act}`)) &&
+      form.action.replace(/\?.*/, '').endsWith(`/${action}`) &&
       Object.entries(fields).every(([name, value]) => form.fields[name] === value),
   );
-  if (!found) throw new Error(`the page has no form for ${act}`);
+  if (!found) throw new Error(`the page has no form for ${action}`);
   return found;
 }
 

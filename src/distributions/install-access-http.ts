@@ -1,0 +1,74 @@
+/** Who may install from a page: whoever holds a ticket that the page signed, while its rules allow it. */
+import type { FastifyRequest } from 'fastify';
+import type { App, Build } from '../apps/app.ts';
+import type { Data } from '../data.ts';
+import { AppError, Forbidden, NotFound } from '../errors.ts';
+import { acceptsPage } from '../http/routes/client.ts';
+import type { Access } from '../http/routes/route.ts';
+import type { DistributionPage } from './distribution-page.ts';
+import type { Ticket, TicketPurpose, TicketSigner } from './install-ticket.ts';
+import { judgeOpening } from './page-rules.ts';
+
+export interface InstallAccessParts {
+  data: Data;
+  tickets: TicketSigner;
+  now: () => number;
+}
+
+export interface HandedOut {
+  page: DistributionPage;
+  app: App;
+  build: Build;
+  ticket: Ticket;
+}
+
+type Ticketed<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
+
+/** What the ticket was made for, if the page still hands it out. A wrong ticket and a wrong address look the same. */
+export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Ticketed<HandedOut> {
+  const { data } = parts;
+  return {
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    // The installer of iOS sends neither cookie nor key.
+    identify: async () => null,
+    authorize: async (_caller, { accessKey, revision }, request) => {
+      const now = parts.now();
+      const page = await data.distributions.findPage(accessKey);
+      const update = page && (await data.distributions.findUpdate(page.id, revision));
+      if (!page || !update) throw new NotFound();
+      const check = parts.tickets.check(purpose, page, update.buildId, ticketOf(request), now);
+      if (check.kind === 'wrong') throw new NotFound();
+      if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
+      const shut = judgeOpening(page, { now, address: request.ip });
+      if (shut?.kind === 'closed') throw new NotFound();
+      if (shut) throw new Forbidden('the page is not open to this network');
+      if (update.withdrawn && page.buildId !== update.buildId)
+        throw new Forbidden('this build has been withdrawn');
+      const build = await data.builds.findBuild(update.buildId);
+      const app = build && (await data.apps.findAppById(build.appId));
+      if (!build || !app) throw new NotFound();
+      return { page, app, build, ticket: check.ticket };
+    },
+  };
+}
+
+const ticketOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
+
+/** The same, but null for a browser that is refused: it is redirected to the page. */
+export function orBackToPage(access: Ticketed<HandedOut>): Ticketed<HandedOut | null> {
+  return {
+    ...access,
+    authorize: async (caller, params, request) => {
+      try {
+        return await access.authorize(caller, params, request);
+      } catch (error) {
+        const isRefusal =
+          error instanceof AppError && (error.kind === 'forbidden' || error.kind === 'not_found');
+        if (!isRefusal || request.method !== 'GET' || !acceptsPage(request)) throw error;
+        return null;
+      }
+    },
+  };
+}
