@@ -140,6 +140,30 @@ describe('layout', () => {
     expect(offences(rule)).toEqual([]);
   });
 
+  it('lets only the HTTP layer and access rules touch a request', () => {
+    const mayTouch = (file: string) => folderOf(file) === 'http' || layerOf(file) === 'http';
+    const touches = /\bFastify(Request|Reply)\b|\brequest\.(query|params|body|headers|cookies)\b/;
+    // The request that the S3 client sends.
+    const users = files.filter((file) => touches.test(code(file)) && file !== 'blobs/s3-connection.ts');
+    expect(users.length).toBeGreaterThan(10);
+    expect(users.filter((file) => !mayTouch(file))).toEqual([]);
+  });
+
+  it('defines routes in route files only, and registers them in one place', () => {
+    const callersOf = (call: RegExp) => files.filter((file) => call.test(code(file)));
+    const defining = callersOf(/(?<!function )\bdefineRoute\(/);
+    expect(defining.length).toBeGreaterThan(30);
+    expect(defining.filter((file) => layerOf(file) !== 'routes')).toEqual([]);
+    const registering =
+      /\b(server|fastify|app|instance|http)\.(route|all|get|head|post|put|patch|delete|options)\(/;
+    expect(callersOf(registering)).toEqual(['http/routes/register-routes.ts']);
+  });
+
+  it('keeps the state of a request on the request, and the action of a form in its path', () => {
+    const isOld = (file: string) => /WeakMap<Fastify(Request|Reply)\b|name="act"|\bact=["{]/.test(code(file));
+    expect(files.filter(isOld)).toEqual([]);
+  });
+
   it('lets only data.ts and each other import queries, types aside', () => {
     const rule = ({ from, to, typeOnly }: Import) =>
       layerOf(to) !== 'queries' || typeOnly || from === 'data.ts' || layerOf(from) === 'queries';

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
@@ -14,19 +13,17 @@ import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
 import { rulesOf } from '../projects/retention-rules.ts';
 import { appRetentionPath } from './addresses.ts';
 import type { App } from './app.ts';
-import { findManagedApp, type PlatformAppAddress } from './managed-app-http.ts';
+import type { ManagedAppAccess } from './managed-app-http.ts';
 import { canInherit } from './retention-form.tsx';
 import { renderAppRetention, renderOwnerRetention, renderWorkspaceRetention } from './retention-page.tsx';
 import { previewApp, previewScope } from './retention-preview.ts';
 import { judgeTypedRule, readTypedRule } from './retention-request.ts';
 import { type RetentionCase, viewOf } from './retention-view.ts';
-import type { ViewAccess } from './view-access.ts';
 
 export interface RetentionRouteParts {
   data: Data;
-  access: RouteAccess;
+  managedApp: ManagedAppAccess['managedApp'];
   ownerAccess: OwnerAccess;
-  viewAccess: ViewAccess;
   changeRetention: ChangeRetention;
   now: () => number;
 }
@@ -74,11 +71,7 @@ export function retentionRoutes(parts: RetentionRouteParts): Route[] {
 }
 
 function placesOf(parts: RetentionRouteParts) {
-  const { access, ownerAccess } = parts;
-  const managedApp: Access<PlatformAppAddress, Person, App> = {
-    ...{ roles: ['developer'], credentials: ['session'], others: 'missing', identify: access.person },
-    authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
-  };
+  const { managedApp, ownerAccess } = parts;
   return [
     {
       path: '/users/:owner/platforms/:platform/apps/:package/retention',

@@ -1,6 +1,6 @@
 /** Who may enter a distribution page. A visit that a rule of the page stops is answered with a page that says why. */
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../access/identify-http.ts';
+import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
@@ -15,6 +15,7 @@ import type { DistributionPage } from './distribution-page.ts';
 import { passcodePath } from './page-addresses.ts';
 import { renderPageGate } from './page-gate.tsx';
 import { judgeVisit, type Standing } from './page-rules.ts';
+import type { PageChange } from './page-settings-change.ts';
 import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
 
 /** A page that the visitor may enter. */
@@ -123,4 +124,27 @@ export function renderGate(
       gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error: fault } : gate,
     manageAddress: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
   });
+}
+
+export type ManagedPage = Access<{ accessKey: string }, Person, PageChange>;
+
+/** For those who manage its App; for everybody else the settings of a page are not there. */
+export function createManagedPage(parts: {
+  data: Data;
+  viewAccess: ViewAccess;
+  access: RouteAccess;
+}): ManagedPage {
+  const { data, viewAccess, access } = parts;
+  return {
+    roles: ['developer'],
+    credentials: ['session'],
+    others: 'missing',
+    identify: access.person,
+    authorize: async ({ actor }, { accessKey }) => {
+      const page = await data.distributions.findPage(accessKey);
+      const app = page && (await data.apps.findAppById(page.appId));
+      if (!page || !app || !(await viewAccess.manages(actor, app))) throw new NotFound();
+      return { by: actor, app, page };
+    },
+  };
 }

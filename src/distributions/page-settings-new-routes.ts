@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
 import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
-import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
-import type { ViewAccess } from '../apps/view-access.ts';
+import type { ManagedAppAccess } from '../apps/managed-app-http.ts';
 import type { Data } from '../data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
-import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { readRevision, type SettingsFaults } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { NewPage, PageSettings } from './page-settings-change.ts';
@@ -16,33 +14,26 @@ import { maxSettingsFormBytes } from './page-settings-routes.ts';
 
 interface NewPageParts {
   data: Data;
-  access: RouteAccess;
-  viewAccess: ViewAccess;
+  managedApp: ManagedAppAccess['managedApp'];
   pageSettings: PageSettings;
 }
 
 /** A new page by hand: a name, a build and a note; then its settings. */
-export function newPageRoutes(parts: NewPageParts): Route[] {
-  const { data, pageSettings } = parts;
-  const access: Access<PlatformAppAddress, Person, App> = {
-    ...{ roles: ['developer'], credentials: ['session'], others: 'missing' },
-    identify: parts.access.person,
-    authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
-  };
+export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package/pages/new';
   return [
     defineRoute({
       method: 'GET',
       path: page,
       summary: 'Show the form for a new distribution page',
-      access,
+      access: managedApp,
       handle: async (visit) => html(await renderForm(data, visit)),
     }),
     defineRoute({
       method: 'POST',
       path: '/users/:owner/platforms/:platform/apps/:package/pages/create',
       summary: 'Create a distribution page',
-      access,
+      access: managedApp,
       reauthentication: false,
       page,
       maxBodyBytes: maxSettingsFormBytes,

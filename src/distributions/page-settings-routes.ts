@@ -7,7 +7,7 @@ import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient, wholeNumber } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
-import type { ManagedPage } from './managed-page-http.ts';
+import type { ManagedPage } from './page-access-http.ts';
 import { readRevision, SettingsRefused, type TypedSettings, typedOf } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';

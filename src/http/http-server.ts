@@ -93,9 +93,9 @@ export async function createHttpServer(
     frameworkErrors: (error, request, reply) => {
       const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
       const fault = isTooLong ? new NotFound() : invalid('the address is wrongly encoded');
-      void answerUnroutable(enter, parts, fault, request as never, reply as never);
+      void answerUnroutable(enter, parts, fault, request, reply);
     },
-  }) as unknown as Server;
+  });
   await server.register(cookie);
   await server.register(formBody, { bodyLimit: maxFormBytes });
   server.removeContentTypeParser(['application/json', 'text/plain']);
