@@ -239,7 +239,7 @@ async function composeService(
     routes: [
       uploads,
       area.routes,
-      projectRoutes({ identify, access, owners, ...changing }),
+      projectRoutes({ access, owners, ...changing }),
       appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
       distributionPages.routes,
       mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),

@@ -147,6 +147,10 @@ describe('layout', () => {
     const users = files.filter((file) => touches.test(code(file)) && file !== 'blobs/s3-connection.ts');
     expect(users.length).toBeGreaterThan(10);
     expect(users.filter((file) => !mayTouch(file))).toEqual([]);
+    const readers = files.filter(
+      (file) => layerOf(file) === 'routes' && /\brequest\.(?!ts\b)\w/.test(code(file)),
+    );
+    expect(readers.filter((file) => !mayTouch(file))).toEqual([]);
   });
 
   it('defines routes in route files only, and registers them in one place', () => {

@@ -2,15 +2,13 @@
 import type { Data } from '../data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
-import { renderErrorPage } from '../web/error-page.tsx';
 import type { StaticAddresses } from '../web/static-files.ts';
 import { createAccountAccess } from './account-access-http.ts';
 import { accountRoutes } from './account-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { createRenderConfirmAccess } from './confirm-access-http.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
+import { createRenderErrorPage } from './error-page-http.ts';
 import { createFormTokens } from './form-token-http.ts';
 import { createCountGuess } from './guess-limits.ts';
 import { createIdentify, type Identify } from './identify-http.ts';
@@ -103,7 +101,6 @@ export function createAccessArea(given: AccessAreaParts): AccessArea {
     ...{ access, accountAccess, signInAccess, wakeOutbox, ...guessing },
   });
   const { afterPassword, reauthentication } = security;
-  const renderConfirmAccess = createRenderConfirmAccess({ data, frames, reauthentication, singleSignOn });
   return {
     identify,
     access,
@@ -122,12 +119,7 @@ export function createAccessArea(given: AccessAreaParts): AccessArea {
       ...security.routes,
       ...keyRoutes({ data, access, issueKey: given.issueKey, now }),
     ],
-    renderErrorPage: async (request, refusal) => {
-      if (refusal.error instanceof ReauthenticationRequired)
-        return renderConfirmAccess(request, refusal.error);
-      const frame = await frames.ofRefusal(request);
-      return renderErrorPage({ frame, ...refusal, reference: request.id });
-    },
+    renderErrorPage: createRenderErrorPage({ data, frames, reauthentication, singleSignOn }),
     settled: signIns.settled,
   };
 }

@@ -27,7 +27,7 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
     defineRoute({
       ...form,
       path: confirmPasskeyOptionsPath,
-      summary: 'Ask for a challenge to confirm access with a passkey',
+      summary: 'Request a challenge to confirm access with a passkey',
       form: {},
       handle: async ({ caller, subject: user, client }) => {
         const known = await data.secondFactors.listPasskeys(user.id);

@@ -63,8 +63,8 @@ export function invitationRoutes(parts: AccountParts): Route[] {
   } as const;
   const intoInstallation: Access<unknown, Person, null> = {
     ...access.administrator,
-    authorize: async (caller, params, request) => {
-      await access.administrator.authorize(caller, params, request);
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
       return null;
     },
   };
@@ -79,7 +79,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     }),
     defineRoute({
       ...{ ...create, ...ofProject, path: '/organizations/:owner/invitations/create' },
-      summary: 'Invite somebody to a Project',
+      summary: 'Invite someone to a Project',
     }),
     defineRoute({
       ...{ ...revoke, ...ofProject, path: '/organizations/:owner/invitations/:invitation/revoke' },
@@ -91,7 +91,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
     }),
     defineRoute({
       ...{ ...create, ...ofInstallation, path: '/administration/invitations/create' },
-      summary: 'Invite somebody to create an account',
+      summary: 'Invite someone to create an account',
     }),
     defineRoute({
       ...{ ...revoke, ...ofInstallation, path: '/administration/invitations/:invitation/revoke' },

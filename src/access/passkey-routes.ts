@@ -36,7 +36,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
     defineRoute({
       ...form,
       path: '/settings/security/passkeys/create',
-      summary: 'Begin to add a passkey',
+      summary: 'Start adding a passkey',
       reauthentication: true,
       form: { name },
       handle: async ({ caller, subject: user, client, form, query, frame }) => {

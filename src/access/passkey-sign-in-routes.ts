@@ -28,7 +28,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
     defineRoute({
       method: 'POST',
       path: passkeyOptionsPath,
-      summary: 'Ask for a challenge to sign in with a passkey',
+      summary: 'Request a challenge to sign in with a passkey',
       access,
       reauthentication: false,
       form: { 'second-step': flag() },

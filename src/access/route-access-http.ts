@@ -1,8 +1,8 @@
 /** Who may call a route that belongs to people: declared once, and enforced before a body is read. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import { NotFound, unauthenticated } from '../errors.ts';
-import { acceptsPage } from '../http/routes/client.ts';
+import { type AppError, NotFound, unauthenticated } from '../errors.ts';
+import { acceptsPage, keyScopes } from '../http/routes/client.ts';
 import { SignInRequired } from '../http/routes/guard-errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Project, User } from '../owners/owner.ts';
@@ -17,6 +17,8 @@ export interface RouteAccess {
   signedIn: Access<unknown, Person, User>;
   /** Administrators; for everyone else there is nothing. */
   administrator: Access<unknown, Person, User>;
+  /** A User by key alone, for the API. A Project's key receives `refusal`. */
+  userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
   /** The Project that the address names, for its owner team; for everyone else there is nothing. */
   managedProject: Access<{ owner: string }, Person, Project>;
   /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
@@ -55,6 +57,17 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
         return actor.user;
       },
     },
+    userByKey: (refusal) => ({
+      ...{ roles: ['signed in'], credentials: ['key'], others: 'invalid' },
+      identify: async (request) => ({
+        actor: await identify.requireActor(request),
+        ...{ sessionToken: null, keyScopes },
+      }),
+      authorize: async ({ actor }) => {
+        if (actor.kind !== 'user') throw refusal();
+        return actor.user;
+      },
+    }),
     managedProject: {
       ...forPeople,
       roles: ['owner team'],

@@ -31,7 +31,7 @@ export function createRouteGuards(parts: {
     checkFormOrigin: (request) => checkFormOrigin(originOf, request),
     checkFormToken: (request, caller, token) =>
       formTokens.check(request, caller?.sessionToken ?? null, token),
-    hasRecentProof: async (_request, caller, typed) => {
+    hasRecentProof: async (caller, typed) => {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
       const provenAt = await data.access.findProof(hash);

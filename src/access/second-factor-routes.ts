@@ -60,7 +60,7 @@ export function secondFactorRoutes(parts: SecurityParts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/sign-in/second-factor',
-      summary: 'Ask for the second factor',
+      summary: 'Show the form that asks for the second factor',
       access: access.anyone,
       query: { to: lenientText() },
       handle: async (visit) => {

@@ -30,7 +30,7 @@ export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess)
     defineRoute({
       method: 'GET',
       path: confirmIdentityPath,
-      summary: 'Ask whether to link an identity',
+      summary: 'Show the form that links an identity',
       access: access.person,
       handle: async ({ subject: { user, signOn }, client, frame }) => {
         const { label } = findProven(signOn, client, user);

@@ -56,7 +56,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/sign-in/sso',
-      summary: 'Sign in at the provider of single sign-on',
+      summary: 'Sign in at the identity provider',
       access: access.anyone,
       query: { to: lenientText() },
       handle: async (visit) => {
@@ -68,7 +68,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: linkIdentityPath,
-      summary: 'Sign in at the provider to link an identity',
+      summary: 'Sign in at the identity provider to link an identity',
       access: access.person,
       handle: async (visit) => {
         const { user, signOn } = visit.subject;
@@ -78,7 +78,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: confirmAccessPath,
-      summary: 'Sign in at the provider again to confirm access',
+      summary: 'Sign in at the identity provider again to confirm access',
       access: access.person,
       query: { to: lenientText() },
       handle: async (visit) => {
@@ -90,7 +90,7 @@ export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: singleSignOnReturnPath,
-      summary: 'Return from the provider of single sign-on',
+      summary: 'Receive the answer of the identity provider',
       access: access.anyone,
       handle: async (visit) => {
         const { subject: signOn, client } = visit;

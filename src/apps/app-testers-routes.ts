@@ -38,7 +38,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
     defineRoute({
       ...form,
       path: `${page}/add`,
-      summary: 'Give somebody access to an app',
+      summary: 'Give someone access to an app',
       // The answer tells whether somebody has an account here: enough for a team, too slow for a list of addresses.
       rateLimit: {
         name: 'give access',
@@ -58,7 +58,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
     defineRoute({
       ...form,
       path: `${page}/remove`,
-      summary: "Remove somebody's access to an app",
+      summary: "Remove someone's access to an app",
       form: { user: v.string() },
       handle: async ({ caller, subject: app, form: { user } }) => {
         const changed = await appTesters.take(caller.actor.user, app, user);

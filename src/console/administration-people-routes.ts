@@ -50,8 +50,9 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
   const { data, access, peopleChanges: changes, canSendMail } = parts;
   const onePerson: Access<{ person: string }, Administrator, Person> = {
     ...access.administrator,
-    authorize: async (caller, params, request) => {
-      await access.administrator.authorize(caller, params, request);
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      const [, params] = visit;
       return findPerson(data, params.person);
     },
   };
@@ -129,7 +130,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
     defineRoute({
       ...protectedAction,
       path: '/administration/people/:person/administrator/grant',
-      summary: 'Make a person an administrator',
+      summary: 'Grant administrator rights to a person',
       handle: async ({ caller, subject }) => {
         await changes.setAdministrator(caller.actor, subject.user, true);
         return back(subject, 'administrator-made');
@@ -138,7 +139,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
     defineRoute({
       ...protectedAction,
       path: '/administration/people/:person/administrator/remove',
-      summary: 'Remove a person from the administrators',
+      summary: 'Remove administrator rights from a person',
       handle: async ({ caller, subject }) => {
         await changes.setAdministrator(caller.actor, subject.user, false);
         // These pages are no longer there for them.

@@ -42,7 +42,7 @@ export function administrationRoutes(given: AdministrationRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/administration',
-      summary: 'Show what runs, what is stored and what needs attention',
+      summary: 'Show versions, storage and what needs attention',
       access: parts.access.administrator,
       handle: async ({ frame }) => html(renderOverviewPage({ frame, overview: await readOverview(parts) })),
     }),

@@ -23,14 +23,14 @@ export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/doctor/probe/reach',
-      summary: 'Answer the doctor how a request looked',
+      summary: 'Show the doctor how its request arrived',
       access: probe('reach'),
       handle: async ({ subject }) => json(subject, { headers }),
     }),
     defineRoute({
       method: 'GET',
       path: '/doctor/probe/download',
-      summary: 'Answer the doctor with a file',
+      summary: 'Send the doctor a test file',
       access: probe('download'),
       handle: async ({ subject }) =>
         blob({
@@ -46,14 +46,14 @@ export function doctorProbeRoutes(parts: ProbeAccessParts): Route[] {
     defineRoute({
       ...upload,
       path: '/doctor/probe/head',
-      summary: 'Answer the doctor before the body',
+      summary: 'Answer the doctor before reading the body',
       access: probe('head'),
       handle: async ({ subject: { proof } }) => json({ proof }, early),
     }),
     defineRoute({
       ...upload,
       path: '/doctor/probe/body',
-      summary: 'Answer the doctor at the first piece of the body',
+      summary: 'Answer the doctor after the first bytes of the body',
       access: probe('body'),
       handle: async ({ subject: { proof }, body }) => {
         body.accept();

@@ -15,7 +15,7 @@ export function doctorRoutes({ access, doctor }: DoctorRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: '/administration/doctor',
-      summary: 'Show the doctor',
+      summary: 'Show the doctor page',
       access: access.administrator,
       handle: async ({ frame }) => html(renderDoctorPage({ frame, checks: null })),
     }),

@@ -52,7 +52,7 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
     defineRoute({
       ...forVisitors,
       path: `${path}.mobileconfig`,
-      summary: 'Download the profile that asks a device who it is',
+      summary: 'Download the profile that asks a device for its identifiers',
       handle: admitted(async (visit: PageVisit) =>
         content('application/x-apple-aspen-config', await profileFor(parts, visit), {
           headers: { 'Cache-Control': 'private, no-store' },

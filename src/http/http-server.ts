@@ -167,7 +167,7 @@ function checkHead({ rawHeaders, httpVersion, headers }: IncomingMessage): void 
   if (hosts === 0 && httpVersion !== '1.0') throw invalid('the request has no Host header');
   const expected = headers.expect?.trim().toLowerCase();
   if (expected !== undefined && expected !== '100-continue')
-    throw new AppError('expectation_failed', 'the only expectation that is met is 100-continue');
+    throw new AppError('expectation_failed', 'the only supported expectation is 100-continue');
 }
 
 function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, paths: Paths) {
@@ -188,7 +188,7 @@ function addRequestHooks(server: Server, parts: HttpServerParts, enter: Enter, p
   server.addHook('preParsing', async (request, reply) => {
     const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = request.headers;
     if (request.method === 'POST' && type !== undefined && length === undefined && coding === undefined)
-      throw new AppError('length_required', 'a request with a body states its Content-Length or is chunked');
+      throw new AppError('length_required', 'a request with a body must have a Content-Length or be chunked');
     if (!request.routeOptions.config?.readsBody) sendContinue(request, reply);
   });
 }

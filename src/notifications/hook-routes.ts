@@ -159,7 +159,7 @@ function routesAt(
       },
     }),
     defineRoute({
-      ...{ ...action, path: `${page}/test`, summary: `Send a test to a webhook of ${of}` },
+      ...{ ...action, path: `${page}/test`, summary: `Send a test event to a webhook of ${of}` },
       ...{ reauthentication: false, rateLimit, form: {} },
       handle: async ({ subject }) => {
         await changes.test(subject.home, subject.hook);

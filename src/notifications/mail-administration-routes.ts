@@ -48,8 +48,9 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
   const { data, access, hindrance } = parts;
   const oneMail: Access<{ mail: string }, Person, OneMail> = {
     ...access.administrator,
-    authorize: async (caller, params, request) => {
-      await access.administrator.authorize(caller, params, request);
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      const [, params] = visit;
       const mail = await data.mails.findMail(params.mail);
       const told = mail && (await parts.load(mail));
       if (!mail || !told) throw new NotFound();
@@ -61,7 +62,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
     defineRoute({
       method: 'GET',
       path: '/administration/mail',
-      summary: 'List mail about builds',
+      summary: 'List emails about builds',
       access: access.administrator,
       query: listQuery,
       handle: async ({ frame, query }) => html(await renderList(parts, frame, query)),
@@ -69,7 +70,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
     defineRoute({
       method: 'GET',
       path: page,
-      summary: 'Show a mail and its delivery status',
+      summary: 'Show an email and its delivery status',
       access: oneMail,
       handle: async ({ frame, subject: { mail, told } }) => {
         const text = renderBuildMailText(told, mailLinks(frame.origin, unsubscribeStandIn(frame.origin)));
@@ -79,7 +80,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
     defineRoute({
       method: 'GET',
       path: '/administration/mail/:mail/html',
-      summary: 'Show the HTML part of a mail',
+      summary: 'Show the HTML part of an email',
       access: oneMail,
       handle: async ({ client: { origin }, subject: { told } }) => {
         const icon = told.icon && `data:image/png;base64,${Buffer.from(told.icon).toString('base64')}`;
@@ -91,7 +92,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
     defineRoute({
       method: 'POST',
       path: '/administration/mail/:mail/retry',
-      summary: 'Retry a mail that failed',
+      summary: 'Retry a failed email',
       access: oneMail,
       reauthentication: false,
       page,

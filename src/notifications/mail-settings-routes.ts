@@ -51,7 +51,7 @@ export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsR
     defineRoute({
       method: 'GET',
       path: '/settings/mail',
-      summary: 'List the apps that send you mail',
+      summary: 'List the apps that send you email',
       access: access.signedIn,
       query: { ...listQuery, saved: lenient(v.literal('yes')) },
       handle: async ({ subject: user, frame, query }) => {
@@ -72,7 +72,7 @@ export function mailSettingsRoutes({ data, access, canSend, now }: MailSettingsR
     defineRoute({
       method: 'POST',
       path: '/settings/mail/save',
-      summary: 'Choose the apps that send you mail',
+      summary: 'Choose the apps that send you email',
       access: access.signedIn,
       reauthentication: false,
       page: '/settings/mail',

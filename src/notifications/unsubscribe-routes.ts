@@ -37,21 +37,21 @@ export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
     defineRoute({
       method: 'GET',
       path: page,
-      summary: 'Show whether mail about an app is sent',
+      summary: 'Show your subscription to emails about an app',
       access,
       handle: (visit) => answer(parts, visit, null),
     }),
     defineRoute({
       ...form,
       path: page,
-      summary: 'Unsubscribe from mail about an app',
+      summary: 'Unsubscribe from emails about an app',
       csrfExempt: 'sent by mail programs in one click (RFC 8058); the token in the address is signed',
       handle: (visit) => answer(parts, visit, false),
     }),
     defineRoute({
       ...form,
       path: '/unsubscribe/:token/undo',
-      summary: 'Subscribe to mail about an app again',
+      summary: 'Subscribe to emails about an app again',
       handle: (visit) => answer(parts, visit, true),
     }),
   ];

@@ -1,5 +1,4 @@
 /** All that is asked and done about Projects, Workspaces and accounts as a whole, besides looking at apps. */
-import type { Identify } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import type { Route } from '../http/routes/route.ts';
@@ -19,7 +18,6 @@ import { workspaceRoutes } from './workspace-routes.ts';
 
 export interface ProjectRouteParts {
   data: Data;
-  identify: Identify;
   access: RouteAccess;
   owners: OwnerMaker;
   now: () => number;

@@ -47,7 +47,7 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
     defineRoute({
       ...shared,
       path: '/api/users/:owner/platforms/:platform/apps',
-      summary: 'Upload an app of one platform',
+      summary: 'Upload an app for one platform',
     }),
   ];
 }

@@ -19,7 +19,7 @@ export function readFields(body: unknown, form: Fields): RawFields {
     const isList = form[name] !== undefined && isListSchema(form[name]);
     if (values.length > 1 && !isList) throw invalid(`the form gives ${name} twice`);
     for (const one of values) {
-      if (typeof one !== 'string') throw invalid(`the form gives ${name} as something that is no text`);
+      if (typeof one !== 'string') throw invalid(`the form field ${name} must be text`);
       if (one.includes('\0')) throw invalid(`the form has a zero character in ${name}`);
     }
     fields[name] = isList ? (values as string[]) : (values[0] as string);

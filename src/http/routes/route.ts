@@ -75,7 +75,7 @@ export interface Guards {
   /** Throws `Forbidden` for a form of another session or browser. */
   checkFormToken(request: FastifyRequest, caller: RouteCaller, token: string): void;
   /** Whether the caller proved who they are within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
-  hasRecentProof(request: FastifyRequest, caller: RouteCaller, proof: string): Promise<boolean>;
+  hasRecentProof(caller: RouteCaller, proof: string): Promise<boolean>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller): Promise<void>;
 }
@@ -238,8 +238,7 @@ export function defineRoute<
         if (!route.form) return run({} as Values<F>);
         const fields = readFields(request.body, route.form);
         if (route.csrfExempt === undefined) checkFormToken(textOf(fields, 'csrf'));
-        if (route.reauthentication)
-          await requireRecentProof(guards, request, caller, { fields, form: route.form });
+        if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {
           const form = parseFields(formSchema, fields);
           if (route.rateLimit) await guards.count(route.rateLimit, request, caller);
@@ -270,12 +269,11 @@ function checkKeyScope({ keyScope }: RouteFacts, caller: RouteCaller): void {
 
 async function requireRecentProof(
   guards: Guards,
-  request: FastifyRequest,
   caller: RouteCaller,
   { fields, form }: { fields: RawFields; form: Fields },
 ): Promise<void> {
   const proof = textOf(fields, 'proof');
-  if (await guards.hasRecentProof(request, caller, proof)) return;
+  if (await guards.hasRecentProof(caller, proof)) return;
   // Nothing that the route does not ask for is shown to whoever sits there.
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(form, name));
   throw new ReauthenticationRequired({

@@ -1,8 +1,10 @@
-/** The page that asks for a proof of identity before an action, for the request that lacks one. */
+/** An error as a page; in place of an action that requires a proof of identity, the page that asks for one. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
-import type { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
+import type { ErrorAnswerParts } from '../http/error-answers.ts';
+import { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import { fillPath } from '../http/routes/register-routes.ts';
+import { renderErrorPage } from '../web/error-page.tsx';
 import type { EnrollingPerson } from './account-access-http.ts';
 import { confirmAccessAtProviderPath } from './account-addresses.ts';
 import { renderConfirmAccess } from './confirm-access-page.tsx';
@@ -12,17 +14,23 @@ import { relyingPartyOf } from './passkey.ts';
 import type { Reauthentication } from './reauthentication.ts';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 
-export type RenderConfirmAccess = (
-  request: FastifyRequest,
-  required: ReauthenticationRequired,
-) => Promise<string>;
-
-export function createRenderConfirmAccess(parts: {
+interface ErrorPageParts {
   data: Data;
   frames: PageFrames;
   reauthentication: Reauthentication;
   singleSignOn: SingleSignOnParts | null;
-}): RenderConfirmAccess {
+}
+
+export function createRenderErrorPage(parts: ErrorPageParts): ErrorAnswerParts['renderErrorPage'] {
+  const renderConfirmation = createRenderConfirmation(parts);
+  return async (request, refusal) => {
+    if (refusal.error instanceof ReauthenticationRequired) return renderConfirmation(request, refusal.error);
+    const frame = await parts.frames.ofRefusal(request);
+    return renderErrorPage({ frame, ...refusal, reference: request.id });
+  };
+}
+
+function createRenderConfirmation(parts: ErrorPageParts) {
   const { data, frames, reauthentication, singleSignOn } = parts;
   /** Null unless an identity at the provider opens this account. While a factor is missing, that address is closed. */
   const providerOf = async (person: Person, back: string) => {
@@ -31,7 +39,7 @@ export function createRenderConfirmAccess(parts: {
     if (!identities.some(({ issuer }) => singleSignOn.isIssuer(issuer))) return null;
     return { name: singleSignOn.name, path: confirmAccessAtProviderPath(back) };
   };
-  return async (request, { caller, fields, wrong }) => {
+  return async (request: FastifyRequest, { caller, fields, wrong }: ReauthenticationRequired) => {
     const person = caller as Person;
     const { user } = person.actor;
     const { declared } = request.routeOptions.config;
