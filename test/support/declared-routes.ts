@@ -128,7 +128,7 @@ export function pathOf({ path }: Route, kit: RouteCallers): string {
       outcome: 'made-up',
     };
     const value = values[name];
-    if (value === undefined) throw new Error(`no value for :${name} of ${path}`);
+    if (!value) throw new Error(`no value for :${name} of ${path}`);
     return value;
   });
   return path.endsWith('/compare') ? `${filled}?from=1&to=1` : filled;
