@@ -36,7 +36,7 @@ export function createAccountAccess({
         if (newcomer) return { actor: newcomer.actor, sessionToken: newcomer.sessionToken };
         const caller = await identify.caller(request);
         if (caller && caller.sessionToken === null) throw new NotFound();
-        const target = targetOf(request);
+        const target = targetOf(request) ?? '/';
         throw new SignInRequired(() => (caller ? target : signInPath(target)));
       },
       authorize: async ({ actor }) => actor.user,
@@ -53,8 +53,8 @@ export function createAccountAccess({
   };
 }
 
-/** A path on this server. */
-function targetOf(request: FastifyRequest): string {
+/** The path on this server that the query names; null where it names none. */
+export function targetOf(request: FastifyRequest): string | null {
   const { to } = request.query as { to?: unknown };
-  return localPath(typeof to === 'string' ? to : null) ?? '/';
+  return localPath(typeof to === 'string' ? to : null);
 }

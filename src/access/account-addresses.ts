@@ -18,8 +18,9 @@ export const confirmPasskeyOptionsPath = '/settings/security/confirm/passkey-opt
 export const confirmPasskeyPath = '/settings/security/confirm/passkey';
 /** These lie beneath the path of the cookies that only signing in needs. */
 export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
-export const useCodePath = '/sign-in/second-factor/use-code';
-export const useRecoveryCodePath = '/sign-in/second-factor/use-recovery-code';
+export const useCodePath = (to: string | null) => withTarget('/sign-in/second-factor/use-code', to);
+export const useRecoveryCodePath = (to: string | null) =>
+  withTarget('/sign-in/second-factor/use-recovery-code', to);
 export const passkeySignInPath = '/sign-in/passkey';
 export const passkeyOptionsPath = '/sign-in/passkey/options';
 export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;

@@ -32,12 +32,17 @@ export function invitedRoutes(parts: AccountParts): Route[] {
       path: '/invitation/:token',
       summary: 'Show an invitation',
       // The page says of an invitation that has expired, or was used or revoked, that it is gone.
-      access: { ...withLink, identify: access.anyone.identify, authorize: find },
-      handle: async (visit) => {
-        const { caller, subject } = visit;
-        if (caller && caller.sessionToken === null) throw new NotFound();
-        return html(render(parts, visit, visit.params.token, null), { status: subject ? 200 : 404 });
+      access: {
+        ...withLink,
+        identify: access.anyone.identify,
+        authorize: async (caller, params) => {
+          // A key has no forms.
+          if (caller?.sessionToken === null) throw new NotFound();
+          return find(caller, params);
+        },
       },
+      handle: async (visit) =>
+        html(render(parts, visit, visit.params.token, null), { status: visit.subject ? 200 : 404 }),
     }),
     defineRoute({
       ...form,

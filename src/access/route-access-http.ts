@@ -25,13 +25,16 @@ export interface RouteAccess {
   person(request: FastifyRequest): Promise<Person>;
   /** For access rules of other features: a key, or a signed-in person. Throws `SignInRequired`. */
   caller(request: FastifyRequest): Promise<Caller>;
+  /** What to throw when nobody was identified: `SignInRequired` for a page, else `unauthenticated`. */
+  signInRequired(request: FastifyRequest): Promise<AppError>;
 }
 
 export function createRouteAccess({ data, identify }: { data: Data; identify: Identify }): RouteAccess {
+  const signInRequired = (request: FastifyRequest) => firstStepOf(identify, request);
   const callerOf = async (request: FastifyRequest): Promise<Caller> => {
     const caller = await identify.caller(request);
     if (caller) return caller;
-    throw await firstStepOf(identify, request);
+    throw await signInRequired(request);
   };
   const personOf = async (request: FastifyRequest): Promise<Person> => {
     const { actor, sessionToken } = await callerOf(request);
@@ -43,6 +46,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
   return {
     caller: callerOf,
     person: personOf,
+    signInRequired,
     anyone: {
       ...{ roles: ['public'], credentials: [], others: 'missing' },
       identify: (request) => identify.caller(request),
@@ -83,7 +87,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
 }
 
 /** Nobody: sign in; a temporary password: choose one; a second factor is required: set one up. */
-async function firstStepOf(identify: Identify, request: FastifyRequest) {
+async function firstStepOf(identify: Identify, request: FastifyRequest): Promise<AppError> {
   if (!acceptsPage(request)) return unauthenticated();
   if (await identify.newcomer(request)) return new SignInRequired(welcomePath);
   if (await identify.unprotected(request)) return new SignInRequired(securityPath);

@@ -16,7 +16,7 @@ export interface SecondFactorPageProps {
   /** Which factors the person has, as far as they work at this address. */
   app: boolean;
   passkey: boolean;
-  fault: { act: 'code' | 'recovery'; sentence: string } | null;
+  fault: { form: 'code' | 'recovery'; sentence: string } | null;
 }
 
 const words = securityTexts.step;
@@ -48,7 +48,7 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
             {!app && <p class="hint">{words.passkeyLine}</p>}
           </>
         )}
-        <details class="quiet-fold" open={fault?.act === 'recovery' || (!app && !passkey)}>
+        <details class="quiet-fold" open={fault?.form === 'recovery' || (!app && !passkey)}>
           <summary>{words.recovery}</summary>
           <RecoveryForm {...props} />
           <p class="hint">{words.lost}</p>
@@ -63,8 +63,8 @@ export function renderSecondFactorPage(props: SecondFactorPageProps): string {
 
 function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
   return (
-    <form method="post" action={useCodePath}>
-      <StepFields frame={frame} to={to} />
+    <form method="post" action={useCodePath(to)}>
+      <FormHead frame={frame} />
       <label for="code">{words.code}</label>
       <p class="hint" id="code-hint">
         {words.codeHint}
@@ -77,7 +77,7 @@ function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
         autocomplete="one-time-code"
         maxLength={16}
         required
-        aria-describedby={fault?.act === 'code' ? 'code-hint step-fault' : 'code-hint'}
+        aria-describedby={fault?.form === 'code' ? 'code-hint step-fault' : 'code-hint'}
       />
       <button class="button" type="submit">
         {words.submit}
@@ -88,8 +88,8 @@ function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
 
 function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
   return (
-    <form method="post" action={useRecoveryCodePath}>
-      <StepFields frame={frame} to={to} />
+    <form method="post" action={useRecoveryCodePath(to)}>
+      <FormHead frame={frame} />
       <label for="recovery">{words.recoveryCode}</label>
       <p class="hint" id="recovery-hint">
         {words.recoveryHint}
@@ -103,21 +103,12 @@ function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
         spellcheck={false}
         maxLength={64}
         required
-        aria-describedby={fault?.act === 'recovery' ? 'recovery-hint step-fault' : 'recovery-hint'}
+        aria-describedby={fault?.form === 'recovery' ? 'recovery-hint step-fault' : 'recovery-hint'}
       />
       <button class="button button-plain" type="submit">
         {words.recoverySubmit}
       </button>
     </form>
-  );
-}
-
-function StepFields({ frame, to }: Pick<SecondFactorPageProps, 'frame' | 'to'>) {
-  return (
-    <>
-      <FormHead frame={frame} />
-      {to !== null && <input type="hidden" name="to" value={to} />}
-    </>
   );
 }
 

@@ -3,15 +3,22 @@
  * nothing but the page that asks for the second factor, and is void once the password has changed.
  */
 import type { Data } from '../data.ts';
+import type { OriginOf } from '../http/request-origin.ts';
 import { redirect } from '../http/routes/answer.ts';
-import type { Client } from '../http/routes/client.ts';
+import { type Client, clientOf } from '../http/routes/client.ts';
+import { SignInRequired } from '../http/routes/guard-errors.ts';
+import type { Access } from '../http/routes/route.ts';
 import { clearPartCookie, partCookie, readPartCookie } from '../http/secure-cookies.ts';
 import type { User } from '../owners/owner.ts';
 import { createSigner } from '../signature.ts';
 import { localPath } from '../web/safe-address.ts';
-import { secondStepPath } from './account-addresses.ts';
+import { siteAddresses } from '../web/site-addresses.ts';
+import { targetOf } from './account-access-http.ts';
+import { secondStepPath, signInPath } from './account-addresses.ts';
 import type { GuessPlace } from './guess-limits.ts';
+import type { Caller } from './identify-http.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
+import type { RouteAccess } from './route-access-http.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { createTickets } from './signed-ticket.ts';
 import type { StartSession } from './start-session-http.ts';
@@ -76,6 +83,23 @@ export function createSecondStep(parts: Parts): SecondStep {
     finish: async (client, start) => {
       const answer = await parts.startSession(client, start);
       return { ...answer, cookies: [...(answer.cookies ?? []), clearPartCookie(client.origin, stepCookie)] };
+    },
+  };
+}
+
+/** The person who has given the right password in this browser; everyone else is redirected to sign in. */
+export function createSecondStepAccess(parts: {
+  access: RouteAccess;
+  secondStep: SecondStep;
+  originOf: OriginOf;
+}): Access<unknown, Caller | null, User> {
+  return {
+    ...parts.access.anyone,
+    authorize: async (_caller, _params, request) => {
+      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
+      if (user) return user;
+      const to = targetOf(request);
+      throw new SignInRequired(() => (to === null ? siteAddresses.signIn : signInPath(to)));
     },
   };
 }

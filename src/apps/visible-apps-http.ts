@@ -57,13 +57,13 @@ export function createVisibleAppAccess(parts: {
     credentials: ['session', 'key', 'link'],
     others: 'missing',
     identify: identify.caller,
-    authorize: async (known, address, request) => {
+    authorize: async (caller, address, request) => {
       const named = await findNamedApps(data, address);
       const secret = secretOf(request);
       const [opened, ...others] =
         secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
       if (opened) return { apps: [opened, ...others], secret, manages: false, seesOwner: true };
-      const caller = known ?? (await access.caller(request));
+      if (!caller) throw await access.signInRequired(request);
       const visible: App[] = [];
       // One by one: a User may let somebody see the App of one platform and not the other's.
       for (const app of named) if (await viewAccess.app(caller.actor, app)) visible.push(app);

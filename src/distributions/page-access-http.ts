@@ -76,10 +76,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
         knowsPasscode: parts.passes.isValid(page, passOf(parts, request), now()),
       });
       if (standing.kind === 'stranger') throw new NotFound();
-      if (standing.kind === 'sign-in') {
-        await access.caller(request);
-        throw new NotFound();
-      }
+      if (standing.kind === 'sign-in') throw await access.signInRequired(request);
       return standing.kind === 'admitted'
         ? { gate: null, page, app, mayManage, member }
         : { gate: standing, gatedPage: page, mayManage };

@@ -27,6 +27,8 @@ const ofUser: Partial<Record<Role, readonly Caller[]>> = {
 const admittedAs: Readonly<Record<string, Outcome>> = {
   // Nobody has given a password.
   'GET /sign-in/second-factor': 'sign in',
+  'POST /sign-in/second-factor/use-code': 'sign in',
+  'POST /sign-in/second-factor/use-recovery-code': 'sign in',
   // Passkeys need https and a host name.
   'POST /sign-in/passkey/options': 'missing',
   'POST /sign-in/passkey': 'missing',

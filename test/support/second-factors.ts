@@ -55,7 +55,7 @@ export interface SecondStepBrowser {
   first: Answer;
   cookie: string;
   get(): Promise<Answer>;
-  prove(act: 'code' | 'recovery', code: string): Promise<Answer>;
+  prove(form: 'code' | 'recovery', code: string): Promise<Answer>;
 }
 
 /** Somebody who has given the right password. */
@@ -72,11 +72,11 @@ export async function afterPassword(
     first,
     cookie,
     get: () => send(slipway.port, page, { headers }),
-    prove: (act, code) =>
+    prove: (form, code) =>
       postForm(
         slipway,
-        act === 'code' ? '/sign-in/second-factor/use-code' : '/sign-in/second-factor/use-recovery-code',
-        { code, ...(to === undefined ? {} : { to }) },
+        `/sign-in/second-factor/use-${form === 'code' ? 'code' : 'recovery-code'}${new URL(page, 'http://x').search}`,
+        { code },
         headers,
         { anonymous: true },
       ),

@@ -87,13 +87,13 @@ function confirmPages(text: TextOf): Record<string, string> {
 function stepPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text, false);
   const step = { frame, name: text('mina'), to: text('/docs'), app: true, passkey: true };
-  const fault = { act: 'code' as const, sentence: text('No.') };
+  const fault = { form: 'code' as const, sentence: text('No.') };
   return {
     'second step': renderSecondFactorPage({ ...step, fault }),
     'second step with a passkey alone': renderSecondFactorPage({ ...step, app: false, fault: null }),
     'second step with recovery codes alone': renderSecondFactorPage({
       ...{ ...step, app: false, passkey: false },
-      fault: { ...fault, act: 'recovery' },
+      fault: { ...fault, form: 'recovery' },
     }),
     'passkey that was refused': renderPasskeyRefusedPage({ frame, to: text('/docs'), why: text('no') }),
   };
