@@ -147,6 +147,7 @@ type Fault = (text: string) => void;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const mebibyte = 1024 * 1024;
+const defaultMaxUploadBytes = 4096 * mebibyte;
 
 /** Throws `ConfigFault` with every fault when one setting or more cannot be understood. */
 export function readConfig(env: Environment): Config {
@@ -191,8 +192,6 @@ export function readConfig(env: Environment): Config {
   config.warnings.push(...warningsOfBlobs(config.blobs, config.publicUrl));
   return config;
 }
-
-const defaultMaxUploadBytes = 4096 * mebibyte;
 
 export const defaultLimits: Limits = {
   ...defaultAnonymousUploads(defaultMaxUploadBytes),

@@ -30,7 +30,6 @@ const common = [
   'version.ts',
   'young-space.ts',
   'secret.ts',
-  'json-schema.ts',
   'signature.ts',
   'config.ts',
   'data.ts',

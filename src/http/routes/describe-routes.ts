@@ -5,8 +5,8 @@ import * as v from 'valibot';
 import { errorSchema } from '../error-schema.ts';
 import type { RouteFacts } from './route.ts';
 
-const refusals = [400, 401, 403, 404, 429];
-const refusalsOfBodies = [408, 409, 413, 507];
+const refusals = [400, 401, 403, 404, 429, 503];
+const refusalsOfBodies = [408, 409, 411, 413, 507];
 
 /** Returns the paths of an OpenAPI 3.1 document: every route that has a tag. */
 export function openApiPaths(routes: readonly RouteFacts[]): Record<string, Record<string, object>> {
