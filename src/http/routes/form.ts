@@ -62,14 +62,6 @@ export const flag = () =>
     '',
   );
 
-/** Null when it was left empty. */
-export const blankOr = <Output>(schema: v.GenericSchema<string, Output>) =>
-  v.pipe(
-    v.string(),
-    v.transform((given) => (given.trim() === '' ? null : given)),
-    v.nullable(schema),
-  );
-
 /** Digits, and no more of them than a revision may have. */
 export const wholeNumber = (fault: string) =>
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, fault), v.transform(Number));
