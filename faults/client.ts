@@ -1,6 +1,6 @@
 /** A client as the interface and the pages know it, which writes down what it was told and what it was not. */
 import { createHash } from 'node:crypto';
-import { fetchedSessionCookie, fetchSignIn } from '../test/support/browser-session.ts';
+import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
 import { formBody } from '../test/support/form-body.ts';
 import { formOf, type PageForm } from '../test/support/page-forms.ts';
 import { adminKey, adminPassword } from './ground.ts';

@@ -7,9 +7,9 @@ import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { readConfig } from '../../src/config.ts';
 import { createData } from '../../src/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { fetchedSessionCookie, fetchSignIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
+import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 
