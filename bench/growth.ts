@@ -4,6 +4,7 @@
  */
 import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
+import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
 import { launchPostgres } from '../test/support/start-postgres.ts';
 import { addressesOf, type Place } from './growth-places.ts';
 import { printColumns, round } from './measure.ts';
@@ -76,9 +77,8 @@ async function growBuilds(growing: Growing): Promise<void> {
 }
 
 async function signIn({ origin }: RunningServer): Promise<string> {
-  const body = new URLSearchParams({ login: 'admin', password });
-  const answer = await fetch(`${origin}/sign-in`, { method: 'POST', body, redirect: 'manual' });
-  const cookie = answer.headers.get('set-cookie')?.split(';', 1)[0];
+  const answer = await fetchSignIn(origin, 'admin', password);
+  const cookie = fetchedSessionCookie(answer);
   if (answer.status !== 303 || !cookie) throw new Error(`signing in was answered ${answer.status}`);
   return cookie;
 }

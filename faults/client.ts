@@ -1,5 +1,6 @@
 /** A client as the interface and the pages know it, which writes down what it was told and what it was not. */
 import { createHash } from 'node:crypto';
+import { fetchedSessionCookie, fetchSignIn } from '../test/support/fetch-sign-in.ts';
 import { formBody } from '../test/support/form-body.ts';
 import { formOf, type PageForm } from '../test/support/page-forms.ts';
 import { adminKey, adminPassword } from './ground.ts';
@@ -103,10 +104,9 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadAnswer
 
 /** Signs the administrator in; null when that was not answered. */
 export async function signIn(origin: string, ledger: Ledger): Promise<string | null> {
-  const body = new URLSearchParams({ login: 'admin', password: adminPassword });
   try {
-    const answer = await fetch(`${origin}/sign-in`, { method: 'POST', body, redirect: 'manual' });
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0];
+    const answer = await fetchSignIn(origin, 'admin', adminPassword);
+    const cookie = fetchedSessionCookie(answer);
     if (answer.status !== 303 || !cookie) {
       ledger.wrongAnswers.push(`signing in was answered ${answer.status}`);
       return null;

@@ -45,7 +45,8 @@ function createRenderConfirmation(parts: ErrorPageParts) {
     const { declared } = request.routeOptions.config;
     if (!declared) throw new Error('only declared routes require a proof of identity');
     const { path, page = path } = declared;
-    const search = /\?.*$/s.exec(request.url)?.[0] ?? '';
+    const queryAt = request.url.indexOf('?');
+    const search = queryAt === -1 ? '' : request.url.slice(queryAt);
     const frame = frames.of(request, person);
     const ways = await reauthentication.waysOf(user.id);
     const back = fillPath(page, request.params);

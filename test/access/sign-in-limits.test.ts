@@ -6,6 +6,7 @@ import type { Client } from '../../src/http/routes/client.ts';
 import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
 import { postForm, sessionCookieOf } from '../support/browser-session.ts';
 import type { Answer } from '../support/http-client.ts';
+import { addPerson } from '../support/mail-service.ts';
 import { setUpApp } from '../support/second-factors.ts';
 import { dialects } from '../support/test-database.ts';
 import { testPassword } from '../support/test-service.ts';
@@ -154,6 +155,19 @@ describe.each(dialects)('limits on guessing on %s', (dialect) => {
     for (let at = 0; at < 10; at++) expect(await create(thief, wrong)).toBe(403);
     expect(await create(thief, testPassword)).toBe(429);
     expect(await create(owner, testPassword)).toBe(200);
+  });
+
+  it('leaves the requests for reset links of an account’s owner to the owner, and fills no mailbox', async () => {
+    await addPerson(slipway, 'flooded');
+    const askFrom = (address: string) =>
+      postForm(slipway, '/forgot-password', { login: 'flooded' }, { 'X-Forwarded-For': address });
+    for (let at = 0; at < 6; at++) expect((await askFrom('198.51.100.7')).status).toBe(at < 5 ? 200 : 429);
+    expect((await askFrom('203.0.113.9')).status).toBe(200);
+    for (let at = 1; at <= 20; at++) expect((await askFrom(`192.0.2.${at}`)).status).toBe(200);
+    expect(await slipway.letters()).toBe(20);
+    const newest = slipway.mailer.sent.at(-1)?.text ?? '';
+    const link = /(\/reset-password\/[\w-]{43})/.exec(newest)?.[1] ?? '';
+    expect((await slipway.stranger.get(link)).status).toBe(200);
   });
 });
 

@@ -9,6 +9,7 @@ import { createData } from '../../src/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
+import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -37,12 +38,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
       body: form,
     });
   };
-  const signIn = (login: string, password: string) =>
-    fetch(`${server.origin}/sign-in`, {
-      method: 'POST',
-      body: new URLSearchParams({ login, password }),
-      redirect: 'manual',
-    });
+  const signIn = (login: string, password: string) => fetchSignIn(server.origin, login, password);
 
   it('made no second administrator at the start, because there was a user', async () => {
     expect(server.output()).not.toMatch(/first start/);
@@ -79,7 +75,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     await slipway.runJson(['user', 'add', 'pat', '--email', 'pat@x.y', '--password-stdin'], given);
     const before = await signIn('pat', given.input);
     expect(before.headers.get('location')).toBe('/');
-    const cookie = before.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const cookie = fetchedSessionCookie(before) ?? '';
     const page = () => fetch(`${server.origin}/settings`, { headers: { cookie }, redirect: 'manual' });
     expect((await page()).status).toBe(200);
     const [made] = await slipway.runJson(['user', 'password', 'PAT']);

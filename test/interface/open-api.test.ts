@@ -131,7 +131,20 @@ describe.each(dialects)('description of the interface on %s', (dialect) => {
 
   it('describes every status that an upload can be answered with', () => {
     const statuses = Object.keys(operation(uploadPath, 'post').responses).sort();
-    expect(statuses).toEqual(['200', '400', '401', '403', '404', '408', '409', '413', '429', '507']);
+    expect(statuses).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '408',
+      '409',
+      '411',
+      '413',
+      '429',
+      '503',
+      '507',
+    ]);
   });
 
   it('fits the answers of the list and of whose key it is', async () => {

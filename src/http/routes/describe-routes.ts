@@ -5,8 +5,8 @@ import * as v from 'valibot';
 import { errorSchema } from '../error-schema.ts';
 import type { RouteFacts } from './route.ts';
 
-const refusals = [400, 401, 403, 404, 429];
-const refusalsOfBodies = [408, 409, 413, 507];
+const refusals = [400, 401, 403, 404, 429, 503];
+const refusalsOfBodies = [408, 409, 411, 413, 507];
 
 /** Returns the paths of an OpenAPI 3.1 document: every route that has a tag. */
 export function openApiPaths(routes: readonly RouteFacts[]): Record<string, Record<string, object>> {
@@ -115,7 +115,7 @@ function rulesOf(route: RouteFacts): string[] {
   return [
     route.reauthentication ? 're-authentication' : '',
     route.keyScope ? `key scope \`${route.keyScope}\`` : '',
-    limit ? `${limit.most} per ${limit.windowMs / 60_000} min and ${limit.per}` : '',
+    limit ? `${limit.most} per ${spanOf(limit.windowMs)} and ${limit.per}` : '',
     route.csrfExempt ? `no form token: ${route.csrfExempt}` : '',
     route.uncounted ? 'not rate limited' : '',
     query
@@ -124,4 +124,9 @@ function rulesOf(route: RouteFacts): string[] {
           .join(', ')}`
       : '',
   ].filter((rule) => rule !== '');
+}
+
+function spanOf(ms: number): string {
+  const named: Readonly<Record<number, string>> = { 3600000: 'hour', 86400000: 'day' };
+  return named[ms] ?? `${ms / 60_000} minutes`;
 }

@@ -261,9 +261,13 @@ export function defineRoute<
   };
 }
 
-/** A session permits everything that its person may do; a key only what its scopes say. */
-function checkKeyScope({ keyScope }: RouteFacts, caller: RouteCaller): void {
-  if (keyScope === undefined || !caller?.keyScopes || caller.keyScopes.includes(keyScope)) return;
+/**
+ * A session permits everything that its person may do; a key only what its scopes say. What is open to everyone, or to everyone
+ * who has the link, is open beside a key as well.
+ */
+function checkKeyScope({ access: { roles }, keyScope }: RouteFacts, caller: RouteCaller): void {
+  const isOpen = roles.every((role) => role === 'public' || role === 'link holder');
+  if (isOpen || keyScope === undefined || !caller?.keyScopes || caller.keyScopes.includes(keyScope)) return;
   throw new Forbidden(`the key does not have the scope ${keyScope}`);
 }
 

@@ -1,0 +1,16 @@
+/** Signs in with the form, by fetch: for servers in processes of their own. The answer is not followed. */
+export async function fetchSignIn(origin: string, login: string, password: string): Promise<Response> {
+  const page = await fetch(`${origin}/sign-in`);
+  const [cookie = ''] = page.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
+  const body = new URLSearchParams({ csrf, login, password });
+  return fetch(`${origin}/sign-in`, { method: 'POST', headers: { cookie }, body, redirect: 'manual' });
+}
+
+/** The cookie of the session that such an answer has started. */
+export function fetchedSessionCookie(answer: Response): string | undefined {
+  return answer.headers
+    .getSetCookie()
+    .find((one) => one.includes('slipway_session='))
+    ?.split(';', 1)[0];
+}
