@@ -34,3 +34,21 @@ it('refuses declarations that leave a rule open', () => {
   expect(() => register(page, page)).toThrow('is declared twice');
   expect(() => register(page)).not.toThrow();
 });
+
+it('counts a key without the scope as nobody where everyone may call, and refuses it elsewhere', async () => {
+  const byKey = { identify: async () => ({ sessionToken: null, keyScopes: ['upload' as const] }) };
+  const get = { ...base, method: 'GET', keyScope: 'read' } as const;
+  const server = Fastify();
+  registerRoutes(server, {
+    ...{ guards: {} as never, refusedBodyDrainSeconds: 1, sendPage: (reply, text) => reply.send(text) },
+    routes: [
+      defineRoute({
+        ...{ ...get, path: '/open', access: { ...everyone, ...byKey, authorize: async (caller) => caller } },
+        handle: async ({ caller, subject }) => html(`${caller} ${subject}`),
+      }),
+      defineRoute({ ...get, path: '/closed', access: { ...forPeople, ...byKey, credentials: ['key'] } }),
+    ],
+  });
+  expect((await server.inject('/open')).body).toBe('null null');
+  expect((await server.inject('/closed')).body).toContain('the key does not have the scope read');
+});

@@ -214,8 +214,7 @@ export function defineRoute<
     ...route,
     begin: async (request, guards) => {
       const parsedParams = v.safeParse(paramsSchema, request.params);
-      const caller = await route.access.identify(request);
-      checkKeyScope(route, caller);
+      const caller = callerInScope(route, await route.access.identify(request));
       // After the caller: 401 comes before 404.
       if (!parsedParams.success) throw new NotFound();
       const params = parsedParams.output as Params<Path, P>;
@@ -262,12 +261,15 @@ export function defineRoute<
 }
 
 /**
- * A session permits everything that its person may do; a key only what its scopes say. What is open to everyone, or to everyone
- * who has the link, is open beside a key as well.
+ * A session permits everything that its person may do; a key only what its scopes say. Where everyone may call, or everyone
+ * who has the link, a key without the scope counts as nobody: access rules of such routes accept null.
  */
-function checkKeyScope({ access: { roles }, keyScope }: RouteFacts, caller: RouteCaller): void {
-  const isOpen = roles.every((role) => role === 'public' || role === 'link holder');
-  if (isOpen || keyScope === undefined || !caller?.keyScopes || caller.keyScopes.includes(keyScope)) return;
+function callerInScope<Caller extends RouteCaller>(
+  { access: { roles }, keyScope }: RouteFacts,
+  caller: Caller,
+): Caller {
+  if (keyScope === undefined || !caller?.keyScopes || caller.keyScopes.includes(keyScope)) return caller;
+  if (roles.every((role) => role === 'public' || role === 'link holder')) return null as Caller;
   throw new Forbidden(`the key does not have the scope ${keyScope}`);
 }
 
