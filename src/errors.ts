@@ -35,7 +35,7 @@ export class AppError extends Error {
   }
 }
 
-/** There is nothing at the address that this caller may see: what is hidden looks like what does not exist. */
+/** Nothing that the caller can see: hidden and missing things look the same. */
 export class NotFound extends AppError {
   override name = 'NotFound';
 
@@ -63,7 +63,7 @@ export class TooManyRequests extends AppError {
 /** Sentences by field name, as pages show them. */
 export type Faults = Readonly<Record<string, readonly string[]>>;
 
-/** A form with invalid fields. Its page is shown again where the route has one; elsewhere it is `invalid`. */
+/** A form with invalid fields. The page is shown again if the route renders one; otherwise this is answered as `invalid`. */
 export class FormRefused extends AppError {
   override name = 'FormRefused';
   readonly faults: Faults;

@@ -1,4 +1,4 @@
-/** Everything about who calls: identification, sessions, accounts and keys, put together for `service.ts`. */
+/** Composes identification, sessions, accounts and keys for `service.ts`. */
 import type { Data } from '../data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -45,7 +45,7 @@ export interface AccessAreaParts {
   limiting: RateLimiting;
   originOf: OriginOf;
   assets: StaticAddresses;
-  /** Notes in the log who called. */
+  /** Adds the caller to the request log. */
   noteCallers(identify: Identify): Identify;
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
@@ -63,7 +63,7 @@ export interface AccessArea {
   frames: PageFrames;
   guards: Guards;
   routes: Route[];
-  /** An error as a page; in place of an action that requires a proof of identity, the page that asks for one. */
+  /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
   renderErrorPage: ErrorAnswerParts['renderErrorPage'];
   /** Resolves when the sign-ins so far are in the audit log. */
   settled(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Access to the pages that somebody must visit before anything else opens. */
+/** Access rules of the pages that people must complete before anything else opens. */
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../errors.ts';
 import { SignInRequired } from '../http/routes/guard-errors.ts';
@@ -9,11 +9,11 @@ import { signInPath } from './account-addresses.ts';
 import type { Identify, Person } from './identify-http.ts';
 import type { RouteAccess } from './route-access-http.ts';
 
-/** Somebody who is signed in, and whether they must set up a second factor before anything else opens. */
+/** A signed-in person, and whether they must set up a second factor before anything else opens. */
 export type EnrollingPerson = Person & { mustEnrollFactor: boolean };
 
 export interface AccountAccess {
-  /** Somebody with a temporary password. Everyone else is redirected to where the request wants to go afterwards. */
+  /** A person with a temporary password. Everyone else is redirected to the target of the request. */
   mustChangePassword: Access<unknown, Person, User>;
   /** Everyone who is signed in, also those who must set up a second factor first. */
   enrolling: Access<unknown, EnrollingPerson, User>;

@@ -1,4 +1,4 @@
-/** Shown in place of an action that requires a recent proof of identity; sends the same form again, with the proof. */
+/** Asks for a proof of identity before a protected action, and resubmits its form with the proof. */
 import { Field, FormHead } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -80,7 +80,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
   });
 }
 
-/** A link and no form: pages let forms go to this origin alone, and the provider is another. */
+/** A link, not a form: the content security policy allows forms to this origin only. */
 function ProviderWay(props: { provider: { name: string; path: string }; alone: boolean }) {
   const { provider, alone } = props;
   return (

@@ -1,4 +1,4 @@
-/** An error as a page; in place of an action that requires a proof of identity, the page that asks for one. */
+/** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
@@ -32,7 +32,7 @@ export function createRenderErrorPage(parts: ErrorPageParts): ErrorAnswerParts['
 
 function createRenderConfirmation(parts: ErrorPageParts) {
   const { data, frames, reauthentication, singleSignOn } = parts;
-  /** Null unless an identity at the provider opens this account. While a factor is missing, that address is closed. */
+  /** Null unless an identity of the provider is linked to the account. Closed to people who must set up a factor. */
   const providerOf = async (person: Person, back: string) => {
     if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
     const identities = await data.identities.listIdentities(person.actor.user.id);

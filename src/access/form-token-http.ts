@@ -11,7 +11,7 @@ import { createSigner } from '../signature.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Made for this request, and to be set with its page; absent where the browser brought one or needs none. */
+    /** Created for this request and set with its page; absent when the browser sent one or needs none. */
     newFormCookie?: string;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Limits on guessing what guards an account, such that no stranger can use up the guesses of its owner: browsers in which
- * the account has signed in have their own, and so do the networks where it has.
+ * Limits on guessing the secrets of an account. Strangers cannot use up the guesses of its owner: browsers and networks in
+ * which the account has signed in have budgets of their own.
  */
 import type { Data } from '../data.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -17,11 +17,11 @@ export interface GuessPlace {
 export interface GuessLimits {
   /** Of what. */
   name: string;
-  /** For each known place of an account, by itself; the shortest first: what it refuses does not count for the others. */
+  /** For each known place of an account; the shortest first: guesses that it refuses do not count against the others. */
   known: readonly AttemptLimit[];
   /** For each network, from all other browsers in it. */
   network: readonly AttemptLimit[];
-  /** For all networks together in which the account has not signed in lately; null: what is guessed at is long enough. */
+  /** For all networks together in which the account has not signed in lately; null: the secret is too long to guess. */
   elsewhere: AttemptLimit | null;
 }
 

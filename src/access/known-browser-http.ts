@@ -20,7 +20,7 @@ export interface KnownAccount {
 
 export interface KnownBrowsers {
   isKnown(client: Client, account: KnownAccount): boolean;
-  /** Where a guess at the account's secrets comes from; `account` null: there is none of that name. */
+  /** The place that a guess comes from; `account` null: no account has that name. */
   placeOf(client: Client, account: KnownAccount | null): GuessPlace;
   /** The cookie that makes the browser known to the account; to be set once the person has proven who they are. */
   remember(client: Client, account: KnownAccount): CookieChange;

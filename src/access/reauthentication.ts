@@ -1,4 +1,4 @@
-/** Confirming access: a person who is signed in proves once more who they are, before an action that requires it. */
+/** Confirms access: a signed-in person proves their identity again before a protected action. */
 import type { Data } from '../data.ts';
 import type { User } from '../owners/owner.ts';
 import type { Attempts } from './attempts.ts';
@@ -7,7 +7,7 @@ import type { SecondFactors } from './second-factor.ts';
 import { hashSessionToken } from './session.ts';
 import { readTotpCode } from './totp.ts';
 
-/** What an account can be asked for. */
+/** The proofs that an account can give. */
 export interface ProofWays {
   password: boolean;
   /** A code from the authenticator app. */

@@ -1,4 +1,4 @@
-/** Who may call a route that belongs to people: declared once, and enforced before a body is read. */
+/** Access rules of routes for signed-in people, and helpers for the access rules of other features. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { type AppError, NotFound, unauthenticated } from '../errors.ts';
@@ -13,13 +13,13 @@ import type { Caller, Identify, Person } from './identify-http.ts';
 export interface RouteAccess {
   /** Everyone, signed in or not. */
   anyone: Access<unknown, Caller | null, null>;
-  /** Everyone who is signed in, at pages of their own. */
+  /** Everyone who is signed in; the subject is the person. */
   signedIn: Access<unknown, Person, User>;
-  /** Administrators; for everyone else there is nothing. */
+  /** Administrators; everyone else receives `NotFound`. */
   administrator: Access<unknown, Person, User>;
   /** A User by key alone, for the API. A Project's key receives `refusal`. */
   userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
-  /** The Project that the address names, for its owner team; for everyone else there is nothing. */
+  /** The Project in the path, for its owner team; everyone else receives `NotFound`. */
   managedProject: Access<{ owner: string }, Person, Project>;
   /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
   person(request: FastifyRequest): Promise<Person>;
@@ -86,7 +86,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
   };
 }
 
-/** Nobody: sign in; a temporary password: choose one; a second factor is required: set one up. */
+/** The page to visit first: sign in, replace a temporary password, or set up a required second factor. */
 async function firstStepOf(identify: Identify, request: FastifyRequest): Promise<AppError> {
   if (!acceptsPage(request)) return unauthenticated();
   if (await identify.newcomer(request)) return new SignInRequired(welcomePath);

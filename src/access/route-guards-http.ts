@@ -1,4 +1,4 @@
-/** What declared routes ask about sessions: where a form comes from, a recent proof of identity, and how often something is done. */
+/** Guards of declared routes: the origin and token of a form, a recent proof of identity, and rate limits. */
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { Forbidden } from '../errors.ts';

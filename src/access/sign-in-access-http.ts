@@ -1,4 +1,4 @@
-/** Who may call the routes that sign people in and out. */
+/** Access rules of the routes that sign people in and out. */
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
@@ -12,7 +12,7 @@ import type { RouteAccess } from './route-access-http.ts';
 import { readSessionCookie } from './session-cookie-http.ts';
 import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
 
-/** Where a person who is signed in already continues, given where they wanted to go. */
+/** Where a person who is already signed in continues; `to` is where they wanted to go. */
 type Onward = (to: string | null) => string;
 
 /** The name that passkeys are bound to at the address of the request. */
@@ -24,7 +24,7 @@ export interface PasskeySite {
 export interface SignInAccess {
   /** Everyone; the subject is null unless somebody is signed in already. */
   signIn: Access<unknown, Caller | null, Onward | null>;
-  /** The browser of a session, whatever state the session and its person are in: it may always end. */
+  /** The browser of any session, even of a disabled account: every session can be ended. */
   signOut: Access<unknown, RouteCaller, null>;
   /** Everyone, where the address of the server allows passkeys. */
   passkeys: Access<unknown, Caller | null, PasskeySite>;

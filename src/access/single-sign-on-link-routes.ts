@@ -68,7 +68,7 @@ export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess)
   ];
 }
 
-/** The provider has proven an identity to somebody who wants to link it: leads to the question whether to, or returns why not. */
+/** Redirects a person who signed in at the provider to the form that links the identity, or returns why it cannot be linked. */
 export async function offerLink(
   { data }: LinkParts,
   signOn: SingleSignOnParts,

@@ -1,4 +1,4 @@
-/** The App that an address names, for those who manage it; for everybody else it is not there. */
+/** Access rules of managed Apps: the App in the path, for people who manage it; everyone else receives `NotFound`. */
 import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
@@ -17,7 +17,7 @@ export interface PlatformAppAddress {
 
 export interface ManagedAppAccess {
   managedApp: Access<PlatformAppAddress, Person, App>;
-  /** For pages without forms, which a key opens too. */
+  /** For pages without forms, which keys can open too. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
   managedBuild: Access<PlatformAppAddress & { revision: number }, Person, BuildChange>;
 }

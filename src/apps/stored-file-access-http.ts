@@ -1,4 +1,4 @@
-/** Who may download what is stored of a build. */
+/** Access rule of the stored files of a build. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Identify } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
@@ -17,7 +17,7 @@ export interface StoredFileAccessParts {
 
 type StoredFileAccess = Access<{ build: string }, Caller | null, { app: App; build: Build }>;
 
-/** By the key in the address, which nothing else in the request can spoil; else for an API key or a signed-in member. */
+/** A valid key in the address always admits; otherwise an API key or a session of a member does. */
 export function createStoredFileAccess(parts: StoredFileAccessParts, purpose: LinkPurpose): StoredFileAccess {
   const { data, links, identify, viewAccess } = parts;
   const isLink = ({ params, query }: FastifyRequest) =>

@@ -22,7 +22,7 @@ export interface PeopleChanges {
   endSessions(by: By, user: User): Promise<number>;
   /** Answers whether there was such a key that worked. */
   revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
-  /** Every second factor goes, and all sessions end. Answers whether there was any. */
+  /** Removes every second factor and ends all sessions. Returns whether there was a factor. */
   resetFactors(by: By, user: User): Promise<boolean>;
   /** Returns the token of a link that sets a new password: for an hour, once; earlier ones are void. Never for `by` themself. */
   createResetLink(by: By, user: User): Promise<string>;

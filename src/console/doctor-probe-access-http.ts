@@ -1,4 +1,4 @@
-/** Who may ask the doctor's probes: whoever sends a token that the doctor signed for one of them. */
+/** Access rule of the doctor's probes: a token that the doctor signed for the probe. */
 import type { FastifyRequest } from 'fastify';
 import { NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';

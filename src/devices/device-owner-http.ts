@@ -1,4 +1,4 @@
-/** The Owner whose registered devices an address names, for those who upload to it; for everybody else it is not there. */
+/** Access rules of registered devices: the Owner in the path, for people who can upload to it. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';

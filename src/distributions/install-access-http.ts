@@ -1,4 +1,4 @@
-/** Who may install from a page: whoever holds a ticket that the page signed, while its rules allow it. */
+/** Access rules of installs: anyone with a ticket that the page signed, as long as the rules of the page allow it. */
 import type { FastifyRequest } from 'fastify';
 import type { App, Build } from '../apps/app.ts';
 import type { Data } from '../data.ts';
@@ -56,7 +56,7 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
 
 const ticketOf = ({ query }: FastifyRequest) => (query as Record<string, unknown>).ticket;
 
-/** The same, but null for a browser that is refused: it is redirected to the page. */
+/** The same, but the subject is null for a refused browser, which is redirected to the page. */
 export function orBackToPage(access: Ticketed<HandedOut>): Ticketed<HandedOut | null> {
   return {
     ...access,

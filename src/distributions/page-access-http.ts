@@ -56,7 +56,7 @@ export const forVisitors = {
   others: 'missing',
 } as const;
 
-/** The page that an address names. Throws `NotFound` for those to whom it is not there, `SignInRequired` where that may help. */
+/** The page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a members' page. */
 export function createPageAccess(parts: PageAccessParts): PageAccess {
   const { data, access, now } = parts;
   return {
@@ -87,7 +87,7 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
 const passOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
   readPartCookie(originOf(request), request.cookies, passcodeCookie);
 
-/** The same for the pages of iOS apps; at others there is nothing. */
+/** The same for pages of iOS apps; other pages are `NotFound`. */
 export function onlyIos(pageAccess: PageAccess): PageAccess {
   return {
     ...pageAccess,
@@ -99,7 +99,7 @@ export function onlyIos(pageAccess: PageAccess): PageAccess {
   };
 }
 
-/** Answers a visit that may enter with `handle`, and every other with what stops it. */
+/** Answers admitted visits with `handle`, and all others with the gate of the page. */
 export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<Answer>) {
   return async (visit: Omit<V, 'subject'> & { subject: PageSubject }): Promise<Answer> => {
     const { frame, subject } = visit;
@@ -125,7 +125,7 @@ export function renderGate(
 
 export type ManagedPage = Access<{ accessKey: string }, Person, PageChange>;
 
-/** For those who manage its App; for everybody else the settings of a page are not there. */
+/** The page in the path, for people who manage its App; everyone else receives `NotFound`. */
 export function createManagedPage(parts: {
   data: Data;
   viewAccess: ViewAccess;

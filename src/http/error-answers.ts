@@ -1,4 +1,4 @@
-/** How an error is answered: its status, its headers, and its representation, as a page or in the documented JSON. */
+/** Turns errors into answers: status, headers, and an HTML page or the documented JSON. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -42,7 +42,7 @@ export class MethodNotAllowed extends AppError {
   }
 }
 
-/** The node has as much to do as it can: told to operators by a metric and not as a failure. */
+/** The node is at its capacity. Operators see it in a metric, not as a failure in the log. */
 export class Overloaded extends AppError {
   override name = 'Overloaded';
 

@@ -1,4 +1,4 @@
-/** Where hooks belong, for those who manage them; for everybody else they are not there. */
+/** Access rules of webhooks, for people who manage them; everyone else receives `NotFound`. */
 import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';

@@ -1,4 +1,4 @@
-/** Who may call the routes beneath /users, /organizations and /enterprises. For everyone else there is nothing at the address. */
+/** Access rules of the routes under /users, /organizations and /enterprises. Everyone else receives `NotFound`. */
 import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
@@ -11,7 +11,7 @@ import { type Standing, standingOf } from '../owners/owner-standing.ts';
 type OwnerKind = Owner['kind'];
 type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;
 
-/** The Owner that the address names, and what the caller may do with it. */
+/** The Owner in the path, and what the caller may do with it. */
 export interface KnownOwner<Known extends Owner = Owner> {
   owner: Known;
   standing: Standing;

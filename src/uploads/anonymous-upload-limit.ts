@@ -1,7 +1,7 @@
 /**
- * Some uploaders send their API key as a form field behind the file, so that bytes are stored before anyone is known. This
- * limits what such uploads cost: how many of one network store a file at a time, how many bytes they hold, and how slowly
- * they may come. Of each total a network may use half of what the others leave, so no network can use it up.
+ * Some uploaders send their API key as a form field after the file, so bytes are stored before the sender is known. These
+ * limits bound the cost: how many uploads of one network store a file at the same time, how many bytes they hold, and how
+ * slowly they can arrive. A network can use half of what the others leave of each total, so none can use it up.
  */
 import type { Readable } from 'node:stream';
 import { AppError, TooManyRequests } from '../errors.ts';

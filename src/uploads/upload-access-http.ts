@@ -1,4 +1,4 @@
-/** Who an upload comes from. Their key is judged before the body, or, where the form carries it, as soon as it has come. */
+/** Access rule of uploads. The key is checked before the body, or, when it is a form field, as soon as it arrives. */
 import type { FastifyRequest } from 'fastify';
 import type { KeyHolder } from '../access/authenticate.ts';
 import type { Identify } from '../access/identify-http.ts';
@@ -21,7 +21,7 @@ export interface Sender {
   roomBytes: number;
 }
 
-/** `known` null: bytes come before anybody is known, until `judge` is given the key out of the form. */
+/** `known` null: the sender is unknown until `judge` receives the key from the form. */
 export type UploadSubject = { known: Sender } | { known: null; judge: (token: string) => Promise<Sender> };
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;

@@ -1,4 +1,4 @@
-/** What a handler returns; the registrar alone knows how it is sent. */
+/** The answers that handlers return; `register-routes.ts` sends them. */
 import type { Readable } from 'node:stream';
 import type { BlobAnswer } from '../send-blob.ts';
 

@@ -1,4 +1,4 @@
-/** Who sends a request and what a handler may know of it besides its declared input. */
+/** The sender of a request, and what handlers can read of the request besides their declared input. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { OriginOf } from '../request-origin.ts';
@@ -6,11 +6,11 @@ import type { OriginOf } from '../request-origin.ts';
 export const keyScopes = ['upload', 'read', 'manage', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** Who sent a request; null: nobody in particular. */
+/** Null: anonymous. */
 export type RouteCaller = {
   /** Null when a key was used. */
   sessionToken: string | null;
-  /** What the key that was used permits; absent for sessions. */
+  /** Scopes of the key; absent for sessions. */
   keyScopes?: readonly KeyScope[];
 } | null;
 
@@ -22,7 +22,7 @@ export interface Client {
   readonly method: string;
   /** Path and query as requested. */
   readonly target: string;
-  /** Whether it accepts a page: a browser that navigates. */
+  /** Whether the client accepts HTML, as browsers do when they navigate. */
   readonly wantsPage: boolean;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** The public origin of this server. Throws `invalid` when the Host header is not a host name. */
@@ -51,16 +51,16 @@ export function acceptsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
 
-/** The body of a route that reads it itself, as it arrives. */
+/** The body of a route that reads it as it arrives. */
 export interface StreamedBody {
   readonly message: IncomingMessage;
   /** From Content-Length; 0 when the body is chunked. */
   readonly announcedBytes: number;
   /** Lets a client that sent `Expect: 100-continue` send the body. */
   accept(): void;
-  /** Must be called with the form's `csrf` field before anything else of the body counts, unless the route is exempt. Throws `Forbidden`. */
+  /** Must be called with the form's `csrf` field before any other part has an effect, unless the route is exempt. Throws `Forbidden`. */
   checkFormToken(token: string): void;
-  /** Resolves when the answer is sent or the client is gone. */
+  /** Resolves when the answer has been sent or the client has disconnected. */
   readonly answered: Promise<void>;
 }
 

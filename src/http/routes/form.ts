@@ -1,4 +1,4 @@
-/** Fields of forms and queries: parsed once by a schema, and kept as typed for a page that shows them again. */
+/** Parses the fields of forms and queries, and keeps the typed text for a page that shows the form again. */
 import * as v from 'valibot';
 import { type Faults, FormRefused, invalid } from '../../errors.ts';
 
@@ -9,8 +9,8 @@ export type Typed<F> = Readonly<Record<keyof F & string, string>>;
 export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * The fields of a body that are text. A field that comes twice is refused unless its schema is a list (`many`); so is one
- * with a NUL character, which PostgreSQL cannot store.
+ * Returns the fields of a body. Throws `invalid` for a repeated field unless its schema is a list (`many`), and for a NUL
+ * character, which PostgreSQL cannot store.
  */
 export function readFields(body: unknown, form: Fields): RawFields {
   const fields: Record<string, string | readonly string[]> = Object.create(null);
@@ -34,8 +34,8 @@ export function textOf(fields: RawFields, name: string): string {
 }
 
 /**
- * Throws `FormRefused` with what is wrong with each field. A required field that was not sent at all is `invalid`: half a
- * form must not be taken for one with empty fields.
+ * Throws `FormRefused` with the errors of each field, and `invalid` when a required field is missing: an incomplete form is
+ * not a form with empty fields.
  */
 export function parseFields<F extends Fields>(
   schema: v.ObjectSchema<F, undefined>,
@@ -52,7 +52,7 @@ export function typedOf<F extends Fields>(form: F, fields: RawFields): Typed<F> 
   return Object.fromEntries(Object.keys(form).map((name) => [name, textOf(fields, name)])) as Typed<F>;
 }
 
-/** A checkbox: sent only when it is ticked. */
+/** A checkbox, which browsers send only when it is checked. */
 export const flag = () =>
   v.optional(
     v.pipe(
@@ -62,7 +62,7 @@ export const flag = () =>
     '',
   );
 
-/** Digits, and no more of them than a revision may have. */
+/** At most nine digits. */
 export const wholeNumber = (fault: string) =>
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, fault), v.transform(Number));
 
@@ -74,8 +74,7 @@ function isListSchema(schema: v.ObjectEntries[string]): boolean {
 }
 
 /**
- * A parameter of a query, where pages are lenient: what cannot be read counts as not given, as does a parameter that comes
- * twice (its value is a list) or contains a NUL character.
+ * A query parameter that counts as absent when it is invalid, repeated (its value is a list) or contains a NUL character.
  */
 export const lenient = <Output>(schema: v.GenericSchema<string, Output>) =>
   v.fallback(
@@ -89,5 +88,5 @@ export const lenient = <Output>(schema: v.GenericSchema<string, Output>) =>
     undefined,
   );
 
-/** Free text of a query; undefined as `lenient` says. */
+/** Free text of a query; undefined when `lenient` rejects it. */
 export const lenientText = () => lenient(v.string());

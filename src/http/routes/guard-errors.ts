@@ -1,11 +1,11 @@
-/** What guards throw besides `NotFound`, `Forbidden` and `TooManyRequests`; the error handler of the server answers it. */
+/** Errors that guards throw besides `NotFound`, `Forbidden` and `TooManyRequests`. */
 import { AppError } from '../../errors.ts';
 import type { RouteCaller } from './client.ts';
 
-/** Nobody is signed in: a browser is redirected to where that can be done, a program receives 401. */
+/** Redirects the browser to a page that must come first, such as sign-in. Programs receive `unauthenticated` instead. */
 export class SignInRequired extends AppError {
   override name = 'SignInRequired';
-  /** Path of the page to visit first; it leads to `returnTo` afterwards. */
+  /** Path of the page to visit first; it continues to `returnTo`. */
   readonly locationFor: (returnTo: string) => string;
 
   constructor(locationFor: (returnTo: string) => string) {
@@ -15,15 +15,15 @@ export class SignInRequired extends AppError {
 }
 
 /**
- * The action requires a proof of identity within the last ten minutes. A browser receives a page that asks for one and
- * sends the same form again with it.
+ * The action requires a proof of identity from the last ten minutes. The browser receives a page that asks for one and
+ * resubmits the form with it.
  */
 export class ReauthenticationRequired extends AppError {
   override name = 'ReauthenticationRequired';
   readonly caller: RouteCaller;
-  /** The fields that the route declares: what the page sends again. */
+  /** The declared fields of the form, which the page resubmits. */
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** A proof came with the form and was wrong. */
+  /** Whether the form contained a wrong proof. */
   readonly wrong: boolean;
 
   constructor(details: {

@@ -1,4 +1,4 @@
-/** The only way to a route: what a declaration says is enforced here, in the same order for every one of them. */
+/** Registers declared routes with Fastify and sends their answers. The server accepts no other routes. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyHeldOpen, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
@@ -11,7 +11,7 @@ declare module 'fastify' {
     declared?: Route;
   }
   interface FastifyRequest {
-    /** What is left to do once the head of the request has been judged. */
+    /** The remaining steps once the head of the request has been checked. */
     proceed: Proceed | null;
   }
 }
@@ -20,7 +20,7 @@ export interface RouteRegistration {
   routes: readonly Route[];
   guards: Guards;
   sendPage(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
-  /** How long the body of a request that was answered early is read away, in seconds. */
+  /** How long to discard the body of a request that was answered early, in seconds. */
   refusedBodyDrainSeconds: number;
 }
 
@@ -48,7 +48,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
         const answer = await request.proceed?.(reply, () => sendContinue(request, reply));
         return answer && send(registration, request, reply, answer);
       },
-      // A client that is still sending would not read an answer that ends the connection.
+      // A client that is still sending would miss an answer that ends the connection.
       onSend: async (request, reply, payload) => {
         const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
         if (!isText || !hasUnreadBody(request.raw)) return payload;
@@ -59,7 +59,7 @@ export function registerRoutes(server: FastifyInstance, registration: RouteRegis
   }
 }
 
-/** What types cannot express. */
+/** Returns the contradictions that types cannot express. */
 function faultsOf(route: Route, all: readonly Route[]): string[] {
   const { method, path, access, form, page } = route;
   const { credentials } = access;
@@ -122,7 +122,7 @@ async function send(
   }
 }
 
-/** A GET of a form's path, by reloading it or by a bookmark, is redirected to the page that the form is on. */
+/** Redirects a GET of a form's path (a reload or a bookmark) to the page that contains the form. */
 function redirectsOfForms(routes: readonly Route[]): Route[] {
   const pages = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
   return routes.flatMap((form) => {
@@ -139,7 +139,7 @@ function redirectsOfForms(routes: readonly Route[]): Route[] {
   });
 }
 
-/** The path of a page, with the parameters of a request for one of its forms. */
+/** Fills the parameters of a request into a path. */
 export function fillPath(path: string, params: unknown): string {
   const known = params as Readonly<Record<string, string>>;
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(known[name] ?? ''));

@@ -1,4 +1,4 @@
-/** The declaration of a route: the registrar enforces it; the permission test, OpenAPI and docs/addresses.md are generated from it. */
+/** Route declarations. `register-routes.ts` enforces them; the permission test, OpenAPI and docs/addresses.md are generated from them. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../errors.ts';
@@ -38,14 +38,14 @@ export type Role =
   | 'administrator';
 export type Credential = 'session' | 'key' | 'key in form' | 'link';
 
-/** Who may call a route, and what the handler is given for it. */
+/** Decides who may call a route, and loads what it is about. */
 export interface Access<Params, Caller extends RouteCaller, Subject> {
   /** Facts for the permission test and the docs; `identify` and `authorize` enforce them. */
   roles: readonly Role[];
   credentials: readonly Credential[];
-  /** What a known caller without any of the roles receives: 404, 403, or 400 where the interface document says so. */
+  /** The answer to an identified caller without any of the roles: 404, 403, or 400 where the interface contract requires it. */
   others: 'missing' | 'forbidden' | 'invalid';
-  /** What an anonymous caller receives in place of the way to sign in, or of 401 under /api. */
+  /** The answer to an anonymous caller; without it, a redirect to sign in, or 401 under /api. */
   anonymous?: 'missing';
   /** Throws `SignInRequired` for a page, `unauthenticated` for the API. */
   identify(request: FastifyRequest): Promise<Caller>;
@@ -56,25 +56,25 @@ export interface Access<Params, Caller extends RouteCaller, Subject> {
   authorize: (caller: Caller, params: Params, request: FastifyRequest) => Promise<Subject>;
 }
 
-/** Counted for all nodes together, once the form is valid. */
+/** Shared by all nodes. Counts only valid forms. */
 export interface RateLimit {
   name: string;
   most: number;
   windowMs: number;
   per: 'caller' | 'network';
-  /** Public text. */
+  /** Shown to the caller. */
   refusal: string;
 }
 
-/** What the route layer asks of the features that know sessions, proofs and counters. */
+/** What the route layer needs from the features that own sessions, proofs and counters. */
 export interface Guards {
   originOf(request: FastifyRequest): string;
   frameOf(request: FastifyRequest, caller: RouteCaller): PageFrame;
-  /** Throws `Forbidden` for a form that another site sent, by its Origin and Sec-Fetch-Site. */
+  /** Throws `Forbidden` when Origin or Sec-Fetch-Site say that another site sent the form. */
   checkFormOrigin(request: FastifyRequest): void;
-  /** Throws `Forbidden` for a form of another session or browser. */
+  /** Throws `Forbidden` when the token belongs to another session or browser. */
   checkFormToken(request: FastifyRequest, caller: RouteCaller, token: string): void;
-  /** Whether the caller proved who they are within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
+  /** Whether the caller proved their identity within the last ten minutes, or does so with `proof`. Throws `TooManyRequests`. */
   hasRecentProof(caller: RouteCaller, proof: string): Promise<boolean>;
   /** Throws `TooManyRequests`. */
   count(limit: RateLimit, request: FastifyRequest, caller: RouteCaller): Promise<void>;
@@ -91,7 +91,7 @@ type Params<Path extends string, P> = {
   [Name in ParamNames<Path>]: P extends Record<Name, v.GenericSchema<string, infer Value>> ? Value : string;
 };
 
-/** What every handler knows: who calls, what about, from where, and what a page around the answer needs. */
+/** The input of every handler: the caller, the subject, the client, and what a page needs. */
 export interface Visit<Caller = unknown, Subject = unknown> {
   caller: Caller;
   subject: Subject;
@@ -121,16 +121,16 @@ export interface RouteFacts {
   access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous'>;
   /** What a key must permit; required of every route that accepts keys. */
   keyScope?: KeyScope;
-  /** The page with the form, where the form's own path is no page: sign-in and a reload redirect there. */
+  /** The page that contains the form. Sign-in and a reload redirect there; required of forms for signed-in people. */
   page?: string;
-  /** Whether the caller must have proved who they are within the last ten minutes; required of every form. */
+  /** Whether the caller must have proved their identity within the last ten minutes; required of every form. */
   reauthentication?: boolean;
   rateLimit?: RateLimit;
   /** Why the form carries no form token and may come from another site. */
   csrfExempt?: string;
-  /** Costs next to nothing, and is not counted by any limit on requests. */
+  /** Exempt from every limit on requests, because it costs next to nothing. */
   uncounted?: boolean;
-  /** The answer stays open and is sent as events come: no minimum transfer rate applies. */
+  /** The answer stays open for events, so no minimum transfer rate applies. */
   eventStream?: boolean;
   maxBodyBytes?: number;
   /** The handler reads the body itself, as it arrives. `describes`: its parts, in JSON Schema. */
@@ -142,7 +142,7 @@ export interface RouteFacts {
   headers?: Fields;
   form?: Fields;
   answer?: AnswerSchema;
-  /** By status, in JSON Schema: bodies of refusals that are not in the usual shape. */
+  /** Bodies of errors that don't have the usual shape, by status, in JSON Schema. */
   refusals?: Readonly<Record<number, object>>;
 }
 
@@ -170,7 +170,7 @@ interface Declaration<
       body: S extends object ? StreamedBody : null;
     },
   ): Promise<A extends v.GenericSchema ? JsonAnswer<v.InferOutput<A>> : Answer>;
-  /** Renders the page again with what was typed and what is wrong with it. */
+  /** Renders the page again, with the typed values and their errors. */
   refused?(
     refusal: Refusal<F>,
     input: Omit<Input<Params<Path, P>, Q, H, F, Caller, Subject>, 'form'>,
@@ -186,7 +186,7 @@ export interface Refusal<F extends Fields = Fields> {
   error: AppError;
 }
 
-/** A declaration with its types closed over. `begin` judges the head of a request and returns what is left to do. */
+/** A declaration with its types closed over. `begin` checks the head of a request and returns the remaining steps. */
 export interface Route extends RouteFacts {
   begin(request: FastifyRequest, guards: Guards): Promise<Proceed>;
 }
@@ -280,7 +280,7 @@ async function requireRecentProof(
 ): Promise<void> {
   const proof = textOf(fields, 'proof');
   if (await guards.hasRecentProof(caller, proof)) return;
-  // Nothing that the route does not ask for is shown to whoever sits there.
+  // Undeclared fields are not echoed into the page.
   const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(form, name));
   throw new ReauthenticationRequired({
     caller,
