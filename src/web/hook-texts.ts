@@ -56,7 +56,7 @@ export const hookTexts = {
     pages: { label: 'Distribution pages that hand out another build', hint: 'page.changed' },
   },
   pause: 'Pause this hook',
-  pauseLine: 'While it is paused, nothing is sent to it. What happens meanwhile is not sent later.',
+  pauseLine: 'While it is paused, nothing is sent to it. Events during that time are not sent later.',
   pauseButton: 'Pause the hook',
   resumeButton: 'Resume the hook',
 
