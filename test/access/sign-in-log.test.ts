@@ -145,7 +145,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
     const own = browserWith(slipway, browsers[0]?.cookie ?? '');
     await own.submit('/settings/sessions', 'end');
     await own.submit('/settings/sessions', 'end-others');
-    await own.post('/settings/sessions', { act: 'end-others', csrf: await own.csrf() });
+    await own.post('/settings/sessions/end-others', { csrf: await own.csrf() });
     const ended = (await rowsAbout('tess')).filter(({ action }) => action === 'sessions.ended');
     expect(ended.map(({ actorName, details }) => [actorName, details.sessions])).toEqual([
       ['tess', 1],

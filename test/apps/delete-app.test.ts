@@ -221,5 +221,4 @@ describe.each(dialects)('clearing a deleted app away on %s', (dialect) => {
   });
 });
 
-const confirmAgain = (kit: CareKit) =>
-  kit.post(`${appPath}/delete`, { act: 'delete', confirmation: packageName });
+const confirmAgain = (kit: CareKit) => kit.post(`${appPath}/delete`, { confirmation: packageName });

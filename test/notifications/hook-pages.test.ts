@@ -426,7 +426,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     const crewId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
     const appId = (await slipway.data.apps.findApp(crewId, 'ios', packageName))?.id ?? '';
     receiver.respond = answer(503);
-    const gone = await people.post('olga', `${going}/delete`, { act: 'delete', confirmation: packageName });
+    const gone = await people.post('olga', `${going}/delete`, { confirmation: packageName });
     expect(gone.status).toBe(303);
     await settleOutbox(slipway);
     // Both were tried, and the app's own is still there to be tried again.

@@ -190,7 +190,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     await settle();
     receiver.respond = answer(204);
     receiver.received.length = 0;
-    await people.post('pia', '/users/pia/delete', { act: 'delete', confirmation: 'pia' });
+    await people.post('pia', '/users/pia/delete', { confirmation: 'pia' });
     await settle(60_000);
     expect(toldAt()).toEqual(['/hooks/pia']);
     expect(bodyAt('/hooks/pia')).toMatchObject({
@@ -206,9 +206,9 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     await addHook('sole', { ownerId: sole });
     await slipway.project('alone', { members: { sole: 'owner' } });
     await data.owners.removeTeamMember(await people.idOf('alone'), 'owner', await people.idOf('admin'));
-    const form = { act: 'delete', confirmation: 'nothing' };
+    const form = { confirmation: 'nothing' };
     expect((await people.post('olga', '/organizations/staying/delete', form)).status).toBe(400);
-    const hindered = { act: 'delete', confirmation: 'sole' };
+    const hindered = { confirmation: 'sole' };
     expect((await people.post('sole', '/users/sole/delete', hindered)).status).toBe(409);
 
     const owner = await data.owners.findOwner('staying');
