@@ -156,7 +156,7 @@ function sentBetween(last: Progress, now: Progress): number {
 
 /** Of a request that was answered before its body had come: the rest is read away, but not for as long as the client likes. */
 function endUnreadBody({ raw }: FastifyRequest, { refusedBodyDrainSeconds }: TransferLimits): void {
-  const deadline = setTimeout(() => raw.socket.destroy(), refusedBodyDrainSeconds * 1000);
+  const deadline = setTimeout(() => raw.destroy(), refusedBodyDrainSeconds * 1000);
   deadline.unref();
   raw.once('end', () => clearTimeout(deadline)).once('close', () => clearTimeout(deadline));
 }

@@ -83,7 +83,7 @@ it('fetches it once for works at the same time, and keeps it until the last has 
 
 it.each([
   ['other bytes', { sha256: '0'.repeat(64) }, /other bytes/],
-  ['more bytes', { sizeBytes: 1000 }, /larger/],
+  ['more bytes', { sizeBytes: 1000 }, /too large/],
 ])('refuses a blob with %s than were uploaded', async (_name, facts, words) => {
   const withLocalPackage = createWithLocalPackage({ blobs: watched(), spool });
   await expect(withLocalPackage({ ...build, ...facts }, async () => undefined)).rejects.toThrow(words);

@@ -229,7 +229,7 @@ describe.skipIf(!chromiumIsHere)(
       await (await drag(page, 'tides.aab', apk))();
       await row(page, 'tides.aab').getByText('app bundle').waitFor();
       await (await drag(page, 'huge.apk', maxUploadBytes + 1))();
-      await row(page, 'huge.apk').getByText('Larger than 8 MiB').waitFor();
+      await row(page, 'huge.apk').getByText('The limit is 8 MiB').waitFor();
       await page.getByRole('button', { name: 'Remove huge.apk' }).click();
       expect(await row(page, 'huge.apk').count()).toBe(0);
       await page.selectOption('#page', { label: 'main' });

@@ -18,6 +18,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
 import { createOwnerMaker } from '../../src/owners/make-owners.ts';
 import { buildIpa } from '../support/build-ipa.ts';
+import { fetchSignIn } from '../support/fetch-sign-in.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasLoadBalancer, type LoadBalancer, startLoadBalancer } from '../support/load-balancer.ts';
 import { addPerson } from '../support/mail-service.ts';
@@ -142,10 +143,8 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
   });
 
   it('count wrong passwords together', async () => {
-    const attempt = async (index: number) => {
-      const body = new URLSearchParams({ login: 'nobody-at-all', password: 'a wrong guess' });
-      return (await fetch(`${at(index)}/sign-in`, { method: 'POST', body, redirect: 'manual' })).status;
-    };
+    const attempt = async (index: number) =>
+      (await fetchSignIn(at(index), 'nobody-at-all', 'a wrong guess')).status;
     const statuses: number[] = [];
     for (let index = 0; index < 10; index++) statuses.push(await attempt(index));
     expect(new Set(statuses)).toEqual(new Set([401]));

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
+import { fetchSignIn } from '../support/fetch-sign-in.ts';
 import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -17,13 +18,6 @@ const oldNode = '/usr/bin/node';
 
 const list = (origin: string, key: string) =>
   fetch(`${origin}/api/organizations`, { headers: { authorization: `Bearer ${key}` } });
-
-const signIn = (origin: string, login: string, password: string) =>
-  fetch(`${origin}/sign-in`, {
-    method: 'POST',
-    body: new URLSearchParams({ login, password }),
-    redirect: 'manual',
-  });
 
 const permissions = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -57,9 +51,9 @@ describe('serve', () => {
     expect(await shell(command, slipway.folder)).toMatchObject({
       results: { package_name: 'com.example.pasted', revision: 1 },
     });
-    expect((await signIn(server.origin, 'admin', 'not the password')).status).toBe(401);
+    expect((await fetchSignIn(server.origin, 'admin', 'not the password')).status).toBe(401);
     expect(existsSync(firstStart())).toBe(true);
-    expect((await signIn(server.origin, 'admin', password)).status).toBe(303);
+    expect((await fetchSignIn(server.origin, 'admin', password)).status).toBe(303);
     expect(existsSync(firstStart())).toBe(false);
     expect((await server.stop()).code).toBe(0);
 
@@ -92,7 +86,7 @@ describe('serve', () => {
         await writeFile(join(slipway.folder, 'app.apk'), buildApk({ packageName: 'com.example.terminal' }));
         expect(await shell(command, slipway.folder)).toMatchObject({ error: false });
         expect((await list(address, key)).status).toBe(200);
-        expect((await signIn(address, 'admin', password)).status).toBe(303);
+        expect((await fetchSignIn(address, 'admin', password)).status).toBe(303);
       });
       expect(existsSync(firstStart())).toBe(false);
       const second = await onTerminal(slipway, async () => undefined);
@@ -111,7 +105,7 @@ describe('serve', () => {
     const server = await slipway.serve({ environment });
     expect((await list(server.origin, environment.SLIPWAY_ADMIN_API_KEY)).status).toBe(200);
     expect(
-      (await signIn(server.origin, 'chief@example.com', environment.SLIPWAY_ADMIN_PASSWORD)).status,
+      (await fetchSignIn(server.origin, 'chief@example.com', environment.SLIPWAY_ADMIN_PASSWORD)).status,
     ).toBe(303);
     const { stdout } = await server.stop();
     expect(stdout).not.toMatch(/chosen/);

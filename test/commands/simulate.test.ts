@@ -14,11 +14,11 @@ import { chooseSimulator, readSimulators } from '../../src/commands/simulate-dev
 import { downloadTo } from '../../src/commands/simulate-download.ts';
 import { SimulateFault, type SimulateIo } from '../../src/commands/simulate-io.ts';
 import { unpackSimulatorZip } from '../../src/commands/simulate-unpack.ts';
+import { signIn } from '../support/browser-session.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip, type ZipEntrySpec } from '../support/build-zip.ts';
-import { send } from '../support/http-client.ts';
 import { get, uploaded } from '../support/interface-client.ts';
-import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** As `xcrun simctl list devices available --json` prints it, shortened. */
 const device = (name: string, udid: string, state = 'Shutdown') => ({
@@ -212,10 +212,7 @@ describe('simulate', () => {
   });
 
   it('the page shows members the download and the command, and whoever holds the App’s secret neither', async () => {
-    const body = new URLSearchParams({ login: 'simulate-tester', password: testPassword }).toString();
-    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-    const signedIn = await send(slipway.port, '/sign-in', { method: 'POST', headers: form, body });
-    const Cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0] ?? '';
+    const { cookie: Cookie } = await signIn(slipway, 'simulate-tester');
     const member = await get(slipway, build.page, null, { headers: { Cookie, Accept: 'text/html' } });
     expect(member.text).toContain(`curl -fsSO ${slipway.origin}/cli/slipway.mjs`);
     expect(member.text.replaceAll('&#39;', "'")).toContain(`node slipway.mjs simulate '${build.download}'`);
