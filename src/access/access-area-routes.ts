@@ -78,7 +78,7 @@ export function createAccessArea(given: AccessAreaParts): AccessArea {
   const authenticate = createAuthenticate({
     ...{ ...settings, data, countWrongKey: limiting.countWrongKey, now },
   });
-  const identify = limiting.sparing(
+  const identify = limiting.skipWhenRateLimited(
     given.noteCallers(createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven })),
   );
   const formTokens = createFormTokens({ secret, originOf });

@@ -23,7 +23,7 @@ export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
   /** Counts a key that opens nothing, by its network. Throws `too_many`. */
   countWrongKey(address: string): Promise<void>;
   /** The same, but nobody looks up whose a request is that was refused for being one too many: that throws `too_many`. */
-  sparing(identify: Identify): Identify;
+  skipWhenRateLimited(identify: Identify): Identify;
 }
 
 /** Of one network: more are idle ones, of which the oldest is closed. */
@@ -79,7 +79,7 @@ export function createRateLimiting(parts: {
         },
       ]);
     },
-    sparing: (identify) => ({
+    skipWhenRateLimited: (identify) => ({
       ...identify,
       caller: async (request) => {
         if (request.wasRateLimited)
