@@ -1,10 +1,16 @@
 /** Which network a client counts as, for limits on how often something may be asked from one place. */
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6, SocketAddress } from 'node:net';
 
-/** Without its zone, and an IPv4 address as it is also where it comes as `::ffff:…` (RFC 4291, 2.5.5.2). */
+/**
+ * An address in its canonical form: without its zone, and without the port and brackets that some proxies forward with it; an
+ * IPv4 address as such also where it comes as `::ffff:…` (RFC 4291, section 2.5.5.2).
+ */
 export function plainAddress(address: string): string {
   const [unzoned = ''] = address.split('%', 1);
-  return unzoned.replace(/^::ffff:(?=\d+\.)/i, '');
+  const bare = isIP(unzoned) === 0 ? (SocketAddress.parse(unzoned)?.address ?? unzoned) : unzoned;
+  if (!isIPv6(bare)) return bare;
+  const { address: canonical } = new SocketAddress({ address: bare, family: 'ipv6' });
+  return canonical.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 /**

@@ -13,18 +13,24 @@ export interface ConcurrencyLimits {
 }
 
 export interface ConcurrencyLimit {
-  /** Counts the request until what it returns is called. Throws `TooManyRequests` or `Overloaded`. */
-  admit(request: FastifyRequest): () => void;
+  /**
+   * Counts the request until the returned function is called. `isProven`: its key or session was found good before. Throws
+   * `TooManyRequests` or `Overloaded`.
+   */
+  admit(request: FastifyRequest, isProven: boolean): () => void;
 }
 
 const retryAfterSeconds = 5;
+/** The rest is kept for keys and sessions that were found good: strangers from many networks cannot use it up. */
+const shareOfStrangers = 3 / 4;
 
 export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellRefused): ConcurrencyLimit {
   const byNetwork = new Map<string, number>();
   const mostOfNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
+  const mostOfStrangers = Math.ceil(limits.maxRequests * shareOfStrangers);
   let total = 0;
   return {
-    admit: (request) => {
+    admit: (request, isProven) => {
       const network = networkOf(request.ip);
       const ofNetwork = byNetwork.get(network) ?? 0;
       const isExempt = !limits.countsThisMachine && isThisMachine(request.ip);
@@ -33,7 +39,7 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellR
         request.wasRateLimited = true;
         throw new TooManyRequests('too many requests at once from your network', retryAfterSeconds);
       }
-      if (total >= limits.maxRequests) {
+      if (total >= (isProven ? limits.maxRequests : mostOfStrangers)) {
         refused('concurrent', null);
         request.wasRateLimited = true;
         throw new Overloaded();

@@ -33,7 +33,7 @@ export function invitationRoutes(parts: AccountParts): Route[] {
   } as const;
   const create = {
     method: 'POST',
-    reauthentication: false,
+    reauthentication: true,
     // Each may become an email to a stranger.
     rateLimit: {
       name: 'invite',

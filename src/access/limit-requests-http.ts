@@ -24,8 +24,8 @@ declare module 'fastify' {
 }
 
 export interface RequestLimit {
-  /** Takes one from whom the request seems to be. Throws `too_many`. */
-  admit(request: FastifyRequest): void;
+  /** Takes one from whom the request seems to be. Returns whether its key or session was found good before. Throws `too_many`. */
+  admit(request: FastifyRequest): boolean;
   /** The request's key or session is good: from now on it has a bucket of its own, whatever its network does. */
   proven(request: FastifyRequest): void;
 }
@@ -64,9 +64,12 @@ export function createRequestLimit(parts: {
     admit: (request) => {
       const shown = credentialOf(originOf, request);
       const caller = shown && hash('sha256', shown, 'base64url');
-      if (caller === null || !callers.has(caller)) return admitNetwork(request, caller);
+      if (caller === null || !callers.has(caller)) {
+        admitNetwork(request, caller);
+        return false;
+      }
       const waitMs = callers.take(caller, now());
-      if (waitMs === 0 || isExempt(request)) return;
+      if (waitMs === 0 || isExempt(request)) return true;
       refused('request-by-caller', null);
       throw refuse(request, 'with one key or session', waitMs);
     },
@@ -81,7 +84,8 @@ export function createRequestLimit(parts: {
 }
 
 const unlimited: RequestLimit = {
-  admit: () => undefined,
+  // Nobody is kept track of, so nobody is a stranger.
+  admit: () => true,
   proven: () => undefined,
 };
 

@@ -61,10 +61,7 @@ export function createRateLimiting(parts: {
         server.decorateRequest('unprovenCaller', null);
         server.decorateRequest('wasRateLimited', false);
       },
-      admit: (request) => {
-        requests.admit(request);
-        return concurrency.admit(request);
-      },
+      admit: (request) => concurrency.admit(request, requests.admit(request)),
     },
     proven: requests.proven,
     countWrongKey: (address) => {

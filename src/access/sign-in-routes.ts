@@ -9,7 +9,6 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { localPath } from '../web/safe-address.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { Attempts } from './attempts.ts';
-import { networkOf } from './client-network.ts';
 import type { CountGuess, GuessLimits } from './guess-limits.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
 import { passwordMatches } from './password.ts';
@@ -114,16 +113,14 @@ async function provePassword(
   login: string,
   password: string,
 ): Promise<string | null> {
-  await attempts.count(['sign-in', 'from', networkOf(client.address)], guessesFromNetwork);
   const known = await data.owners.findUserForSignIn(login);
   const passwordHash = known?.passwordHash ?? null;
   const userId = known?.user.id ?? null;
+  const place = knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash });
+  // A known browser has guesses of its own, whatever others in its network try.
+  if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesFromNetwork);
   // A name that nobody has is counted all the same, so that the answers stay alike.
-  const right = await countGuess(
-    guesses,
-    { name: userId ?? login.toLowerCase(), userId },
-    knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash }),
-  );
+  const right = await countGuess(guesses, { name: userId ?? login.toLowerCase(), userId }, place);
   if (!(await passwordMatches(passwordHash, password)) || userId === null) return null;
   await right();
   return userId;

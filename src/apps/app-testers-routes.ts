@@ -39,6 +39,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       ...form,
       path: `${page}/add`,
       summary: 'Give someone access to an app',
+      reauthentication: true,
       // The answer tells whether somebody has an account here: enough for a team, too slow for a list of addresses.
       rateLimit: {
         name: 'give access',

@@ -157,7 +157,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
       },
     }),
     defineRoute({
-      ...openAction,
+      ...protectedAction,
       path: '/administration/people/:person/disable',
       summary: 'Disable an account',
       handle: async ({ caller, subject }) => {

@@ -24,7 +24,7 @@ import { sendContinue } from './request-body.ts';
 import { createRequestIds, requestIdHeader } from './request-ids.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
-import type { Route } from './routes/route.ts';
+import { isDefined, type Route } from './routes/route.ts';
 import { createTransferWatch, type TransferLimits, type TransferWatch } from './transfer-rate.ts';
 
 export type Server = FastifyInstance;
@@ -58,6 +58,8 @@ const headersTimeoutMs = 60_000;
 /** How often Node looks for heads of requests that are late. */
 const headersCheckMs = 2000;
 const keepAliveTimeoutMs = 65_000;
+/** Of one connection, without waiting for answers; browsers and proxies send one. */
+const maxPipelinedRequests = 8;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -119,7 +121,7 @@ export async function createHttpServer(
   parts.admission.decorate(server);
   answerConnect(parts, server.server, paths);
   server.addHook('onRoute', ({ config, method, url }) => {
-    if (!config?.declared) throw new Error(`${method} ${url} is not declared`);
+    if (!config?.declared || !isDefined(config.declared)) throw new Error(`${method} ${url} is not declared`);
   });
   const declared = parts.routes.flat();
   registerRoutes(server, { ...parts, routes: declared });
@@ -131,6 +133,27 @@ const refuseSchemas = () => () => {
   throw new Error('routes declare their schemas with defineRoute');
 };
 
+const unanswered = Symbol('requests without an answer');
+type CountedSocket = Socket & { [unanswered]?: number };
+
+/**
+ * Whether a connection has sent more requests without waiting for their answers than clients do. It is closed: Node reads
+ * hundreds of such requests in one go, before anything else has its turn.
+ */
+function isFlooding(socket: CountedSocket, response: ServerResponse): boolean {
+  if (socket.destroyed) return true;
+  const waiting = (socket[unanswered] ?? 0) + 1;
+  if (waiting > maxPipelinedRequests) {
+    socket.destroy();
+    return true;
+  }
+  socket[unanswered] = waiting;
+  response.once('close', () => {
+    socket[unanswered] = (socket[unanswered] ?? 1) - 1;
+  });
+  return false;
+}
+
 function createNodeServer(handler: (request: IncomingMessage, response: ServerResponse) => void) {
   const node = createServer({
     requestTimeout: 0,
@@ -141,6 +164,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
     requireHostHeader: false,
   });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
+    if (isFlooding(request.socket, response)) return;
     // Before anything looks at the path: routes, limits, logs and the lookup of keys see the same one.
     request.url = normalizeTarget(request.url ?? '/');
     handler(request, response);

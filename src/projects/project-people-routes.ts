@@ -63,6 +63,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
     }),
     defineRoute({
       ...{ ...form, path: '/organizations/:owner/people/add', summary: 'Add a User to a team of a Project' },
+      reauthentication: true,
       rateLimit: addLimit,
       form: { login: v.pipe(v.string(), v.trim()), team },
       handle: async ({ caller, subject: { owner }, form }) => {
@@ -78,6 +79,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
     defineRoute({
       ...{ ...change, path: '/organizations/:owner/people/:person/save' },
       summary: 'Change the team of a User in a Project',
+      reauthentication: true,
       form: { team },
       handle: async ({ caller, subject: { owner }, params, form }) => {
         const outcome = await projectPeople.change(caller.actor, owner, params.person, form.team);

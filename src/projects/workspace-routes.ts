@@ -108,6 +108,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
     }),
     defineRoute({
       ...{ ...form, path: '/enterprises/:workspace/owners/add', summary: 'Add an owner to a Workspace' },
+      reauthentication: true,
       rateLimit: addLimit,
       form: { login: v.pipe(v.string(), v.trim()) },
       handle: async ({ caller, subject: workspace, form: { login } }) => {

@@ -196,7 +196,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
     const linkIn = (text: string) =>
       /https:\/\/apps\.example\.com(\/invitation\/[\w-]{43})/.exec(text)?.[1] ?? '';
     const invite = async (fields: Record<string, string>, address = page) => {
-      const answer = await olga.submit(address, 'create', fields);
+      const answer = await olga.submit(address, 'create', { ...fields, proof: testPassword });
       expect(answer.status).toBe(200);
       return linkIn(answer.text);
     };
@@ -334,7 +334,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       }
       expect((await olga.get('/organizations/elsewhere/invitations')).status).toBe(404);
       const admin = await slipway.browser('admin');
-      const answer = await admin.submit('/administration/invitations', 'create');
+      const answer = await admin.submit('/administration/invitations', 'create', { proof: testPassword });
       const link = linkIn(answer.text);
       expect((await slipway.stranger.get(link)).text).toContain('admin invites you to this Slipway server.');
       expect((await olga.get(link)).text).toContain('You have an account here already.');

@@ -1,6 +1,7 @@
 /** A server without passwords of its own: single sign-on is the way in, and nothing of a password is asked or taken. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSessionToken } from '../../src/access/session.ts';
 import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
 import { upload } from '../support/interface-client.ts';
 import { type OidcServer, signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
@@ -111,6 +112,8 @@ describe('a server without passwords', () => {
 
   it('makes no account with a password out of an invitation', async () => {
     const { browser } = await enter('chief', 'chief@example.com');
+    const token = browser.cookie.split('=')[1] ?? '';
+    await slipway.data.access.recordProof(hashSessionToken(token), slipway.clock.now);
     const invited = await browser.submit('/administration/invitations', 'create');
     const link = /(\/invitation\/[\w-]+)/.exec(invited.text)?.[1] ?? '';
     const page = await slipway.stranger.get(link);

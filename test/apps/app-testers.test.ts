@@ -8,7 +8,7 @@ import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
 
 const packageName = 'com.example.given';
@@ -69,7 +69,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
   const post = (name: string, address: string, fields: Record<string, string>) =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
   const give = async (login: string, name = 'olga', address = people) =>
-    post(name, `${address}/add`, { csrf: await tokenOf(name), login });
+    post(name, `${address}/add`, { csrf: await tokenOf(name), login, proof: testPassword });
   const take = async (userName: string) => {
     const { fields, action } = formOf((await as('olga').get(people)).text, 'remove', {
       user: (await slipway.data.owners.findOwner(userName))?.id ?? '',

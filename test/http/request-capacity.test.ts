@@ -88,11 +88,35 @@ describe('requests at once', () => {
     await start({ SLIPWAY_MAX_REQUESTS_PER_ADDRESS: '3' });
     const connection = await open(slipway.port);
     const request = rawRequest('GET', '/docs', { 'X-Forwarded-For': '192.0.2.1' });
-    await connection.write(Buffer.concat(Array.from({ length: 20 }, () => request)));
+    await connection.write(Buffer.concat(Array.from({ length: 8 }, () => request)));
     const statuses = [];
-    for (let count = 0; count < 20; count++) statuses.push((await connection.answer()).status);
+    for (let count = 0; count < 8; count++) statuses.push((await connection.answer()).status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await list('192.0.2.1')).status).toBe(200);
+  });
+
+  it('leave a quarter to keys and sessions that were found good, however many strangers there are', async () => {
+    await start({ SLIPWAY_MAX_REQUESTS: '4' });
+    expect((await list('192.0.2.9')).status).toBe(200);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': 100 };
+    for (const address of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
+      const stranger = await open(slipway.port);
+      await stranger.write(
+        rawRequest('POST', '/sign-in', { ...form, 'X-Forwarded-For': address }, 'login=x'),
+      );
+    }
+    const fromElsewhere = { headers: { 'X-Forwarded-For': '192.0.2.10' } };
+    await expect.poll(async () => (await send(slipway.port, '/docs', fromElsewhere)).status).toBe(503);
+    expect((await list('192.0.2.9')).status).toBe(200);
+  });
+
+  it('of one connection that wait for answers are at most eight, whatever they are answered', async () => {
+    await start({});
+    const connection = await open(slipway.port);
+    const request = rawRequest('GET', '/assets/none', { 'X-Forwarded-For': '192.0.2.1' });
+    await connection.write(Buffer.concat(Array.from({ length: 5000 }, () => request)));
+    await expect.poll(() => connection.socket.destroyed || connection.socket.readableEnded).toBe(true);
     expect((await list('192.0.2.1')).status).toBe(200);
   });
 

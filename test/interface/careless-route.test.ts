@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { html } from '../../src/http/routes/answer.ts';
 import { registerRoutes } from '../../src/http/routes/register-routes.ts';
-import { defineRoute, type Route } from '../../src/http/routes/route.ts';
+import { defineRoute, type Guards, type Route } from '../../src/http/routes/route.ts';
 
 const everyone = {
   ...{ roles: ['public' as const], credentials: [], others: 'missing' as const },
@@ -32,6 +32,8 @@ it('refuses declarations that leave a rule open', () => {
   const byKey = { ...base, method: 'GET', access: { ...forPeople, credentials: ['key'] } } as const;
   expect(() => register(defineRoute(byKey))).toThrow('accepts keys and does not say which scope');
   expect(() => register(page, page)).toThrow('is declared twice');
+  const handMade = { ...base, method: 'GET', access: everyone, begin: async () => async () => html('') };
+  expect(() => register(handMade as unknown as Route)).toThrow('was not made by defineRoute');
   expect(() => register(page)).not.toThrow();
 });
 
@@ -39,6 +41,7 @@ it('counts a key without the scope as nobody where everyone may call, and refuse
   const byKey = { identify: async () => ({ sessionToken: null, keyScopes: ['upload' as const] }) };
   const get = { ...base, method: 'GET', keyScope: 'read' } as const;
   const server = Fastify();
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   registerRoutes(server, {
     ...{ guards: {} as never, refusedBodyDrainSeconds: 1, sendPage: (reply, text) => reply.send(text) },
     routes: [
@@ -51,4 +54,30 @@ it('counts a key without the scope as nobody where everyone may call, and refuse
   });
   expect((await server.inject('/open')).body).toBe('null null');
   expect((await server.inject('/closed')).body).toContain('the key does not have the scope read');
+});
+
+it('fails a streamed body whose handler has not checked the form token', async () => {
+  const server = Fastify();
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  const upload = defineRoute({
+    ...{ ...base, method: 'POST', path: '/upload', access: everyone },
+    streamedBody: { describes: {} },
+  });
+  const guards = { checkFormOrigin: () => undefined } as unknown as Guards;
+  registerRoutes(server, {
+    routes: [upload],
+    guards,
+    refusedBodyDrainSeconds: 1,
+    sendPage: (reply) => reply,
+  });
+  const answer = await server.inject({
+    method: 'POST',
+    url: '/upload',
+    payload: 'x=y',
+    headers: { 'content-type': 'multipart/form-data' },
+  });
+  expect([answer.statusCode, answer.json().message]).toEqual([
+    500,
+    '/upload has not checked the form token of its body',
+  ]);
 });

@@ -90,6 +90,13 @@ const protectedPaths = [
   '/administration/people/:person/administrator/grant',
   '/administration/people/:person/administrator/remove',
   '/administration/people/:person/enable',
+  '/administration/people/:person/disable',
+  '/administration/invitations/create',
+  '/organizations/:owner/invitations/create',
+  '/organizations/:owner/people/add',
+  '/organizations/:owner/people/:person/save',
+  '/enterprises/:workspace/owners/add',
+  '/users/:owner/platforms/:platform/apps/:package/people/add',
   ...[
     '/users/:owner/platforms/:platform/apps/:package/hooks',
     '/organizations/:owner/hooks',

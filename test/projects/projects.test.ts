@@ -6,7 +6,7 @@ import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 
@@ -137,7 +137,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     it('gives its owners their Projects, and keeps at least one', async () => {
       const settings = '/enterprises/harbour/settings';
       const owners = '/enterprises/harbour/owners';
-      const add = (login: string) => people.post('admin', `${owners}/add`, { login });
+      const add = (login: string) => people.post('admin', `${owners}/add`, { login, proof: testPassword });
       const remove = async (name: string, by = 'admin') =>
         people.post(by, `${owners}/${await people.idOf(name)}/remove`, {});
       const last = await remove('admin');
@@ -166,9 +166,9 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   describe('the people of a Project', () => {
     const address = '/organizations/crew/people';
     const add = (login: string, team: string, by = 'olga') =>
-      people.post(by, `${address}/add`, { login, team });
+      people.post(by, `${address}/add`, { login, team, proof: testPassword });
     const change = async (name: string, team: string, by = 'olga') =>
-      people.post(by, `${address}/${await people.idOf(name)}/save`, { team });
+      people.post(by, `${address}/${await people.idOf(name)}/save`, { team, proof: testPassword });
     const remove = async (name: string, by = 'olga') =>
       people.post(by, `${address}/${await people.idOf(name)}/remove`, {});
 
@@ -276,7 +276,9 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         ['x/save', 'team=boss'],
       ]) {
         const csrf = await people.tokenOf('olga');
-        const answer = await people.postAsIs('olga', `${address}/${path}`, `csrf=${csrf}&${body}`);
+        const proof = encodeURIComponent(testPassword);
+        const form = `csrf=${csrf}&proof=${proof}&${body}`;
+        const answer = await people.postAsIs('olga', `${address}/${path}`, form);
         expect([path, body, answer.status]).toEqual([path, body, 400]);
       }
       const unknown = await people.post('olga', `${address}/nobody/remove`, {});
@@ -314,7 +316,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       for (let at = 0; at < 60; at++)
         expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
-      const other = { login: 'tess' };
+      const other = { login: 'tess', proof: testPassword };
       await slipway.owners.makeWorkspace({
         ...{ name: 'own', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
       });

@@ -4,7 +4,7 @@ import { bodyHeldOpen, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
 import { sendBlob } from '../send-blob.ts';
 import { type Answer, redirect } from './answer.ts';
-import type { Guards, Proceed, Route } from './route.ts';
+import { type Access, defineRoute, type Guards, isDefined, type Proceed, type Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,6 +67,7 @@ function faultsOf(route: Route, all: readonly Route[]): string[] {
   const isDeclaredTwice = all.filter((other) => other.method === method && other.path === path).length > 1;
   const takesKeys = credentials.includes('key') || credentials.includes('key in form');
   const faults: [boolean, string][] = [
+    [!isDefined(route), 'was not made by defineRoute'],
     [method === 'POST' && !form && !route.streamedBody, 'has neither a form nor a streamed body'],
     [method === 'GET' && form !== undefined, 'has a form but is a GET'],
     [
@@ -129,15 +130,24 @@ function redirectsOfForms(routes: readonly Route[]): Route[] {
     const { page } = form;
     if (page === undefined || pages.has(form.path)) return [];
     pages.add(form.path);
-    return {
-      method: 'GET' as const,
+    return defineRoute({
+      method: 'GET',
       path: form.path,
-      summary: `Redirects to ${page}`,
-      access: { roles: ['public' as const], credentials: [], others: 'missing' as const },
-      begin: async (request: FastifyRequest) => async () => redirect(fillPath(page, request.params)),
-    };
+      summary: `Redirect to ${page}`,
+      access: everyone,
+      handle: async ({ params }) => redirect(fillPath(page, params)),
+    });
   });
 }
+
+/** Nobody is identified. */
+const everyone: Access<unknown, null, null> = {
+  roles: ['public'],
+  credentials: [],
+  others: 'missing',
+  identify: async () => null,
+  authorize: async () => null,
+};
 
 /** Fills the parameters of a request into a path. */
 export function fillPath(path: string, params: unknown): string {

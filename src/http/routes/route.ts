@@ -186,8 +186,14 @@ export interface Refusal<F extends Fields = Fields> {
   error: AppError;
 }
 
+const defined = Symbol('defined by defineRoute');
+
+export const isDefined = (route: Route): boolean => route[defined] === true;
+
 /** A declaration with its types closed over. `begin` checks the head of a request and returns the remaining steps. */
 export interface Route extends RouteFacts {
+  /** Only `defineRoute` sets it: an object that merely looks like a route enforces nothing. */
+  readonly [defined]: true;
   begin(request: FastifyRequest, guards: Guards): Promise<Proceed>;
 }
 
@@ -212,6 +218,7 @@ export function defineRoute<
   const formSchema = v.object((route.form ?? {}) as F);
   return {
     ...route,
+    [defined]: true,
     begin: async (request, guards) => {
       const parsedParams = v.safeParse(paramsSchema, request.params);
       const caller = callerInScope(route, await route.access.identify(request));
@@ -229,14 +236,22 @@ export function defineRoute<
         },
       };
       return async (reply, sendContinue) => {
-        const checkFormToken = (token: string) => guards.checkFormToken(request, caller, token);
+        let isTokenChecked = route.csrfExempt !== undefined || route.method === 'GET';
+        const checkFormToken = (token: string) => {
+          guards.checkFormToken(request, caller, token);
+          isTokenChecked = true;
+        };
         const body = (
           route.streamedBody ? streamedBodyOf(request, reply, { accept: sendContinue, checkFormToken }) : null
         ) as S extends object ? StreamedBody : null;
         const run = (form: Values<F>) => route.handle(Object.assign(visit, { form, body }));
-        if (!route.form) return run({} as Values<F>);
+        if (!route.form) {
+          const answer = await run({} as Values<F>);
+          if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
+          return answer;
+        }
         const fields = readFields(request.body, route.form);
-        if (route.csrfExempt === undefined) checkFormToken(textOf(fields, 'csrf'));
+        if (!isTokenChecked) checkFormToken(textOf(fields, 'csrf'));
         if (route.reauthentication) await requireRecentProof(guards, caller, { fields, form: route.form });
         try {
           const form = parseFields(formSchema, fields);
