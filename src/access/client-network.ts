@@ -1,11 +1,12 @@
 /** Which network a client counts as, for limits on how often something may be asked from one place. */
-import { isIP, isIPv6, SocketAddress } from 'node:net';
+import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
  * An address in its canonical form: without its zone, and without the port and brackets that some proxies forward with it; an
  * IPv4 address as such also where it comes as `::ffff:…` (RFC 4291, section 2.5.5.2).
  */
 export function plainAddress(address: string): string {
+  if (isIPv4(address)) return address;
   const [unzoned = ''] = address.split('%', 1);
   const bare = isIP(unzoned) === 0 ? (SocketAddress.parse(unzoned)?.address ?? unzoned) : unzoned;
   if (!isIPv6(bare)) return bare;
@@ -19,7 +20,7 @@ export function plainAddress(address: string): string {
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
-  if (!isIPv6(plain)) return plain;
+  if (isIPv4(plain) || !isIPv6(plain)) return plain;
   const [front = '', back] = plain.toLowerCase().split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const first = groups(front);
