@@ -21,7 +21,7 @@ export type ErrorKind =
 export class AppError extends Error {
   override name = 'AppError';
   readonly kind: ErrorKind;
-  /** When it is worth asking again; null where nobody can say. */
+  /** When to try again, in seconds; null when unknown. */
   readonly retryAfterSeconds: number | null;
 
   constructor(

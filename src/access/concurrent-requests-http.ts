@@ -14,20 +14,20 @@ export interface ConcurrencyLimits {
 
 export interface ConcurrencyLimit {
   /**
-   * Counts the request until the returned function is called. `isProven`: its key or session was found good before. Throws
+   * Counts the request until the returned function is called. `isProven`: its key or session was valid on an earlier request. Throws
    * `TooManyRequests` or `Overloaded`.
    */
   admit(request: FastifyRequest, isProven: boolean): () => void;
 }
 
 const retryAfterSeconds = 5;
-/** The rest is kept for keys and sessions that were found good: strangers from many networks cannot use it up. */
-const shareOfStrangers = 3 / 4;
+/** The rest is reserved for keys and sessions known to be valid, so anonymous requests can't use it up. */
+const anonymousShare = 3 / 4;
 
 export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellRefused): ConcurrencyLimit {
   const byNetwork = new Map<string, number>();
   const mostOfNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
-  const mostOfStrangers = Math.ceil(limits.maxRequests * shareOfStrangers);
+  const maxAnonymousRequests = Math.ceil(limits.maxRequests * anonymousShare);
   let total = 0;
   return {
     admit: (request, isProven) => {
@@ -39,7 +39,7 @@ export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellR
         request.wasRateLimited = true;
         throw new TooManyRequests('too many requests at once from your network', retryAfterSeconds);
       }
-      if (total >= (isProven ? limits.maxRequests : mostOfStrangers)) {
+      if (total >= (isProven ? limits.maxRequests : maxAnonymousRequests)) {
         refused('concurrent', null);
         request.wasRateLimited = true;
         throw new Overloaded();

@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 export interface FormTokens {
-  /** `sessionToken` null: nobody is signed in. */
+  /** `sessionToken` is null when nobody is signed in. */
   of(request: FastifyRequest, sessionToken: string | null): string;
   /** Throws `Forbidden`. */
   check(request: FastifyRequest, sessionToken: string | null, token: string): void;

@@ -1,6 +1,6 @@
 /**
  * Limits on guessing the secrets of an account. Strangers cannot use up the guesses of its owner: browsers and networks in
- * which the account has signed in have budgets of their own.
+ * which the account has signed in have separate budgets.
  */
 import type { Data } from '../data.ts';
 import { TooManyRequests } from '../errors.ts';
@@ -25,7 +25,7 @@ export interface GuessLimits {
   elsewhere: AttemptLimit | null;
 }
 
-/** Whose secret is guessed at. `userId` null: nobody has the name that was typed, which is counted all the same. */
+/** The account whose secret is being guessed. `userId` is null when no account has the typed name; such attempts count too. */
 export interface GuessTarget {
   name: string;
   userId: string | null;

@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 export interface RequestLimit {
-  /** Takes one from whom the request seems to be. Returns whether its key or session was found good before. Throws `too_many`. */
+  /** Takes one from whom the request seems to be. Returns whether its key or session was valid on an earlier request. Throws `too_many`. */
   admit(request: FastifyRequest): boolean;
   /** The request's key or session is good: from now on it has a bucket of its own, whatever its network does. */
   proven(request: FastifyRequest): void;
@@ -84,7 +84,7 @@ export function createRequestLimit(parts: {
 }
 
 const unlimited: RequestLimit = {
-  // Nobody is kept track of, so nobody is a stranger.
+  // Without a limit, callers are not tracked, so all are treated as proven.
   admit: () => true,
   proven: () => undefined,
 };

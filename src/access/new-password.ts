@@ -16,7 +16,7 @@ const words = accountTexts.password;
 /** Fields of a form; what they say is checked by `checkNewPassword`, which knows whose password it is. */
 export const newPasswordFields = { password: v.string(), again: v.string() };
 
-/** Throws `FormRefused`. `about`: name and email address of the account, as far as they are known. */
+/** Throws `FormRefused`. `about`: the account's name and email address, where known. */
 export function checkNewPassword(
   { password, again }: { password: string; again: string },
   about: readonly (string | null)[],

@@ -1,4 +1,4 @@
-/** On a server without passwords of its own, everything that would need or set one is refused before anything is read. */
+/** When passwords are off, every request to use or set one is refused before its body is read. */
 import { Forbidden } from '../errors.ts';
 import type { RouteCaller } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';

@@ -21,7 +21,7 @@ export interface Reauthentication {
   proves(person: { user: User; sessionToken: string }, typed: string): Promise<boolean>;
 }
 
-/** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
+/** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
 export function createReauthentication(parts: {
   data: Data;
   attempts: Attempts;

@@ -46,7 +46,7 @@ const codeLimits: GuessLimits = {
   network: [guesses, guessesOfDay],
   elsewhere: guessesOfDay,
 };
-/** Of 80 bits: nobody hits one, and so whoever knows the password cannot keep the owner from using one. */
+/** 80 bits, too many to guess. Someone who knows the password therefore can't use up the owner's attempts. */
 const recoveryCodeLimits: GuessLimits = {
   name: 'recovery code',
   known: [guesses],

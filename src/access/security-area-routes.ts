@@ -50,7 +50,7 @@ export interface SecurityParts extends AreaParts {
   secondStep: SecondStep;
 }
 
-/** `passwords`: whether people sign in with one here. Where they do not, there is nothing that a second factor could stand beside. */
+/** `passwords`: whether people sign in with passwords. When they don't, second factors don't apply. */
 export function createSecurityArea(given: AreaParts & { passwords: boolean }): {
   /** Takes the place of `startSession` after a password. */
   afterPassword: StartSession;

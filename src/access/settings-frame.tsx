@@ -32,7 +32,7 @@ export interface SettingsPage {
   children: ComponentChildren;
 }
 
-/** Where there are no passwords, there is no page to change one, and nothing that a second factor could stand beside. */
+/** When passwords are off, the pages for passwords and second factors are not linked. */
 function partsOf({ hasPasswords }: PageFrame): SettingsPart[] {
   const names = Object.keys(parts) as SettingsPart[];
   return hasPasswords === false ? names.filter((name) => name !== 'password' && name !== 'security') : names;

@@ -117,7 +117,7 @@ async function provePassword(
   const passwordHash = known?.passwordHash ?? null;
   const userId = known?.user.id ?? null;
   const place = knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash });
-  // A known browser has guesses of its own, whatever others in its network try.
+  // Attempts from a known browser don't count against its network.
   if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesFromNetwork);
   // A name that nobody has is counted all the same, so that the answers stay alike.
   const right = await countGuess(guesses, { name: userId ?? login.toLowerCase(), userId }, place);

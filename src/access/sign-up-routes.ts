@@ -18,7 +18,7 @@ const words = accountTexts.signUp;
 const hourMs = 60 * 60_000;
 /** From one network: names and emails cost others something. */
 const signUpsFromOneNetwork = { most: 20, windowMs: hourMs, refusal: words.tooMany };
-/** An invitation creates one account; anyone who has it may look for a name that is free. */
+/** An invitation creates one account; anyone who has it may look for an available name. */
 const triesWithOneInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
 
 export const newAccountFields = {

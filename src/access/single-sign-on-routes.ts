@@ -197,7 +197,7 @@ async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): P
 
 /**
  * Records that the person has just signed in at the provider again: as good a proof as a password, and for the identity
- * that signs in to this very account alone. Returns why it is none.
+ * that signs in to this account and no other. Returns the reason when it doesn't.
  */
 async function confirmAccess(
   { data, now }: SingleSignOnRouteParts,

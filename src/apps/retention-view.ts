@@ -30,7 +30,7 @@ export interface RetentionCase {
   subject: RetentionSubject;
   target: RetentionTarget;
   rules: RetentionRules;
-  /** What the rule would remove; null for `rule` means: no rule of its own. */
+  /** What the rule would remove. `rule` is null when the inherited rule applies. */
   preview(rule: RetentionRule | null, slice: Slice): Promise<{ shown: Preview['shown']; lines: number }>;
   render(view: RetentionView): string;
 }

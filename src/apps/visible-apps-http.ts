@@ -44,7 +44,7 @@ export const appAddresses = [
   '/organizations/:owner/platforms/:platform/apps/:package',
 ] as const;
 
-/** The App's secret in `?key=` admits callers whom nobody knows. */
+/** The App's secret in `?key=` admits anonymous callers. */
 export function createVisibleAppAccess(parts: {
   data: Data;
   viewAccess: ViewAccess;

@@ -1,4 +1,4 @@
-/** Who may answer for a device, and see what came of it: whoever holds what a page signed for that step. */
+/** Access to the device registration steps: the caller must present the challenge or ticket that the page signed for that step. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
@@ -81,7 +81,7 @@ async function findIosPage(data: Data, accessKey: string): Promise<{ page: Distr
   return { page, app };
 }
 
-/** What holds for those who were let in, too. */
+/** Also applies to visitors who were let in. */
 function refuseClosed(page: DistributionPage, { ip: address }: FastifyRequest, now: number): void {
   const standing = judgeOpening(page, { now, address });
   if (standing?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');

@@ -22,7 +22,7 @@ export interface Registration {
   app: App;
   /** Of the address that the profile named. */
   challenge: string;
-  /** Who was signed in; null: nobody. */
+  /** The person who was signed in; null for an anonymous visitor. */
   userId: string | null;
 }
 

@@ -135,7 +135,7 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
   const obstacles: string[] = [];
   if (page.buildId !== build.id && update.withdrawn) obstacles.push('This build has been withdrawn.');
   if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
-    obstacles.push('This page has handed out as many installs as it may.');
+    obstacles.push('This page has reached its install limit.');
   }
   if (build.info.platform === 'ios' && !origin.startsWith('https://')) {
     obstacles.push('iOS installs over https only, and this server is reached over http.');

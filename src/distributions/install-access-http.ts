@@ -24,7 +24,7 @@ export interface HandedOut {
 
 type Ticketed<Subject> = Access<{ accessKey: string; revision: number }, null, Subject>;
 
-/** What the ticket was made for, if the page still hands it out. A wrong ticket and a wrong address look the same. */
+/** Returns the build that the ticket is for, if the page still offers it. A wrong ticket and a wrong address get the same answer. */
 export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Ticketed<HandedOut> {
   const { data } = parts;
   return {

@@ -15,7 +15,7 @@ export interface InstallRouteParts extends InstallAccessParts {
   counts: PageCounts;
 }
 
-const noInstallLeft = () => new Forbidden('this page has handed out as many installs as it may');
+const installLimitReached = () => new Forbidden('this page has reached its install limit');
 
 /**
  * What a page's links lead to. They carry a signed ticket instead of a cookie, and the page's rules are judged here
@@ -32,12 +32,12 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       summary: 'Download a build from a distribution page',
       access: orBackToPage(ticketed(parts, 'file')),
       handle: async ({ subject, params, client }) => {
-        // The page says what stands in the way and has a fresh link.
+        // The page explains why the install is refused, and has a fresh link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
         if (!(await start(parts, client, subject))) {
           if (client.wantsPage) return back;
-          throw noInstallLeft();
+          throw installLimitReached();
         }
         const file = storedFiles.packageOf(subject.app, subject.build);
         return blob(file, { headers: { 'Referrer-Policy': 'no-referrer' } });
@@ -50,7 +50,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       access: ticketed(parts, 'manifest'),
       handle: async ({ subject, client }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
-        if (!(await start(parts, client, subject))) throw noInstallLeft();
+        if (!(await start(parts, client, subject))) throw installLimitReached();
         return content('application/xml; charset=utf-8', manifestOf(parts, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },
         });

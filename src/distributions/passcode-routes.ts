@@ -95,7 +95,7 @@ async function takePasscode(
 }
 
 /**
- * A browser that once gave this very passcode has guesses of its own, which nobody else can use up; a pass that still
+ * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a pass that still
  * holds needs none. All others count by network, and together: a four-digit passcode would not resist guesses from a
  * few hundred networks otherwise. The price: whoever has that many networks can keep new browsers from entering for
  * a day. A new link or a new passcode begins the count of the page again.
@@ -113,7 +113,7 @@ function guessLimits(passes: PasscodePasses, { origin, cookies, address }: Clien
   return isKnown ? limits : [...limits, { subject: asShared, limit: byNewcomers }];
 }
 
-/** Counts one try against every limit, or, where one refuses it, against none after that and none before. */
+/** Counts one attempt against every limit, or against none when any of them refuses it. */
 async function countAll(attempts: Attempts, limits: readonly GuessLimit[]): Promise<void> {
   const counted: GuessLimit[] = [];
   try {

@@ -26,7 +26,7 @@ export interface ShownRefusal {
   error: AppError | null;
   status: number;
   message: string;
-  /** When it is worth asking again; null where nobody can say. */
+  /** When to try again, in seconds; null when unknown. */
   retryAfterSeconds: number | null;
 }
 
@@ -100,7 +100,7 @@ async function send(
   reply.code(refusal.status).type(type).header('Cache-Control', 'no-store');
   if (type === htmlType) reply.header('Content-Security-Policy', pagePolicy);
   if (!hasUnreadBody(request.raw)) return reply.send(text);
-  // A client that waits for 100 Continue has sent nothing: it is told to close, and nothing is left to read away.
+  // A client that waits for 100 Continue has sent no body, so there is nothing to drain: close the connection.
   if (awaitsContinue(request)) reply.header('Connection', 'close');
   reply.header('Content-Length', Buffer.byteLength(text));
   // A client that has been waited for long enough only needs time to read the answer.

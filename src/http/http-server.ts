@@ -48,7 +48,7 @@ export interface HttpServerParts extends ErrorAnswerParts {
 export interface RequestAdmission {
   /** Adds the properties of requests that the limits need. */
   decorate(server: Server): void;
-  /** Throws `TooManyRequests` or `Overloaded`; asked of every request that counts. Returns what ends the admission. */
+  /** Called for every request that counts. Returns a function that releases the slot. Throws `TooManyRequests` or `Overloaded`. */
   admit(request: FastifyRequest): () => void;
 }
 
@@ -90,7 +90,7 @@ export async function createHttpServer(
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxAddressSegmentLength },
-    // Declarations parse requests and type answers. Without these Fastify would load Ajv at every start, and use it for nothing.
+    // Declarations parse requests and type answers. Without these, Fastify would load Ajv at every start and never use it.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     serverFactory: createNodeServer,
     clientErrorHandler: (error, socket) => answerClientError(parts, connections, error, socket),
@@ -175,7 +175,7 @@ function createNodeServer(handler: (request: IncomingMessage, response: ServerRe
   return node;
 }
 
-/** Begins with a request, whatever comes of it; throws what its head alone is refused for. */
+/** Runs for every request; throws when its head alone is reason to refuse it. */
 type Enter = (request: FastifyRequest, reply: FastifyReply) => void;
 
 function createEntrance(parts: HttpServerParts, connections: Connections, transfers: TransferWatch): Enter {

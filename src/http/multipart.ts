@@ -165,7 +165,7 @@ function feed(
   const broken = () => {
     if (!request.readableEnded) fail(invalid('the connection broke off before the body was complete'));
   };
-  // The body may be refused from outside, as one that comes too slowly.
+  // The transfer watch may fail the body, for example when it arrives too slowly.
   const failed = (error: unknown) => (error instanceof AppError ? fail(error) : broken());
   request.on('data', count);
   request.on('close', broken);

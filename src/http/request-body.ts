@@ -61,7 +61,7 @@ export function bodyHeldOpen(body: string | Buffer, request: IncomingMessage, se
 
 const shortBodyTimeoutMs = 60_000;
 
-/** The whole of a body that a route reads itself. A connection that takes longer than a minute to send it is closed. */
+/** Reads a whole streamed body. Closes the connection when that takes longer than a minute. */
 export async function readShortBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const refusal = () => tooLarge(`the body is larger than ${maxBytes} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw refusal();

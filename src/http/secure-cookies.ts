@@ -46,7 +46,7 @@ export function clearPartCookie(
 
 const siteNameAt = (origin: string, name: string) => (isSecure(origin) ? `__Host-${name}` : name);
 
-/** A cookie for the whole site. On https browsers take it over https alone, and from this very host (section 4.1.3.2). */
+/** A cookie for the whole site. On https, browsers accept it only over https and only from this host (section 4.1.3.2). */
 export function siteCookie(
   origin: string,
   cookie: Omit<PartCookie, 'path'> & { value: string },

@@ -25,7 +25,7 @@ export interface SiteRouteParts<Caller extends RouteCaller> {
 const openApiAddress = '/api/openapi.json';
 const textType = 'text/plain; charset=utf-8';
 
-/** Nobody is looked up: these must answer whatever else is wrong. */
+/** Doesn't identify the caller: these routes must answer even when the database is down. */
 const everyone: Access<unknown, null, null> = {
   ...{ roles: ['public'], credentials: [], others: 'missing' },
   identify: async () => null,

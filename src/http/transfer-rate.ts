@@ -24,7 +24,7 @@ export interface TransferWatch {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** An answer that stays open and is sent as events come: no minimum rate applies. */
+    /** The answer stays open for events, so no minimum transfer rate applies. */
     eventStream?: boolean;
   }
 }
@@ -50,7 +50,7 @@ interface Exchange {
   /** The stretches in which the client was waited for, the latest last; together about one window. */
   samples: { ms: number; bytes: number }[];
   inode: string | null;
-  /** Whoever reads the body was told that it comes too slowly. */
+  /** The reader of the body has been given the error. */
   hasFailed: boolean;
 }
 
@@ -103,7 +103,7 @@ export function createTransferWatch(limits: TransferLimits): TransferWatch {
     }
     log.info(`request ${id} was cut off: the client is slower than the minimum transfer rate`);
     exchanges.delete(exchange);
-    // A reset frees what the kernel holds for the client as well.
+    // A reset also frees the kernel's buffers.
     raw.socket.resetAndDestroy();
   };
   const timer = setInterval(() => void look(), windowMs / looksPerWindow);

@@ -110,7 +110,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
   ];
 }
 
-/** Throws `conflict` where nobody would be left to own the Project. */
+/** Throws `conflict` when it would leave the Project without an owner. */
 function doneOf(outcome: PersonChanged, done: 'changed' | 'removed'): string {
   if (outcome === 'last-owner') throw conflict(words.faults.lastOwner);
   return outcome === 'changed' ? `?done=${done}` : '';

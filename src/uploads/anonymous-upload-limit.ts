@@ -26,7 +26,7 @@ export interface AnonymousUploadLimit {
 
 /** The rate is judged from here on: a slow start is no fault. */
 const graceMs = 10_000;
-/** Of one network; each holds as much memory as the buffers of its body. */
+/** Per network. Each upload needs memory for the buffers of its body. */
 export const maxWaitingPerNetwork = 64;
 
 interface Network {

@@ -50,7 +50,7 @@ export function createUploadAccess(
     },
     authorize: async ({ key }, params, request) => {
       const owner = key && (await ownerFor(key, params.owner, request));
-      // Without a key nobody learns what is not there.
+      // Anonymous callers must not learn which names exist.
       const platform = key && readPlatform(params.platform);
       if (!isForm(request)) throw invalid('the body must be multipart/form-data');
       const announcedBytes = announcedBytesOf(request);

@@ -24,7 +24,7 @@ export interface UploadBodyParts {
 
 /** Room in a body for everything but its files. */
 const formOverheadBytes = 4 * 1024 * 1024;
-/** More than the longest text that is kept whole: of each upload, as many fields are held before anyone is known. */
+/** Longer than the longest stored text. Bounds the memory of fields that arrive before the caller is identified. */
 const maxFieldBytes = 64 * 1024;
 const maxParts = 100;
 
