@@ -5,9 +5,9 @@ import type { Database, DatabaseConfig, ObserveQuery } from './database.ts';
 /** The driver of the kind not chosen is never loaded. PostgreSQL is first asked when `migrate` asks it. */
 export async function openDatabase(config: DatabaseConfig, observe?: ObserveQuery): Promise<Database> {
   if (config.kind === 'sqlite') {
-    const { openSqlite } = await import('./sqlite.ts');
+    const { openSqliteWhenUnlocked } = await import('./sqlite.ts');
     try {
-      return openSqlite(config.path, observe);
+      return await openSqliteWhenUnlocked(config.path, observe);
     } catch (error) {
       throw unavailable(`the database ${config.path} cannot be opened: ${reasonOf(error)}`, error);
     }

@@ -1,7 +1,7 @@
 /**
  * The embedded database. One connection writes, one transaction at a time in the order of asking; another reads what is
  * committed (WAL), so that no reader waits for a writer. Another process, for example the command line, may write too:
- * `begin immediate` is tried again without blocking the event loop until `writeLockPatienceMs` have passed.
+ * `begin immediate` is tried again without blocking the event loop until `lockPatienceMs` have passed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import BetterSqlite from 'better-sqlite3';
@@ -22,7 +22,7 @@ import type { Tables } from './tables.ts';
 
 /** How long SQLite itself sleeps on a lock held by another process; short, because it stops this whole process. */
 const busyTimeoutMs = 200;
-const writeLockPatienceMs = 15_000;
+const lockPatienceMs = 15_000;
 const maxCachedStatements = 300;
 
 /**
@@ -42,6 +42,11 @@ export interface SqliteOptions {
    * (https://www.sqlite.org/wal.html#noshm): whoever has a database in WAL open keeps a lock on its file.
    */
   alone?: boolean;
+}
+
+/** Waits for the lock as writers do: SQLite's own busy timeout does not cover the switch to WAL that another process makes. */
+export async function openSqliteWhenUnlocked(path: string, observe?: ObserveQuery): Promise<Database> {
+  return untilUnlocked(() => openSqlite(path, observe));
 }
 
 export function openSqlite(path: string, observe?: ObserveQuery, options: SqliteOptions = {}): Database {
@@ -80,16 +85,18 @@ export function openSqlite(path: string, observe?: ObserveQuery, options: Sqlite
 
 function connect(path: string, alone: boolean) {
   const writer = new BetterSqlite(path);
+  let reader = writer;
   try {
     // Before the file is first read: later it would be no lock.
     if (alone) writer.pragma('locking_mode = EXCLUSIVE');
     configure(writer);
-    if (alone) return { writer, reader: writer };
-    const reader = new BetterSqlite(path);
+    if (alone) return { writer, reader };
+    reader = new BetterSqlite(path);
     configure(reader);
     reader.pragma('query_only = ON');
     return { writer, reader };
   } catch (error) {
+    reader.close();
     writer.close();
     throw error;
   }
@@ -196,7 +203,7 @@ function withoutSync<T>(writer: BetterSqlite.Database, work: () => T): T {
 }
 
 async function untilUnlocked<T>(attempt: () => T): Promise<T> {
-  const deadline = Date.now() + writeLockPatienceMs;
+  const deadline = Date.now() + lockPatienceMs;
   for (;;) {
     try {
       return attempt();

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 
 describe('the embedded database', () => {
@@ -45,6 +46,23 @@ describe('the embedded database', () => {
   ])('really has %s = %s, to write and to read', async (pragma, value) => {
     expect(await onWriter(pragma)).toBe(value);
     expect(await onReader(pragma)).toBe(value);
+  });
+
+  it('waits for the lock of another process that opens the same file for the first time', async () => {
+    const fresh = `${path}.fresh`;
+    const holder = new BetterSqlite(fresh);
+    holder.exec('begin exclusive; create table first (id integer)');
+    const opening = openDatabase({ kind: 'sqlite', path: fresh });
+    let opened = false;
+    const done = opening.then((database) => {
+      opened = true;
+      return database;
+    });
+    await new Promise(setImmediate);
+    expect(opened).toBe(false);
+    holder.exec('commit');
+    holder.close();
+    await (await done).close();
   });
 
   it('cannot write through the connection that reads', async () => {
