@@ -14,7 +14,9 @@ RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src
 
 FROM node:24-slim
-ENV NODE_ENV=production SLIPWAY_HOST=0.0.0.0 SLIPWAY_DATA_DIR=/data
+# The last two bound the memory kept after load; docs/performance.md has the figures.
+ENV NODE_ENV=production SLIPWAY_HOST=0.0.0.0 SLIPWAY_DATA_DIR=/data \
+  MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=2
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

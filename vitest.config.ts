@@ -7,6 +7,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Much of the time is spent waiting for a browser, a server or a disk: two at once even where there are two cores.
     maxWorkers: 2,
+    // Each test process strips types from its threads' files with WebAssembly, and V8 13.6 can crash when several threads compile
+    // import wrappers at once. This flag keeps it from compiling them; a compiled server runs no such threads.
+    execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     projects: [
       {
         extends: true,

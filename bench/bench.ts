@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: speed and memory as ratios beside the least that could do the same, in one run on one machine.
  * `--quick` measures less of it and less often; instead of that `--growth` measures how the cost grows with the number of builds,
- * `--upload-growth` how it grows with the size and number of uploads. `--large-mib N` (default 1024) sets the large upload,
+ * `--upload-growth` how it grows with the size and number of uploads, `--soak` memory under minutes of mixed load
+ * (`--minutes N`, default 10). `--large-mib N` (default 1024) sets the large upload,
  * `--runs N` (default 7) how often each is measured.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,6 +20,7 @@ import { writeLargeApk } from './packages.ts';
 import { fillProjects } from './projects.ts';
 import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
+import { benchSoak } from './soak.ts';
 import { benchUploadGrowth } from './upload-growth.ts';
 import { benchUploads } from './uploads.ts';
 
@@ -31,6 +33,9 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
     'upload-growth': { type: 'boolean', default: false },
+    soak: { type: 'boolean', default: false },
+    /** Of `--soak`: how long each load lasts. */
+    minutes: { type: 'string', default: '10' },
     /** Of `--growth`: the most builds. */
     builds: { type: 'string', default: '1000000' },
   },
@@ -44,7 +49,7 @@ try {
   if (values.growth) await benchGrowth({ folder, mostBuilds: Number(values.builds) });
   else if (values['upload-growth']) await benchUploadGrowth(folder);
   else {
-    const results = await benchAll();
+    const results = values.soak ? await benchSoak(folder, Number(values.minutes)) : await benchAll();
     printTable(results);
     process.exitCode = results.every((result) => result.good) ? 0 : 1;
   }

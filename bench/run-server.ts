@@ -1,8 +1,10 @@
 /** Starts the built server, or any other program, as a process of its own, and reads what the system says of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+// @ts-expect-error: a script without types
+import { serverEnvironment, serverNodeFlags } from '../scripts/workshop.mjs';
 
 export const benchKey = 'slw_key-of-the-benchmark-only';
 /** Everything is counted as for anybody, and nothing is refused. */
@@ -23,8 +25,8 @@ export interface RunningServer {
 
 export async function startSlipway(settings: Record<string, string>): Promise<RunningServer> {
   const port = Number(settings.SLIPWAY_PORT);
-  const environment = { ...process.env, ...unmetLimits, SLIPWAY_ADMIN_API_KEY: benchKey, ...settings };
-  return startProgram(process.execPath, [entry, 'serve'], environment, port, '/healthz');
+  const environment = { ...serverEnvironment, ...unmetLimits, SLIPWAY_ADMIN_API_KEY: benchKey, ...settings };
+  return startProgram(process.execPath, [...serverNodeFlags, entry, 'serve'], environment, port, '/healthz');
 }
 
 export async function startProgram(
@@ -78,4 +80,31 @@ export function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
   const read = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * bytesPerKibibyte;
   return { nowBytes: read('VmRSS'), peakBytes: read('VmHWM') };
+}
+
+/**
+ * Memory of a process and of all below it (Linux only): the proportional share of pages that several of them map
+ * (Pss of /proc/PID/smaps_rollup, Documentation/filesystems/proc.rst).
+ */
+export function treeMemoryBytes(pid: number): number {
+  const share = /^Pss:\s+(\d+) kB/m.exec(readProcess(pid, 'smaps_rollup'))?.[1] ?? 0;
+  const children = childrenOf(pid).map(treeMemoryBytes);
+  return children.reduce((sum, bytes) => sum + bytes, Number(share) * bytesPerKibibyte);
+}
+
+function childrenOf(pid: number): number[] {
+  const isChild = new RegExp(`^PPid:\\s+${pid}$`, 'm');
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => isChild.test(readProcess(other, 'status')));
+}
+
+/** Empty when the process has ended meanwhile. */
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,17 +1,26 @@
 // npm start: installs and builds when that is due, then becomes the server.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, findNode, parentEnded, root, whenParentEnds } from './workshop.mjs';
+import {
+  ensureBuilt,
+  ensureInstalled,
+  findNode,
+  parentEnded,
+  root,
+  serverEnvironment,
+  serverNodeFlags,
+  whenParentEnds,
+} from './workshop.mjs';
 
 ensureInstalled();
 ensureBuilt();
 // Installing and building hear no signal.
 if (parentEnded()) process.exit(1);
 const node = findNode();
-const args = [join(root, 'dist', 'main.js'), 'serve', ...process.argv.slice(2)];
+const args = [...serverNodeFlags, join(root, 'dist', 'main.js'), 'serve', ...process.argv.slice(2)];
 // One process instead of two, where Node can replace itself.
-if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...args], process.env);
-const child = spawn(node, args, { stdio: 'inherit' });
+if (process.execve && process.platform !== 'win32') process.execve(node, [node, ...args], serverEnvironment);
+const child = spawn(node, args, { stdio: 'inherit', env: serverEnvironment });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 whenParentEnds(() => child.kill('SIGTERM'));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));

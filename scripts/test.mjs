@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { runTests } from './run-tests.mjs';
-import { ensureBuilt, ensureInstalled, root } from './workshop.mjs';
+import { ensureBuilt, ensureInstalled, findNode, run, tool } from './workshop.mjs';
 
 /** Programs that suites compare with or drive, by path or by name, and Debian's packages that bring them. */
 const oracles = [
@@ -24,7 +23,7 @@ const oracles = [
 ensureInstalled();
 ensureBuilt();
 bringOracles();
-process.exitCode = runTests(process.argv.slice(2), { cwd: root });
+run(findNode(), [tool('vitest'), 'run', ...process.argv.slice(2)], { stdio: 'inherit' });
 
 function bringOracles() {
   const missing = oracles.filter(({ program }) => !isPresent(program));

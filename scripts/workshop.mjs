@@ -52,6 +52,10 @@ export function findNode() {
   process.exit(1);
 }
 
+/** Bounds the memory that V8 and glibc keep after load; both read these only when the process starts (docs/performance.md). */
+export const serverNodeFlags = ['--max-semi-space-size=2'];
+export const serverEnvironment = { MALLOC_ARENA_MAX: '2', ...process.env };
+
 /** Runs a program to its end and stops with its exit code when that is not 0. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: ['inherit', 2, 2], ...options });

@@ -1,7 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2
 /** The process: argv, environment and exit codes come from here. Checks Node before it imports anything else of Slipway. */
 import process from 'node:process';
-import { holdYoungSpace } from './young-space.ts';
 
 const neededMajor = 24;
 
@@ -13,8 +12,6 @@ async function main(): Promise<number> {
     );
     return 1;
   }
-  // Before anything is imported, which makes it grow.
-  holdYoungSpace();
   try {
     // What the environment says already stays as it is.
     process.loadEnvFile();

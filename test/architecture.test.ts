@@ -28,7 +28,6 @@ const common = [
   'errors.ts',
   'identifier.ts',
   'version.ts',
-  'young-space.ts',
   'secret.ts',
   'signature.ts',
   'config.ts',

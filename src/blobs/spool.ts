@@ -26,8 +26,6 @@ export interface SpoolOptions {
   minimumFreeBytes: number;
   inlineHashBytes?: number;
   idleMs?: number;
-  /** Told of each piece of a body once it is copied: what held it is garbage from then on. */
-  onReceived?(bytes: number): void;
 }
 
 export interface ReceiveOptions {
@@ -98,7 +96,6 @@ export function createSpool(options: SpoolOptions): Spool {
         maxBytes: wanted.maxBytes,
         inlineHashBytes: options.inlineHashBytes ?? inlineHashBytes,
         onBytes: promise.use,
-        onReceived: options.onReceived,
         onCheckpoint: space.require,
       });
       return { path, ...facts, synced: true, dispose };
@@ -145,7 +142,6 @@ interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHash
   maxBytes: number;
   stop: AbortController;
   onBytes(count: number): void;
-  onReceived: SpoolOptions['onReceived'];
 }
 
 /** Makes the file at `path` and fills it. On a rejection the file may remain, but nothing touches it any more. */
@@ -161,9 +157,7 @@ async function fillFile(path: string, body: Body, options: FillOptions): Promise
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw new SpoolLimitExceeded(maxBytes);
     onBytes(chunk.length);
-    const waiting = file.write(chunk);
-    options.onReceived?.(chunk.length);
-    return waiting;
+    return file.write(chunk);
   };
   try {
     await consumeStream(stream, take, stop.signal);

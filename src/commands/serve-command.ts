@@ -8,7 +8,6 @@ import { stopGraceMs } from '../http/close-server.ts';
 import { mailHindrance } from '../notifications/mail-config.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
 import { mailTexts } from '../web/mail-texts.ts';
-import { releaseYoungSpace } from '../young-space.ts';
 import type { CommandIo } from './command-io.ts';
 import { terminalQr } from './terminal-qr.ts';
 
@@ -31,7 +30,6 @@ export async function runServe(io: CommandIo, options: { lan?: boolean }): Promi
       throw refusedAddress(config, error);
     });
     await announce(io, config, service, bound, options.lan ?? false);
-    releaseYoungSpace();
   } catch (error) {
     await service.close();
     throw error;

@@ -1,6 +1,8 @@
 /** What Dockerfile, compose file and unit promise about each other and about the server. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+// @ts-expect-error: a script without types
+import { serverEnvironment, serverNodeFlags } from '../../scripts/workshop.mjs';
 import { readConfig, settingNames } from '../../src/config.ts';
 import { stopGraceMs } from '../../src/http/close-server.ts';
 
@@ -35,6 +37,17 @@ describe('the image', () => {
     );
     expect([...new Set(copied)].sort()).toEqual(names.map((name) => name.replace('!', '')).sort());
     for (const name of copied) expect(existsSync(new URL(name, root)), name).toBe(true);
+  });
+});
+
+describe('memory settings of the server process', () => {
+  it('are the same however the server is started', () => {
+    const flags = serverNodeFlags.join(' ');
+    const arenas = `MALLOC_ARENA_MAX=${serverEnvironment.MALLOC_ARENA_MAX}`;
+    expect(read('src/main.ts').split('\n')[0]).toBe(`#!/usr/bin/env -S ${arenas} node ${flags}`);
+    expect(dockerfile).toContain(`${arenas} NODE_OPTIONS=${flags}\n`);
+    expect(unit).toContain(`Environment=${arenas}\n`);
+    expect(unit).toContain(`/node ${flags} dist/main.js serve\n`);
   });
 });
 

@@ -1,0 +1,146 @@
+/**
+ * Memory under minutes of mixed load: uploads of real packages, downloads and pages at once, first with a connection for each
+ * request, then with kept connections. Each server starts fresh; memory is that of the server and its child processes.
+ */
+import { openAsBlob } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sharedFixturePath, sharedFixtures } from '../test/support/shared-fixtures.ts';
+import { atMost, type Result, round } from './measure.ts';
+import { writeLargeApk } from './packages.ts';
+import { benchKey, type RunningServer, startSlipway, treeMemoryBytes } from './run-server.ts';
+
+const mebibyte = 1024 * 1024;
+const uploaders = 4;
+const downloaders = 4;
+const visitors = 8;
+const sampleMs = 500;
+const minuteMs = 60_000;
+const maxDuringMebibytes = 300;
+const maxAfterMebibytes = 256;
+
+export async function benchSoak(folder: string, minutes: number): Promise<Result[]> {
+  const packages = await packagesFor(folder);
+  return [
+    ...(await soak({ folder, packages, minutes, keepAlive: false })),
+    ...(await soak({ folder, packages, minutes, keepAlive: true })),
+  ];
+}
+
+/** Real packages of 150 KB to 6 MB when they are there, else made ones. */
+async function packagesFor(folder: string): Promise<string[]> {
+  const real = sharedFixtures().filter(
+    ({ path, size, verdict }) =>
+      path.startsWith('apk/') && verdict === 'accept' && size > 150_000 && size < 6 * mebibyte,
+  );
+  if (real.length > 0) return real.map(({ path }) => sharedFixturePath(path));
+  const sizes = [1, 2, 3, 5].map((mebibytes) => ({ mebibytes, path: join(folder, `soak-${mebibytes}.apk`) }));
+  for (const { mebibytes, path } of sizes) await writeLargeApk(path, mebibytes * mebibyte);
+  return sizes.map(({ path }) => path);
+}
+
+interface SoakRun {
+  folder: string;
+  packages: readonly string[];
+  minutes: number;
+  keepAlive: boolean;
+}
+
+async function soak({ folder, packages, minutes, keepAlive }: SoakRun): Promise<Result[]> {
+  const dataFolder = join(folder, keepAlive ? 'soak-kept' : 'soak-each');
+  const slipway = await startSlipway({ SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_PORT: '18745' });
+  const load = createLoad(
+    slipway,
+    packages,
+    new Agent({ keepAlive, maxSockets: uploaders + downloaders + visitors }),
+  );
+  const restBytes = treeMemoryBytes(slipway.pid);
+  const endsAt = Date.now() + minutes * minuteMs;
+  const running = load.run(endsAt);
+  let peakBytes = 0;
+  while (Date.now() < endsAt) {
+    peakBytes = Math.max(peakBytes, treeMemoryBytes(slipway.pid));
+    await pause(sampleMs);
+  }
+  const counts = await running;
+  await pause(minuteMs);
+  const afterBytes = treeMemoryBytes(slipway.pid);
+  await slipway.stop();
+  await rm(dataFolder, { recursive: true });
+  const what = `${minutes} min of mixed load, ${keepAlive ? 'kept connections' : 'a connection per request'}`;
+  const note = `${counts.uploads} uploads, ${counts.downloads} downloads, ${counts.pages} pages; at rest ${round(restBytes / mebibyte)} MiB`;
+  return [
+    atMost(`peak memory, ${what}`, peakBytes / mebibyte, maxDuringMebibytes, ' MiB', note),
+    atMost('memory a minute later', afterBytes / mebibyte, maxAfterMebibytes, ' MiB'),
+  ];
+}
+
+function createLoad(slipway: RunningServer, packages: readonly string[], agent: Agent) {
+  const counts = { uploads: 0, downloads: 0, pages: 0 };
+  const files: string[] = [];
+  const pages: string[] = [];
+  let nextPackage = 0;
+  const upload = async () => {
+    const form = new FormData();
+    form.set('distribution_name', 'soak');
+    form.set('file', await openAsBlob(packages[nextPackage++ % packages.length] ?? ''), 'app.apk');
+    // Encodes the form.
+    const encoded = new Request(slipway.origin, { method: 'POST', body: form });
+    const answer = await exchange(agent, `${slipway.origin}/api/users/admin/apps`, {
+      type: encoded.headers.get('content-type') ?? '',
+      body: Buffer.from(await encoded.arrayBuffer()),
+    });
+    const { results } = JSON.parse(answer.toString()) as {
+      results: { file: string; path: string; distribution: { url: string } };
+    };
+    files.push(results.file);
+    if (!pages.includes(results.distribution.url)) {
+      pages.push(results.distribution.url, new URL(results.path, slipway.origin).href);
+    }
+    counts.uploads++;
+  };
+  const visit = async (addresses: readonly string[], kind: 'downloads' | 'pages') => {
+    await exchange(agent, addresses[counts[kind] % addresses.length] ?? '', null);
+    counts[kind]++;
+  };
+  return {
+    async run(endsAt: number) {
+      await upload();
+      const repeat = async (work: () => Promise<unknown>) => {
+        while (Date.now() < endsAt) await work();
+      };
+      await Promise.all([
+        ...Array.from({ length: uploaders }, () => repeat(upload)),
+        ...Array.from({ length: downloaders }, () => repeat(() => visit(files, 'downloads'))),
+        ...Array.from({ length: visitors }, () => repeat(() => visit(pages, 'pages'))),
+      ]);
+      return counts;
+    },
+  };
+}
+
+/** The body of a 200; anything else rejects. */
+function exchange(
+  agent: Agent,
+  address: string,
+  sent: { type: string; body: Buffer } | null,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${benchKey}`, ...(sent ? { 'content-type': sent.type } : {}) };
+    const outgoing = request(address, { agent, method: sent ? 'POST' : 'GET', headers }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('error', reject);
+      response.on('end', () => {
+        const body = Buffer.concat(pieces);
+        if (response.statusCode === 200) resolve(body);
+        else
+          reject(new Error(`${address} answered ${response.statusCode}: ${body.toString().slice(0, 200)}`));
+      });
+    });
+    outgoing.on('error', reject);
+    outgoing.end(sent?.body);
+  });
+}
