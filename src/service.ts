@@ -65,7 +65,6 @@ import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftover
 import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
 import { version } from './version.ts';
 import { readStaticFiles, staticAddresses } from './web/static-files.ts';
-import { createReceivedCollector } from './young-space.ts';
 
 /** The one seam for tests and for other stores. */
 export interface Parts {
@@ -128,7 +127,6 @@ async function composeService(
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
-    onReceived: createReceivedCollector(),
   });
   const packages = createPackageReader();
 

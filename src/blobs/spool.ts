@@ -1,4 +1,4 @@
-/** Where bodies land first: one pass from a stream to a durable temporary file with its size and digests. */
+/** Where bodies land first: from a stream to a durable temporary file with its size and digests. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -26,8 +26,6 @@ export interface SpoolOptions {
   minimumFreeBytes: number;
   inlineHashBytes?: number;
   idleMs?: number;
-  /** Told of each piece of a body once it is copied: what held it is garbage from then on. */
-  onReceived?(bytes: number): void;
 }
 
 export interface ReceiveOptions {
@@ -98,7 +96,6 @@ export function createSpool(options: SpoolOptions): Spool {
         maxBytes: wanted.maxBytes,
         inlineHashBytes: options.inlineHashBytes ?? inlineHashBytes,
         onBytes: promise.use,
-        onReceived: options.onReceived,
         onCheckpoint: space.require,
       });
       return { path, ...facts, synced: true, dispose };
@@ -145,25 +142,21 @@ interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHash
   maxBytes: number;
   stop: AbortController;
   onBytes(count: number): void;
-  onReceived: SpoolOptions['onReceived'];
 }
 
 /** Makes the file at `path` and fills it. On a rejection the file may remain, but nothing touches it any more. */
 async function fillFile(path: string, body: Body, options: FillOptions): Promise<SpoolFileFacts> {
   const { engine, stop, maxBytes, onBytes } = options;
   const stream = body instanceof Readable ? body : Readable.from(body, { highWaterMark: 1 });
-  const handle = await open(path, 'wx', 0o600);
-  const ring = engine.borrowRing();
-  const onFailure = (error: unknown) => stop.abort(error);
-  const file = createSpoolFile({ ...options, path, handle, ring, thread: engine.thread, onFailure });
+  const handle = await open(path, 'wx+', 0o600);
+  engine.enter();
+  const file = createSpoolFile({ ...options, handle, onFailure: (error) => stop.abort(error) });
   let sizeBytes = 0;
   const take = (chunk: Uint8Array) => {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw new SpoolLimitExceeded(maxBytes);
     onBytes(chunk.length);
-    const waiting = file.write(chunk);
-    options.onReceived?.(chunk.length);
-    return waiting;
+    return file.write(chunk);
   };
   try {
     await consumeStream(stream, take, stop.signal);
@@ -176,7 +169,7 @@ async function fillFile(path: string, body: Body, options: FillOptions): Promise
     throw error;
   } finally {
     await handle.close();
-    engine.giveBack(ring);
+    engine.leave();
   }
 }
 

@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { blockBytes, blocksInRing } from '../../src/blobs/block-ring.ts';
 import { createSpool, inlineHashBytes, type Spool, type SpoolOptions } from '../../src/blobs/spool.ts';
+import { blockBytes, blocksPerBody } from '../../src/blobs/spool-engine.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../../src/blobs/spool-errors.ts';
 import { childPath, killOnceThere } from './kill-once-there.ts';
 import { canMount, makeScratch, mountSmallDisk, type Scratch } from './scratch.ts';
@@ -48,7 +48,7 @@ async function expectFaithful(bytes: Uint8Array, pieceBytes: number, expectedByt
 }
 
 describe('what is received', () => {
-  const ring = blockBytes * blocksInRing;
+  const ring = blockBytes * blocksPerBody;
   test.each([
     [0, 1],
     [1, 1],
