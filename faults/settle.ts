@@ -107,7 +107,7 @@ export async function endLeases(config: Config): Promise<void> {
 
 /** S3 dates by a clock of its own, so that its sweep is that of the day after tomorrow. */
 export async function sweepLater({ blobs, data }: Pick<Service, 'blobs' | 'data'>): Promise<void> {
-  await sweepBlobs({ store: blobs, isNamed: data.builds.namedBlobs, now: Date.now() + 2 * dayMs });
+  await sweepBlobs({ store: blobs, isNamed: data.builds.namedBlobs, before: Date.now() + dayMs });
 }
 
 /** One of each: the list, a page of people, a package. */

@@ -21,6 +21,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import { refusalOfFile } from './blobs/file-errors.ts';
 import { openBlobStore } from './blobs/open-blob-store.ts';
 import { createSpool } from './blobs/spool.ts';
+import { rememberPuts } from './blobs/sweep-blobs.ts';
 import type { Config } from './config.ts';
 import { administrationRoutes } from './console/administration-routes.ts';
 import { createDoctor, storesOf } from './console/create-doctor-http.ts';
@@ -32,6 +33,7 @@ import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
+import { type ProcessLock, serverLockPath, takeProcessLock } from './db/process-lock.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { apiDocument } from './http/api-document.ts';
@@ -100,21 +102,43 @@ export interface Service {
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   await chmod(config.dataFolder, 0o700);
-  const watch = createObservability(config, parts);
-  const database = await openDatabase(config.database, watch.query);
+  const locks = takeServerLocks(config, parts.host?.pid ?? null);
   try {
-    return await composeService(config, parts, watch, database);
+    const watch = createObservability(config, parts);
+    const database = await openDatabase(config.database, watch.query);
+    try {
+      return await composeService(config, parts, { watch, database, locks });
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
   } catch (error) {
-    await database.close();
+    locks.release();
     throw error;
   }
+}
+
+/** One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left. */
+function takeServerLocks(config: Config, pid: number | null): ProcessLock {
+  const paths = [serverLockPath(config.dataFolder)];
+  if (config.database.kind === 'sqlite') paths.push(`${config.database.path}.lock`);
+  const taken: ProcessLock[] = [];
+  const release = () => {
+    for (const lock of taken) lock.release();
+  };
+  try {
+    for (const path of paths) taken.push(takeProcessLock(path, 'another server', pid));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
 }
 
 async function composeService(
   config: Config,
   parts: Partial<Parts>,
-  watch: Observability,
-  database: Database,
+  { watch, database, locks }: { watch: Observability; database: Database; locks: ProcessLock },
 ): Promise<Service> {
   const now = parts.now ?? Date.now;
   const startedAt = Date.now();
@@ -123,7 +147,8 @@ async function composeService(
   const data = createData(database);
   const secret = await readSecret(config.dataFolder, config.secret);
   const links = createLinkSigner(secret);
-  const blobs = parts.blobs ?? (await openBlobStore(config.blobs));
+  const puts = rememberPuts(parts.blobs ?? (await openBlobStore(config.blobs)));
+  const blobs = puts.store;
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
@@ -283,12 +308,10 @@ async function composeService(
       await http.listen({ host: config.host, port: config.port });
       await resumeRounds(data, now());
       outbox.wake();
-      // PostgreSQL may serve other nodes that receive uploads into the same stores; SQLite serves this process alone.
-      const shared = database.dialect === 'postgres';
-      const datedElsewhere = config.blobs.kind === 's3';
       leftovers = startLeftoverSweep({
-        ...{ data, blobs, spool, startedAt, shared, datedElsewhere, now },
-        log: logger,
+        ...{ data, blobs, spool, startedAt, now, puts, log: logger },
+        // PostgreSQL may serve other nodes that receive uploads into the same store; SQLite serves this process alone.
+        shared: database.dialect === 'postgres' || config.blobs.kind === 's3',
       });
       const bound = http.server.address();
       const port = bound !== null && typeof bound === 'object' ? bound.port : config.port;
@@ -303,6 +326,7 @@ async function composeService(
       await packages.close();
       await spool.close();
       await database.close();
+      locks.release();
     },
   };
 }

@@ -1,12 +1,14 @@
-/** The thread that computes MD5 of large bodies, in place in shared memory. Started by `hash-thread.ts` only. */
+/** The thread that computes MD5 of large bodies, from the files they are written to. Started by `hash-thread.ts` only. */
 import { createHash, type Hash } from 'node:crypto';
+import { readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { endOfWork } from '../packages/end-thread.ts';
 import type { FromHashWorker, ToHashWorker } from './hash-thread.ts';
 
 if (parentPort === null) throw new Error('hash-worker runs only as a worker thread');
 const port = parentPort;
-const lanes = new Map<number, { bytes: Uint8Array; hash: Hash }>();
+const piece = Buffer.allocUnsafeSlow(512 * 1024);
+const lanes = new Map<number, { fd: number; hash: Hash; hashedBytes: number; error?: unknown }>();
 
 port.on('message', (message: ToHashWorker | typeof endOfWork) => {
   if (message === endOfWork) return port.close();
@@ -15,20 +17,28 @@ port.on('message', (message: ToHashWorker | typeof endOfWork) => {
 });
 
 function handle(message: ToHashWorker): FromHashWorker | null {
+  const { lane: id } = message;
   if (message.kind === 'open') {
-    lanes.set(message.lane, { bytes: new Uint8Array(message.memory), hash: createHash('md5') });
+    lanes.set(id, { fd: message.fd, hash: createHash('md5'), hashedBytes: 0 });
     return null;
   }
-  const lane = lanes.get(message.lane);
-  if (lane === undefined) throw new Error(`no lane ${message.lane}`);
-  if (message.kind === 'block') {
-    lane.hash.update(lane.bytes.subarray(message.offset, message.offset + message.length));
-    return { kind: 'hashed', lane: message.lane, offset: message.offset };
+  const lane = lanes.get(id);
+  if (lane === undefined) throw new Error(`no lane ${id}`);
+  if (message.kind !== 'written') {
+    lanes.delete(id);
+    return { lane: id, md5: lane.hash.digest('hex'), error: lane.error };
   }
-  lanes.delete(message.lane);
-  return {
-    kind: 'closed',
-    lane: message.lane,
-    md5: message.kind === 'finish' ? lane.hash.digest('hex') : '',
-  };
+  try {
+    while (lane.error === undefined && lane.hashedBytes < message.toBytes) {
+      const length = Math.min(piece.length, message.toBytes - lane.hashedBytes);
+      const read = readSync(lane.fd, piece, 0, length, lane.hashedBytes);
+      if (read === 0) throw new Error(`the file ends after ${lane.hashedBytes} bytes`);
+      lane.hash.update(piece.subarray(0, read));
+      lane.hashedBytes += read;
+    }
+  } catch (error) {
+    // One file that cannot be read must not fail the others.
+    lane.error = error;
+  }
+  return null;
 }

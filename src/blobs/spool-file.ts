@@ -1,12 +1,11 @@
-/** One body on its way into one file: written, hashed and made durable in a single pass. */
+/** One body on its way into one file: written, hashed and made durable. */
 import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import { blockBytes } from './block-ring.ts';
 import { type BlockWriterParts, createBlockWriter } from './block-writer.ts';
-import type { HashLane, HashThread } from './hash-thread.ts';
+import type { HashLane } from './hash-thread.ts';
+import { blockBytes, blocksPerBody, type SpoolEngine } from './spool-engine.ts';
 
-export interface SpoolFileParts extends BlockWriterParts {
-  thread: HashThread;
+export interface SpoolFileParts extends Omit<BlockWriterParts, 'onWritten'> {
+  engine: SpoolEngine;
   /** Bodies up to this size are hashed on the main thread, so that small ones start no thread. */
   inlineHashBytes: number;
   /** What the sender says; a hint only. */
@@ -20,47 +19,66 @@ export interface SpoolFileFacts {
 }
 
 export interface SpoolFile {
-  /** Copies the bytes. Returns a promise only when it has to wait for the disk or the hash. */
+  /** Copies the bytes. Returns a promise only when it has to wait for the disk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Writes what is left, hashes and fsyncs. Rejects on the first fault that happened. */
   finish(): Promise<SpoolFileFacts>;
-  /** Resolves when neither the disk nor the hash thread touches file or ring any more. */
+  /** Resolves when neither the disk nor the hash thread touches the file any more. */
   abandon(): Promise<void>;
 }
 
+/** `handle` must be open for reading too: MD5 is computed from the file. */
 export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
-  const { ring } = parts;
+  const { handle, engine, inlineHashBytes, expectedBytes } = parts;
   const sha256 = createHash('sha256');
-  const md5 = createMd5(parts);
-  const disk = createBlockWriter(parts);
-  let block: number | null = null;
+  let block: Buffer | null = null;
   let filledBytes = 0;
+  let blocksTaken = 0;
   let sizeBytes = 0;
+  let lane: HashLane | null = null;
   let abandoned = false;
+  let wake: (() => void) | null = null;
 
-  function passOn(full: number, length: number): void {
-    const view = ring.view(full, length);
-    ring.hold(full, 2);
-    disk.append(full, length);
-    sha256.update(view);
-    md5.add(full, length);
+  const giveBack = (used: Buffer): void => {
+    engine.giveBack(used);
+    blocksTaken -= 1;
+    wake?.();
+    wake = null;
+  };
+  const disk = createBlockWriter({
+    ...parts,
+    onWritten(written, fileBytes) {
+      giveBack(written);
+      if (Math.max(fileBytes, expectedBytes ?? 0) > inlineHashBytes)
+        lane ??= engine.thread.openLane(handle.fd);
+      lane?.written(fileBytes);
+    },
+  });
+
+  function passOn(full: Buffer): void {
+    disk.append(full, filledBytes);
+    sha256.update(full.subarray(0, filledBytes));
+    block = null;
+    filledBytes = 0;
+  }
+
+  function takeBlock(): Buffer | null {
+    if (blocksTaken === blocksPerBody) return null;
+    blocksTaken += 1;
+    return engine.takeBlock();
   }
 
   /** Copies as much as fits; returns how many bytes of the chunk are done. */
   function copy(chunk: Uint8Array, from: number): number {
     let done = from;
     while (done < chunk.length) {
-      block ??= ring.take();
+      block ??= takeBlock();
       if (block === null) return done;
       const length = Math.min(chunk.length - done, blockBytes - filledBytes);
-      ring.copyInto(block, filledBytes, chunk.subarray(done, done + length));
+      block.set(chunk.subarray(done, done + length), filledBytes);
       done += length;
       filledBytes += length;
-      if (filledBytes === blockBytes) {
-        passOn(block, filledBytes);
-        block = null;
-        filledBytes = 0;
-      }
+      if (filledBytes === blockBytes) passOn(block);
     }
     return done;
   }
@@ -68,10 +86,25 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
   async function copyRest(chunk: Uint8Array, from: number): Promise<void> {
     let done = from;
     while (done < chunk.length) {
-      await ring.whenFree();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
       if (abandoned) return;
       done = copy(chunk, done);
     }
+  }
+
+  async function hashInline(): Promise<string> {
+    const md5 = createHash('md5');
+    const piece = engine.takeBlock();
+    for (let done = 0; done < sizeBytes; ) {
+      const { bytesRead } = await handle.read(piece, 0, blockBytes, done);
+      if (bytesRead === 0) throw new Error(`the file ends after ${done} bytes`);
+      md5.update(piece.subarray(0, bytesRead));
+      done += bytesRead;
+    }
+    engine.giveBack(piece);
+    return md5.digest('hex');
   }
 
   return {
@@ -81,68 +114,21 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
       return done === chunk.length ? undefined : copyRest(chunk, done);
     },
     async finish() {
-      if (block !== null) {
-        passOn(block, filledBytes);
-        block = null;
-      }
-      // Both are waited for even when one fails, because both read the ring.
-      const [digest, durable] = await Promise.allSettled([md5.digest(), disk.sync()]);
+      if (block !== null) passOn(block);
+      await disk.flush();
+      // fdatasync(2): the size counts as data, since reading needs it. The times, which it leaves out, may be lost.
+      const [digest, durable] = await Promise.allSettled([lane?.close() ?? hashInline(), handle.datasync()]);
+      lane = null;
       if (durable.status === 'rejected') throw durable.reason;
       if (digest.status === 'rejected') throw digest.reason;
       return { sizeBytes, md5: digest.value, sha256: sha256.digest('hex') };
     },
     async abandon() {
       abandoned = true;
-      if (block !== null) ring.letGo(block);
+      if (block !== null) giveBack(block);
       block = null;
-      await Promise.all([md5.drop(), disk.settle()]);
-    },
-  };
-}
-
-interface Md5 {
-  add(block: number, length: number): void;
-  digest(): Promise<string>;
-  drop(): Promise<void>;
-}
-
-/** Holds the first blocks back until it is known whether the body is worth a thread. */
-function createMd5({ ring, thread, inlineHashBytes, expectedBytes, onFailure }: SpoolFileParts): Md5 {
-  let lane: HashLane | null = null;
-  let heldBytes = 0;
-  let held: { block: number; length: number }[] = [];
-
-  const openLane = () => {
-    const onHashed = (offset: number) => ring.letGo(offset / blockBytes);
-    const opened = thread.openLane(ring.memory, { onHashed, onFailure });
-    for (const { block, length } of held) opened.add(block * blockBytes, length);
-    held = [];
-    return opened;
-  };
-  const worthAThread = () => Math.max(heldBytes, expectedBytes ?? 0) > inlineHashBytes;
-  const hashHeld = async (): Promise<string> => {
-    const hash = createHash('md5');
-    for (const { block, length } of held) {
-      hash.update(ring.view(block, length));
-      ring.letGo(block);
-      await setImmediate();
-    }
-    held = [];
-    return hash.digest('hex');
-  };
-
-  return {
-    add(block, length) {
-      if (lane !== null) return lane.add(block * blockBytes, length);
-      held.push({ block, length });
-      heldBytes += length;
-      if (worthAThread()) lane = openLane();
-    },
-    digest: () => lane?.digest() ?? hashHeld(),
-    async drop() {
-      for (const { block } of held) ring.letGo(block);
-      held = [];
-      await lane?.drop();
+      await disk.settle();
+      await lane?.close().catch(() => {});
     },
   };
 }

@@ -1,6 +1,6 @@
-/** Where bodies land first: one pass from a stream to a durable temporary file with its size and digests. */
+/** Where bodies land first: from a stream to a durable temporary file with its size and digests. */
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { LocalFile } from './blob-store.ts';
@@ -53,11 +53,10 @@ export interface Spool {
    */
   receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
   /**
-   * Removes the files that an earlier process left, and returns how many; those that this spool handed out stay. Beside
-   * a process that may be receiving into the same folder, say with `before` (epoch milliseconds) how long a file must
-   * have been untouched.
+   * Removes the files that an earlier process left, and returns how many; those that this spool handed out stay. Nobody
+   * else may be receiving into the same folder: a server and a move hold locks for it.
    */
-  sweepLeftovers(options?: { before?: number }): Promise<number>;
+  sweepLeftovers(): Promise<number>;
   /** Bytes that this process may still write to the spool's file system. */
   freeBytes(): Promise<number>;
   /** Aborts what is being received, waits until it is gone, and ends the hash thread. Files handed out stay. */
@@ -123,7 +122,7 @@ export function createSpool(options: SpoolOptions): Spool {
         wanted.signal?.removeEventListener('abort', onAbort);
       }
     },
-    sweepLeftovers: ({ before = Number.POSITIVE_INFINITY } = {}) => sweepFolder(folder, before, owned),
+    sweepLeftovers: () => sweepFolder(folder, owned),
     freeBytes: space.freeBytes,
     async close() {
       closed = true;
@@ -148,10 +147,9 @@ interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHash
 async function fillFile(path: string, body: Body, options: FillOptions): Promise<SpoolFileFacts> {
   const { engine, stop, maxBytes, onBytes } = options;
   const stream = body instanceof Readable ? body : Readable.from(body, { highWaterMark: 1 });
-  const handle = await open(path, 'wx', 0o600);
-  const ring = engine.borrowRing();
-  const onFailure = (error: unknown) => stop.abort(error);
-  const file = createSpoolFile({ ...options, path, handle, ring, thread: engine.thread, onFailure });
+  const handle = await open(path, 'wx+', 0o600);
+  engine.enter();
+  const file = createSpoolFile({ ...options, handle, onFailure: (error) => stop.abort(error) });
   let sizeBytes = 0;
   const take = (chunk: Uint8Array) => {
     sizeBytes += chunk.length;
@@ -170,18 +168,15 @@ async function fillFile(path: string, body: Body, options: FillOptions): Promise
     throw error;
   } finally {
     await handle.close();
-    engine.giveBack(ring);
+    engine.leave();
   }
 }
 
-async function sweepFolder(folder: string, before: number, except: Set<string>): Promise<number> {
+async function sweepFolder(folder: string, except: Set<string>): Promise<number> {
   let removed = 0;
   for (const name of (await readdir(folder).catch(absentIsNull)) ?? []) {
     if (!spoolNamePattern.test(name) || except.has(name)) continue;
-    const path = join(folder, name);
-    const facts = await stat(path).catch(absentIsNull);
-    if (facts === null || facts.mtimeMs >= before) continue;
-    await rm(path, { force: true });
+    await rm(join(folder, name), { force: true });
     removed += 1;
   }
   return removed;

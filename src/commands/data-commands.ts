@@ -1,8 +1,8 @@
 /** `slipway migrate` and `slipway sweep`. */
 import { openBlobStore } from '../blobs/open-blob-store.ts';
-import { sweepBlobs } from '../blobs/sweep-blobs.ts';
+import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { withData } from './with-data.ts';
+import { findLockHolder, serverLockPath, withData } from './with-data.ts';
 
 export async function runMigrate(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ migrated }) => {
@@ -14,7 +14,10 @@ export async function runMigrate(io: CommandIo, options: { json?: boolean }): Pr
 export async function runSweep(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ config, data }) => {
     const store = await openBlobStore(config.blobs);
-    const swept = await sweepBlobs({ store, isNamed: data.builds.namedBlobs, now: Date.now() });
+    // What a running server has put since its start may still get its row, even if the clock has jumped forward since.
+    const server = findLockHolder(serverLockPath(config.dataFolder));
+    const before = Math.min(Date.now() - sweepAgeMs, server?.since ?? Number.POSITIVE_INFINITY);
+    const swept = await sweepBlobs({ store, isNamed: data.builds.namedBlobs, before });
     const recounted = await data.quotas.countWrongTotals();
     if (recounted > 0) await data.transaction((inside) => inside.quotas.recountTotals());
     const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept, recounted };

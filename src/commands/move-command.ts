@@ -7,7 +7,7 @@ import { type MovedBlobs, moveBlobs } from '../console/move-blobs.ts';
 import { formatBytes } from '../web/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { type MoveOptions, type MovePlan, planMove } from './move-settings.ts';
-import { type LeftData, openEmptyData, openLeftData } from './with-data.ts';
+import { type LeftData, openEmptyData, openLeftData, takeProcessLock } from './with-data.ts';
 
 /** So often a person who waits is told how far it is. */
 const progressMs = 5_000;
@@ -17,12 +17,14 @@ export async function runMove(io: CommandIo, options: MoveOptions): Promise<void
   const left = await openLeftData(plan.from, options.ahead !== true);
   const tell = createProgress(io, options.json ?? false);
   try {
-    const moved = await moveAll(plan, left, options, tell);
+    const moved = await moveAll(plan, left, { ...options, pid: io.host.pid }, tell);
     print(io, options.json ?? false, factsOf(plan, moved), wordsOf(plan, moved, options));
   } finally {
     await left.close();
   }
 }
+
+type MoveRun = MoveOptions & { pid: number };
 
 interface Moved {
   files: MovedBlobs | null;
@@ -33,7 +35,7 @@ interface Moved {
 async function moveAll(
   plan: MovePlan,
   left: LeftData,
-  options: MoveOptions,
+  options: MoveRun,
   tell: (words: string) => void,
 ): Promise<Moved> {
   const { moves, to } = plan;
@@ -50,14 +52,17 @@ async function moveAll(
 async function moveFiles(
   { from, to }: MovePlan,
   { data }: LeftData,
-  { ahead = false, verify = false }: MoveOptions,
+  { ahead = false, verify = false, pid }: MoveRun,
   tell: (words: string) => void,
 ): Promise<MovedBlobs> {
+  // Not the server's, which takes what it finds in its own for what a dead server left.
+  const lock = takeProcessLock(join(from.dataFolder, 'move.lock'), 'another move', pid);
   const spool = createSpool({
-    folder: join(from.dataFolder, 'spool'),
+    folder: join(from.dataFolder, 'move'),
     minimumFreeBytes: from.limits.minimumFreeBytes,
   });
   try {
+    await spool.sweepLeftovers();
     return await moveBlobs({
       data,
       source: await openBlobStore(from.blobs),
@@ -67,6 +72,7 @@ async function moveFiles(
     });
   } finally {
     await spool.close();
+    lock.release();
   }
 }
 

@@ -45,6 +45,7 @@ export async function withData<T>(io: CommandIo, work: (parts: CommandData) => P
 
 /** A copy of the embedded database, as of one moment, while the server runs; and the check of one that is there. */
 export { checkSqlite, copySqlite } from '../db/copy-sqlite.ts';
+export { findLockHolder, serverLockPath, takeProcessLock } from '../db/process-lock.ts';
 
 /** The data as they lie there: makes nothing and migrates nothing. Rejects with `unavailable` when there is no database. */
 export async function openPresentData(config: Config): Promise<{ data: Data; close(): Promise<void> }> {

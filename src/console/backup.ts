@@ -148,9 +148,8 @@ async function takeMoment(
   });
   if (moments > 1) {
     // What an earlier moment named and the last one does not.
-    const everything = { now: Number.POSITIVE_INFINITY, olderThanMs: 0 };
     await withOpened(await database.openCopy(path), (data) =>
-      sweepBlobs({ store: draft, isNamed: data.builds.namedBlobs, ...everything }),
+      sweepBlobs({ store: draft, isNamed: data.builds.namedBlobs, before: Number.POSITIVE_INFINITY }),
     );
   }
   await syncCopy(path);

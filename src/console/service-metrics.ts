@@ -27,6 +27,7 @@ export interface ServiceMetrics {
 export interface ProcessFacts {
   memoryUsage(): { rss: number; heapUsed: number };
   cpuUsage(): { user: number; system: number };
+  readonly pid?: number;
   /** Of Node.js, for example `v24.11.0`. */
   readonly version?: string;
 }

@@ -2,19 +2,19 @@
 import { longestAttemptWindowMs } from '../access/attempts.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool.ts';
-import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
+import { type RememberedPuts, sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../data.ts';
 
 export interface LeftoverSweepParts {
   data: Data;
   blobs: BlobStore;
   spool: Spool;
+  /** What this process has put into `blobs`. */
+  puts: Pick<RememberedPuts, 'has' | 'forget'>;
   /** Epoch milliseconds of the clock that dates files. */
   startedAt: number;
-  /** Other processes may be receiving uploads into the same stores. */
+  /** Other processes may be putting blobs into the same store. */
   shared: boolean;
-  /** Blobs are dated by the clock of another machine, so that what is younger than this start may look older. */
-  datedElsewhere: boolean;
   now: () => number;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -29,8 +29,8 @@ export interface LeftoverSweep {
 class Stopped extends Error {}
 
 /**
- * Sweeps once, beside the uploads that come meanwhile: what this process writes is younger than its start and is left
- * alone. Where others may write too, or another clock dates, only what has been untouched for a day is litter.
+ * Sweeps once, beside the uploads that come meanwhile: what this process writes is left alone. The spool belongs to the one server
+ * of this data folder. Where others put blobs too, only what is a day old is litter.
  */
 export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
   let stopped = false;
@@ -38,9 +38,11 @@ export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
     if (stopped) throw new Stopped();
     return work();
   };
-  const done = sweep(parts, unlessStopped).catch((error) => {
-    if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the sweep at start failed');
-  });
+  const done = sweep(parts, unlessStopped)
+    .catch((error) => {
+      if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the sweep at start failed');
+    })
+    .finally(parts.puts.forget);
   return {
     done,
     stop: () => {
@@ -54,14 +56,13 @@ async function sweep(
   parts: LeftoverSweepParts,
   unlessStopped: <Result>(work: () => Promise<Result>) => Promise<Result>,
 ): Promise<void> {
-  const { data, blobs, spool, startedAt, shared, log } = parts;
-  const olderThanMs = shared ? sweepAgeMs : 0;
-  const bodies = await spool.sweepLeftovers({ before: startedAt - olderThanMs });
+  const { data, blobs, spool, puts, log } = parts;
+  const bodies = await spool.sweepLeftovers();
   const swept = await sweepBlobs({
     store: blobs,
     isNamed: (keys) => unlessStopped(() => data.builds.namedBlobs(keys)),
-    now: startedAt,
-    olderThanMs: parts.datedElsewhere ? sweepAgeMs : olderThanMs,
+    before: parts.shared ? parts.startedAt - sweepAgeMs : Number.POSITIVE_INFINITY,
+    mayBeNamed: puts.has,
   });
   const time = parts.now();
   await unlessStopped(() => data.access.deleteExpiredSessions(time));

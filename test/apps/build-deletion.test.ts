@@ -198,8 +198,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
       sweepBlobs({
         store,
         isNamed: (keys) => data.builds.namedBlobs(keys),
-        now: Date.now() + 1000,
-        olderThanMs: 0,
+        before: Date.now() + 1000,
       });
     await deletionOf(data, 50).remove(by, app, [gone.revision]);
     // What can be brought back is not litter.

@@ -1,53 +1,70 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHashThread } from '../../src/blobs/hash-thread.ts';
+import { makeScratch, type Scratch } from './scratch.ts';
 
 const thread = createHashThread();
-afterEach(() => thread.end());
+let scratch: Scratch;
+let handles: FileHandle[] = [];
+beforeEach(() => {
+  scratch = makeScratch();
+});
+afterEach(async () => {
+  await thread.end();
+  for (const handle of handles) await handle.close();
+  handles = [];
+  scratch.remove();
+});
 
-function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
-  const memory = new SharedArrayBuffer(bytes.length);
-  new Uint8Array(memory).set(bytes);
-  return memory;
+async function fileOf(bytes: Uint8Array): Promise<number> {
+  const handle = await open(join(scratch.folder, randomBytes(8).toString('hex')), 'wx+');
+  handles.push(handle);
+  await handle.write(bytes, 0, bytes.length, 0);
+  return handle.fd;
 }
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
-test('hashes in the order of adding, and tells when it has read', async () => {
-  const bytes = randomBytes(3000);
-  const read: number[] = [];
-  const listener = { onHashed: (offset: number) => read.push(offset), onFailure: () => {} };
-  const lane = thread.openLane(sharedCopy(bytes), listener);
-  lane.add(2000, 1000);
-  lane.add(0, 500);
-  expect(await lane.digest()).toBe(md5(Buffer.concat([bytes.subarray(2000), bytes.subarray(0, 500)])));
-  expect(read).toEqual([2000, 0]);
-  await lane.drop();
+test('hashes a file as far as it is written', async () => {
+  const bytes = randomBytes(3_000_000);
+  const lane = thread.openLane(await fileOf(bytes));
+  lane.written(500);
+  lane.written(500);
+  lane.written(2_900_000);
+  expect(await lane.close()).toBe(md5(bytes.subarray(0, 2_900_000)));
 });
 
 test('keeps lanes apart', async () => {
   const bodies = Array.from({ length: 5 }, () => randomBytes(1000));
-  const lanes = bodies.map((bytes) => thread.openLane(sharedCopy(bytes), { onHashed() {}, onFailure() {} }));
-  for (let at = 0; at < 1000; at += 100) for (const lane of lanes) lane.add(at, 100);
-  await lanes[4]?.drop();
-  expect(await Promise.all(lanes.slice(0, 4).map((lane) => lane.digest()))).toEqual(
-    bodies.slice(0, 4).map(md5),
-  );
+  const lanes = await Promise.all(bodies.map(async (bytes) => thread.openLane(await fileOf(bytes))));
+  for (let to = 100; to <= 1000; to += 100) for (const lane of lanes) lane.written(to);
+  expect(await Promise.all(lanes.map((lane) => lane.close()))).toEqual(bodies.map(md5));
 });
 
-test('tells its lanes when it dies, and the next lane starts another thread', async () => {
-  const failures: Error[] = [];
-  const listener = { onHashed() {}, onFailure: (error: Error) => failures.push(error) };
-  const lane = thread.openLane(new SharedArrayBuffer(8), listener);
-  await thread.end();
-  await expect(lane.digest()).rejects.toThrow('the hash thread ended');
-  await lane.drop();
-  expect(failures).toHaveLength(1);
+test('fails the lane of a file that it cannot read, and no other', async () => {
+  const bytes = randomBytes(1000);
+  const [short, closed, whole] = [await fileOf(bytes), -1, await fileOf(bytes)].map((fd) =>
+    thread.openLane(fd),
+  );
+  for (const lane of [short, closed]) lane?.written(1001);
+  whole?.written(1000);
+  await expect(short?.close()).rejects.toThrow('the file ends after 1000 bytes');
+  await expect(closed?.close()).rejects.toThrow();
+  expect(await whole?.close()).toBe(md5(bytes));
+});
 
-  const next = thread.openLane(sharedCopy(Buffer.from('abc')), { onHashed() {}, onFailure() {} });
-  next.add(0, 3);
-  expect(await next.digest()).toBe('900150983cd24fb0d6963f7d28e17f72');
+test('fails its lanes when it dies, and the next lane starts another thread', async () => {
+  const fd = await fileOf(Buffer.from('abc'));
+  const lane = thread.openLane(fd);
+  await thread.end();
+  await expect(lane.close()).rejects.toThrow('the hash thread ended');
+
+  const next = thread.openLane(fd);
+  next.written(3);
+  expect(await next.close()).toBe('900150983cd24fb0d6963f7d28e17f72');
 });
 
 test('ends by itself, after what it was given', async () => {
@@ -56,12 +73,12 @@ test('ends by itself, after what it was given', async () => {
   process.on('worker', onWorker);
   try {
     const own = createHashThread({ maxEndMs: 60_000 });
-    const read: number[] = [];
-    const listener = { onHashed: (offset: number) => read.push(offset), onFailure() {} };
-    const lane = own.openLane(new SharedArrayBuffer(1 << 20), listener);
-    for (let at = 0; at < 8; at++) lane.add(at << 17, 1 << 17);
+    const bytes = randomBytes(1 << 20);
+    const lane = own.openLane(await fileOf(bytes));
+    for (let to = 1 << 17; to <= bytes.length; to += 1 << 17) lane.written(to);
+    const digest = lane.close();
     await own.end();
-    expect(read).toHaveLength(8);
+    expect(await digest).toBe(md5(bytes));
     expect(await exited.promise).toBe(0);
   } finally {
     process.off('worker', onWorker);
@@ -69,11 +86,14 @@ test('ends by itself, after what it was given', async () => {
 });
 
 test('says why it died', async () => {
-  const failed = Promise.withResolvers<Error>();
-  const ended = thread.openLane(new SharedArrayBuffer(8), { onHashed() {}, onFailure() {} });
-  const lane = thread.openLane(new SharedArrayBuffer(8), { onHashed() {}, onFailure: failed.resolve });
-  await ended.digest();
-  ended.add(0, 1);
-  expect((await failed.promise).cause).toMatchObject({ message: expect.stringMatching(/^no lane \d+$/) });
-  await expect(lane.digest()).rejects.toThrow('the hash thread ended');
+  const fd = await fileOf(Buffer.alloc(8));
+  const ended = thread.openLane(fd);
+  const lane = thread.openLane(fd);
+  await ended.close();
+  ended.written(1);
+  const failed = await lane.close().catch((error: unknown) => error);
+  expect(failed).toMatchObject({
+    message: 'the hash thread ended',
+    cause: { message: expect.stringMatching(/^no lane \d+$/) },
+  });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSpoolEngine } from '../../src/blobs/spool-engine.ts';
+import { blocksPerBody, createSpoolEngine } from '../../src/blobs/spool-engine.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -8,29 +8,31 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('gives the same memory again, until nobody has wanted any for the idle time', () => {
+test('reuses blocks across bodies until no body has come for the idle time', () => {
   const engine = createSpoolEngine(1000);
-  const first = engine.borrowRing();
-  const second = engine.borrowRing();
+  engine.enter();
+  const first = engine.takeBlock();
+  const second = engine.takeBlock();
   expect(second === first).toBe(false);
-  engine.giveBack(first);
-  vi.advanceTimersByTime(5000);
-  expect(engine.borrowRing() === first).toBe(true);
-  engine.giveBack(first);
   engine.giveBack(second);
+  engine.giveBack(first);
+  engine.leave();
   vi.advanceTimersByTime(999);
-  const again = engine.borrowRing();
-  expect(again === first || again === second).toBe(true);
-  engine.giveBack(again);
+  engine.enter();
+  vi.advanceTimersByTime(5000);
+  expect(engine.takeBlock() === first).toBe(true);
+  engine.giveBack(first);
+  engine.leave();
   vi.advanceTimersByTime(1000);
-  const fresh = engine.borrowRing();
+  const fresh = engine.takeBlock();
   expect(fresh === first || fresh === second).toBe(false);
 });
 
-test('does not give memory of which a block is still held', () => {
+test('keeps at most the blocks of four bodies', () => {
   const engine = createSpoolEngine(1000);
-  const ring = engine.borrowRing();
-  expect(ring.take()).toBe(0);
-  engine.giveBack(ring);
-  expect(engine.borrowRing() === ring).toBe(false);
+  engine.enter();
+  const taken = Array.from({ length: 4 * blocksPerBody + 1 }, () => engine.takeBlock());
+  for (const block of taken) engine.giveBack(block);
+  const again = new Set(taken.map(() => engine.takeBlock()));
+  expect(taken.filter((block) => again.has(block))).toHaveLength(4 * blocksPerBody);
 });

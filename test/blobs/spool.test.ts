@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { blockBytes, blocksInRing } from '../../src/blobs/block-ring.ts';
 import { createSpool, inlineHashBytes, type Spool, type SpoolOptions } from '../../src/blobs/spool.ts';
+import { blockBytes, blocksPerBody } from '../../src/blobs/spool-engine.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../../src/blobs/spool-errors.ts';
 import { childPath, killOnceThere } from './kill-once-there.ts';
 import { canMount, makeScratch, mountSmallDisk, type Scratch } from './scratch.ts';
@@ -48,7 +48,7 @@ async function expectFaithful(bytes: Uint8Array, pieceBytes: number, expectedByt
 }
 
 describe('what is received', () => {
-  const ring = blockBytes * blocksInRing;
+  const ring = blockBytes * blocksPerBody;
   test.each([
     [0, 1],
     [1, 1],
@@ -317,16 +317,6 @@ describe('leftovers', () => {
     expect(await spool.sweepLeftovers()).toBe(1);
     expect(spoolNames().sort()).toEqual([file.path.slice(folder.length + 1), 'README'].sort());
     expect(await spool.sweepLeftovers()).toBe(0);
-  });
-
-  test('that were touched lately stay when the sweep is told so', async () => {
-    await expect(spool.sweepLeftovers()).resolves.toBe(0);
-    await spool.freeBytes();
-    const [old, young] = ['1', '2'].map((digit) => `${digit.repeat(32)}.part`);
-    for (const name of [old, young]) writeFileSync(join(folder, String(name)), 'x');
-    utimesSync(join(folder, String(old)), 1000, 1000);
-    expect(await spool.sweepLeftovers({ before: 2_000_000 })).toBe(1);
-    expect(spoolNames()).toEqual([young]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type BlobKey, packageKey } from '../../src/blobs/blob-key.ts';
 import { createMemoryBlobStore, type MemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
-import { sweepAgeMs, sweepBatchSize, sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+import { rememberPuts, sweepBatchSize, sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
 
 const start = 1_700_000_000_000;
 let time = start;
@@ -35,19 +35,19 @@ test('removes what is old and named by no row, and nothing else', async () => {
       asked.push(...keys);
       return named(kept)(keys);
     },
-    now: start + sweepAgeMs + 1000,
+    before: start + 1000,
   });
   expect(result).toEqual({ removed: 1, freedBytes: 200, kept: 2, leftovers: 0 });
   expect(store.keys()).toEqual([kept, young]);
   expect(asked).not.toContain(young);
 });
 
-test('takes another age', async () => {
+test('spares what is younger than it was told', async () => {
   const [kept, , young] = await store3();
-  const result = await sweepBlobs({ store, isNamed: named(kept), now: start + 1001, olderThanMs: 500 });
+  const result = await sweepBlobs({ store, isNamed: named(kept), before: start + 501 });
   expect(result).toMatchObject({ removed: 1, kept: 2 });
   expect(store.keys()).toEqual([kept, young]);
-  const later = await sweepBlobs({ store, isNamed: named(kept), now: start + 1501, olderThanMs: 500 });
+  const later = await sweepBlobs({ store, isNamed: named(kept), before: start + 1001 });
   expect(later).toMatchObject({ removed: 1, freedBytes: 3000, kept: 1 });
 });
 
@@ -62,7 +62,7 @@ test('asks in batches', async () => {
       sizes.push(keys.length);
       return new Set();
     },
-    now: start + sweepAgeMs + 1,
+    before: start + 1,
   });
   expect(sizes).toEqual([sweepBatchSize, sweepBatchSize, 1]);
   expect(result).toEqual({ removed: total, freedBytes: total, kept: 0, leftovers: 0 });
@@ -73,7 +73,7 @@ test('removes nothing when the database cannot say', async () => {
   const isNamed = async () => {
     throw new Error('no database');
   };
-  await expect(sweepBlobs({ store, isNamed, now: start + sweepAgeMs * 2 })).rejects.toThrow('no database');
+  await expect(sweepBlobs({ store, isNamed, before: start + 2000 })).rejects.toThrow('no database');
   expect(store.keys()).toEqual([...keys].sort());
 });
 
@@ -83,7 +83,19 @@ test('clears what puts that never ended left, of the same age', async () => {
     asked.push(before);
     return 3;
   };
-  const result = await sweepBlobs({ store: { ...store, removeLeftovers }, isNamed: named(), now: start });
+  const result = await sweepBlobs({ store: { ...store, removeLeftovers }, isNamed: named(), before: start });
   expect(result).toEqual({ removed: 0, freedBytes: 0, kept: 0, leftovers: 3 });
-  expect(asked).toEqual([start - sweepAgeMs]);
+  expect(asked).toEqual([start]);
+});
+
+test('spares what this process has put, whatever its clock says', async () => {
+  await store.putBytes(packageKey('litter'), Buffer.alloc(1));
+  const puts = rememberPuts(store);
+  await puts.store.putBytes(packageKey('icon'), Buffer.alloc(1));
+  const before = Number.POSITIVE_INFINITY;
+  await sweepBlobs({ store: puts.store, isNamed: named(), before, mayBeNamed: puts.has });
+  expect(store.keys()).toEqual([packageKey('icon')]);
+  puts.forget();
+  await sweepBlobs({ store: puts.store, isNamed: named(), before, mayBeNamed: puts.has });
+  expect(store.keys()).toEqual([]);
 });

@@ -154,7 +154,8 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
   it('refuse to start where a newer version has migrated, and those that run go on', async () => {
     const name = '9999-of-the-future';
     await sql`insert into schema_migrations (name, applied_at) values (${name}, 1)`.execute(direct.queries);
-    const older = await nodes[0]?.installation.run(['serve'], { environment: { SLIPWAY_PORT: '0' } });
+    const environment = { SLIPWAY_PORT: '0', SLIPWAY_DATA_DIR: join(folder, 'older') };
+    const older = await nodes[0]?.installation.run(['serve'], { environment });
     await sql`delete from schema_migrations where name = ${name}`.execute(direct.queries);
     expect(older?.code).toBe(1);
     expect(older?.stderr).toBe(

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { Agent, request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
 import { fetchSignIn } from '../support/fetch-sign-in.ts';
+import { multipart } from '../support/multipart-body.ts';
 import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -33,6 +34,59 @@ describe('serve', () => {
     password: /Password {2}(\S+)/.exec(text)?.[1] ?? '',
     key: /API key {3}(slw_\S+)/.exec(text)?.[1] ?? '',
     command: /^ +(curl .*)$/m.exec(text)?.[1] ?? '',
+  });
+
+  it('refuses a second server on the same data folder or database, and names the first', async () => {
+    const first = await slipway.serve();
+    const elsewhere = join(slipway.folder, 'elsewhere');
+    const database = `sqlite:${join(slipway.dataFolder, 'slipway.sqlite')}`;
+    const byDatabase = { SLIPWAY_DATA_DIR: elsewhere, SLIPWAY_DATABASE_URL: database };
+    const byFolder = { SLIPWAY_DATABASE_URL: `sqlite:${join(slipway.folder, 'other.sqlite')}` };
+    for (const environment of [{}, byDatabase, byFolder]) {
+      const second = await slipway.run(['serve'], { environment });
+      expect(second).toMatchObject({ code: 1, stdout: '' });
+      expect(second.stderr).toMatch(
+        new RegExp(
+          `^slipway: another server uses \\S+lock: process ${first.process.pid} on \\S+, since \\S+Z\\n$`,
+        ),
+      );
+    }
+    expect((await slipway.run(['sweep'])).code).toBe(0);
+    await first.stop('SIGKILL');
+    expect((await (await slipway.serve()).stop()).code).toBe(0);
+  });
+
+  it('leaves a body alone that a running server receives: by a second server, by a sweep, whatever its date', async () => {
+    const first = await slipway.serve();
+    const { key } = secretsIn(await readFile(firstStart(), 'utf8'));
+    const { contentType, body } = multipart([
+      { name: 'file', content: buildApk({ fillerBytes: 3_000_000 }), fileName: 'app.apk' },
+    ]);
+    const upload = httpRequest(`${first.origin}/api/users/admin/apps`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': contentType, 'content-length': body.length },
+    });
+    const answered = once(upload, 'response');
+    upload.write(body.subarray(0, 2_000_000));
+    const spool = join(slipway.dataFolder, 'spool');
+    const received = async () => {
+      const names = await readdir(spool).catch(() => []);
+      const sizes = await Promise.all(names.map(async (name) => (await stat(join(spool, name))).size));
+      return sizes.some((size) => size > 0) ? names : [];
+    };
+    const names = await vi.waitUntil(async () => {
+      const found = await received();
+      return found.length > 0 && found;
+    });
+    for (const name of names) await utimes(join(spool, name), 1000, 1000);
+    expect((await slipway.run(['serve'])).code).toBe(1);
+    expect((await slipway.run(['sweep'])).code).toBe(0);
+    expect(await received()).toEqual(names);
+    upload.end(body.subarray(2_000_000));
+    const [response] = await answered;
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    await first.stop();
   });
 
   it('first start without a terminal: secrets in a file for its owner alone, only its path in the log', async () => {
@@ -289,14 +343,20 @@ describe.each(dialects)('serve on %s', (dialect) => {
   });
   afterEach(() => slipway.remove());
 
-  it('makes one schema and one administrator when two servers start at once', async () => {
-    const servers = await Promise.all([slipway.serve(), slipway.serve()]);
-    expect(servers.filter((server) => /first start/.test(server.output()))).toHaveLength(1);
-    const key = /API key {3}(slw_\S+)/.exec(
-      await readFile(join(slipway.dataFolder, 'first-start.txt'), 'utf8'),
-    )?.[1];
-    for (const { origin } of servers) expect((await list(origin, key ?? '')).status).toBe(200);
-  });
+  it.runIf(dialect === 'postgres')(
+    'makes one schema and one administrator when two servers start at once',
+    async () => {
+      const folders = ['one', 'other'].map((name) => join(slipway.folder, name));
+      const servers = await Promise.all(
+        folders.map((folder) => slipway.serve({ environment: { SLIPWAY_DATA_DIR: folder } })),
+      );
+      expect(servers.filter((server) => /first start/.test(server.output()))).toHaveLength(1);
+      const secrets = folders.map((folder) => join(folder, 'first-start.txt')).filter(existsSync);
+      expect(secrets).toHaveLength(1);
+      const key = /API key {3}(slw_\S+)/.exec(await readFile(secrets[0] ?? '', 'utf8'))?.[1];
+      for (const { origin } of servers) expect((await list(origin, key ?? '')).status).toBe(200);
+    },
+  );
 
   it('lets one of two processes migrate an empty database', async () => {
     const ends = await Promise.all([1, 2, 3].map(() => slipway.runJson(['migrate'])));

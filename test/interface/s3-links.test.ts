@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
-import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
+import { sweepAgeMs, sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type Answer, send } from '../support/http-client.ts';
@@ -144,7 +144,7 @@ describe.skipIf(!hasS3)('files on S3 (needs Ceph)', () => {
     const before = await slipway.leftBehind();
     await slipway.blobs.putBytes(packageKey('without-a-row'), Buffer.from('litter'));
     const sweepAt = (now: number) =>
-      sweepBlobs({ store: slipway.blobs, isNamed: slipway.data.builds.namedBlobs, now });
+      sweepBlobs({ store: slipway.blobs, isNamed: slipway.data.builds.namedBlobs, before: now - sweepAgeMs });
     await sweepAt(Date.now());
     expect((await slipway.leftBehind()).blobs).toContain(key);
     const swept = await sweepAt(Date.now() + 25 * 60 * 60 * 1000);

@@ -1,0 +1,83 @@
+/**
+ * Locks between processes that the kernel releases when the holder dies. A lock is an SQLite file in which the holder keeps a
+ * write transaction open (https://www.sqlite.org/lockingv3.html, RESERVED): others can read who it is, and nobody else can begin one.
+ */
+import { chmodSync, existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { conflict, unavailable } from '../errors.ts';
+import { reasonOf } from './open-database.ts';
+
+export interface LockHolder {
+  /** Null: not known. */
+  pid: number | null;
+  host: string;
+  /** When it took the lock; epoch milliseconds. */
+  since: number;
+}
+
+export interface ProcessLock {
+  release(): void;
+}
+
+/** What the server that receives into this data folder holds. */
+export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.lock');
+
+/** Long enough for somebody who only looks whether the lock is held. SQLite sleeps meanwhile, and with it this process. */
+const patienceMs = 1000;
+
+/** Throws `conflict` with who holds it; `what` begins that sentence: `another server`. */
+export function takeProcessLock(path: string, what: string, pid: number | null): ProcessLock {
+  let file: BetterSqlite.Database | null = null;
+  try {
+    file = new BetterSqlite(path, { timeout: patienceMs });
+    chmodSync(path, 0o600);
+    file.pragma('synchronous = OFF');
+    file.exec('begin immediate');
+    file.exec('create table if not exists holder (pid integer, host text not null, since integer not null)');
+    file.exec('delete from holder');
+    file.prepare('insert into holder values (?, ?, ?)').run(pid, hostname(), Date.now());
+    file.exec('commit');
+    file.exec('begin immediate');
+  } catch (error) {
+    const holder = isBusy(error) && file ? readHolder(file) : null;
+    file?.close();
+    if (isBusy(error)) throw conflict(`${what} uses ${path}${holder ? `: ${holderInWords(holder)}` : ''}`);
+    throw unavailable(`the lock ${path} cannot be taken: ${reasonOf(error)}`, error);
+  }
+  const held = file;
+  return { release: () => held.close() };
+}
+
+/** Who holds the lock; null when nobody does. */
+export function findLockHolder(path: string): LockHolder | null {
+  if (!existsSync(path)) return null;
+  const file = new BetterSqlite(path, { fileMustExist: true, timeout: 0 });
+  try {
+    file.exec('begin immediate');
+    return null;
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    file.pragma(`busy_timeout = ${patienceMs}`);
+    return readHolder(file);
+  } finally {
+    file.close();
+  }
+}
+
+function readHolder(file: BetterSqlite.Database): LockHolder | null {
+  try {
+    return (file.prepare('select pid, host, since from holder').get() as LockHolder | undefined) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const isBusy = (error: unknown) =>
+  error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY');
+
+function holderInWords({ pid, host, since }: LockHolder): string {
+  const who = pid === null ? 'a process' : `process ${pid}`;
+  return `${who} on ${host}, since ${new Date(since).toISOString()}`;
+}

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findLockHolder, takeProcessLock } from '../../src/db/process-lock.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+it('is held by one at a time, who can be named, and free again once released', () => {
+  const path = join(folder, 'server.lock');
+  expect(findLockHolder(path)).toBeNull();
+  const lock = takeProcessLock(path, 'another server', 7);
+  expect(findLockHolder(path)).toEqual({ pid: 7, host: hostname(), since: expect.any(Number) });
+  expect(() => takeProcessLock(path, 'another server', 8)).toThrow(
+    `another server uses ${path}: process 7 on ${hostname()}, since `,
+  );
+  expect(findLockHolder(path)?.pid).toBe(7);
+  lock.release();
+  expect(findLockHolder(path)).toBeNull();
+  takeProcessLock(path, 'another server', null).release();
+});
+
+it('says why it cannot be taken', () => {
+  const path = join(folder, 'absent', 'server.lock');
+  expect(() => takeProcessLock(path, 'another server', 7)).toThrow(`the lock ${path} cannot be taken: `);
+});
