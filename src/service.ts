@@ -1,5 +1,5 @@
 /** The composition root, wired by hand: reading this file tells the whole system. */
-import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAccessArea } from './access/access-area-routes.ts';
@@ -60,6 +60,7 @@ import { resumeRounds } from './owners/retention-rounds.ts';
 import { createPackageReader } from './packages/package-reader.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
+import { databaseSetting, needs, prepareDataFolder, proveWriting } from './start-checks.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
 import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftovers.ts';
 import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
@@ -99,10 +100,11 @@ export interface Service {
 }
 
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
-  await chmod(config.dataFolder, 0o700);
+  await prepareDataFolder(config);
   const watch = createObservability(config, parts);
-  const database = await openDatabase(config.database, watch.query);
+  const database = await needs('the database', databaseSetting(config), () =>
+    openDatabase(config.database, watch.query),
+  );
   try {
     return await composeService(config, parts, watch, database);
   } catch (error) {
@@ -120,11 +122,15 @@ async function composeService(
   const now = parts.now ?? Date.now;
   const startedAt = Date.now();
   const { logger } = watch;
-  await migrate(database, now);
+  await needs('the database', databaseSetting(config), () => migrate(database, now));
   const data = createData(database);
-  const secret = await readSecret(config.dataFolder, config.secret);
+  const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
+    readSecret(config.dataFolder, config.secret),
+  );
   const links = createLinkSigner(secret);
   const blobs = parts.blobs ?? (await openBlobStore(config.blobs));
+  // Before the administrator is made, whose password is shown once.
+  await proveWriting(config, data, blobs, now());
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
@@ -263,8 +269,17 @@ async function composeService(
         uploader,
         apiDocument: () => apiDocument(version(), declared),
         checkGoingOn: stop.checkGoingOn,
-        checkReady: async () => {
-          await Promise.all([data.owners.ping(), blobs.check()]);
+        readiness: {
+          ping: async () => {
+            await Promise.all([data.owners.ping(), blobs.ping()]);
+          },
+          proveWriting: async () => {
+            await Promise.all([
+              data.transaction((inside) => inside.doctor.proveWriting(now())),
+              blobs.check(),
+            ]);
+          },
+          now,
         },
       }),
     ],

@@ -30,6 +30,8 @@ const common = [
   'version.ts',
   'young-space.ts',
   'secret.ts',
+  'time-limit.ts',
+  'start-checks.ts',
   'signature.ts',
   'config.ts',
   'data.ts',
