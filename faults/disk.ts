@@ -9,7 +9,7 @@ import { type Ground, layGround, loadService } from './ground.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { randomApk } from './people.ts';
 import { type Outcome, outcomeOf, type Scenario, type ScenarioRun, skipped } from './scenario.ts';
-import { checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
+import { becomesReady, checkAtOnce, servingFaults, settleAndCheck } from './settle.ts';
 
 const mebibyte = 1024 * 1024;
 const packageName = 'com.example.disk';
@@ -103,8 +103,7 @@ async function readOnly(run: ScenarioRun, small: Scratch): Promise<Outcome> {
       if (!(await uploadOne(run, server.origin, ledger))) faults.push('an upload was refused on a good disk');
       remount(small, 'ro');
       if (await uploadOne(run, server.origin, ledger)) faults.push('an upload was taken on a read-only disk');
-      const ready = await ask(`${server.origin}/readyz`);
-      if (ready?.status !== 503) faults.push(`readyz was ${ready?.status} on a read-only disk`);
+      if (!(await becomesReady(server.origin, 503))) faults.push('readyz was not 503 on a read-only disk');
       const last = [...ledger.builds.values()].at(-1);
       const file = await ask(`${server.origin}${last?.file}`);
       if (file?.status !== 200) faults.push(`a package was answered ${file?.status} on a read-only disk`);

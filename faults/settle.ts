@@ -1,6 +1,7 @@
 /** What comes after a fault: the next start clears away what is left, all owed work is done, and the server serves. */
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { sweepBlobs } from '../src/blobs/sweep-blobs.ts';
 import type { Config } from '../src/config.ts';
@@ -110,6 +111,19 @@ export async function sweepLater({ blobs, data }: Pick<Service, 'blobs' | 'data'
   await sweepBlobs({ store: blobs, isNamed: data.builds.namedBlobs, before: Date.now() + dayMs });
 }
 
+/** One proof of writing counts for ten seconds. */
+const readinessMs = 15_000;
+
+/** Whether `/readyz` answers `status` before a proof of writing has become old. */
+export async function becomesReady(origin: string, status: 200 | 503): Promise<boolean> {
+  const deadline = performance.now() + readinessMs;
+  while (performance.now() < deadline) {
+    if ((await ask(`${origin}/readyz`))?.status === status) return true;
+    await pause(200);
+  }
+  return false;
+}
+
 /** One of each: the list, a page of people, a package. */
 export async function servingFaults(origin: string, ledger: Ledger): Promise<string[]> {
   const faults: string[] = [];
@@ -117,8 +131,7 @@ export async function servingFaults(origin: string, ledger: Ledger): Promise<str
     headers: { authorization: `Bearer ${adminKey}` },
   });
   if (listed?.status !== 200) faults.push(`the list was answered ${listed?.status}`);
-  const ready = await ask(`${origin}/readyz`);
-  if (ready?.status !== 200) faults.push(`readyz was answered ${ready?.status}`);
+  if (!(await becomesReady(origin, 200))) faults.push('readyz did not become 200');
   const present = [...ledger.builds.values()].filter(({ allowed }) => allowed.join() === 'present');
   const last = present.at(-1);
   if (!last) return faults;

@@ -90,3 +90,9 @@ export const conflict = (message: string) => new AppError('conflict', message);
 export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });
+
+/** What the system or a driver says went wrong; several addresses of one host fail with one error each. */
+export function reasonOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,5 +1,5 @@
 /** The composition root, wired by hand: reading this file tells the whole system. */
-import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAccessArea } from './access/access-area-routes.ts';
@@ -33,7 +33,7 @@ import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
-import { type ProcessLock, serverLockPath, takeProcessLock } from './db/process-lock.ts';
+import { type ProcessLock, takeServerLocks } from './db/process-lock.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { apiDocument } from './http/api-document.ts';
@@ -62,6 +62,7 @@ import { resumeRounds } from './owners/retention-rounds.ts';
 import { createPackageReader } from './packages/package-reader.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
+import { databaseSetting, needs, prepareDataFolder, proveWriting } from './start-checks.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
 import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftovers.ts';
 import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
@@ -100,12 +101,14 @@ export interface Service {
 }
 
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
-  await chmod(config.dataFolder, 0o700);
-  const locks = takeServerLocks(config, parts.host?.pid ?? null);
+  await prepareDataFolder(config);
+  const databasePath = config.database.kind === 'sqlite' ? config.database.path : null;
+  const locks = takeServerLocks(config.dataFolder, databasePath, parts.host?.pid ?? null);
   try {
     const watch = createObservability(config, parts);
-    const database = await openDatabase(config.database, watch.query);
+    const database = await needs('the database', databaseSetting(config), () =>
+      openDatabase(config.database, watch.query),
+    );
     try {
       return await composeService(config, parts, { watch, database, locks });
     } catch (error) {
@@ -118,23 +121,6 @@ export async function createService(config: Config, parts: Partial<Parts> = {}):
   }
 }
 
-/** One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left. */
-function takeServerLocks(config: Config, pid: number | null): ProcessLock {
-  const paths = [serverLockPath(config.dataFolder)];
-  if (config.database.kind === 'sqlite') paths.push(`${config.database.path}.lock`);
-  const taken: ProcessLock[] = [];
-  const release = () => {
-    for (const lock of taken) lock.release();
-  };
-  try {
-    for (const path of paths) taken.push(takeProcessLock(path, 'another server', pid));
-  } catch (error) {
-    release();
-    throw error;
-  }
-  return { release };
-}
-
 async function composeService(
   config: Config,
   parts: Partial<Parts>,
@@ -143,12 +129,16 @@ async function composeService(
   const now = parts.now ?? Date.now;
   const startedAt = Date.now();
   const { logger } = watch;
-  await migrate(database, now);
+  await needs('the database', databaseSetting(config), () => migrate(database, now));
   const data = createData(database);
-  const secret = await readSecret(config.dataFolder, config.secret);
+  const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
+    readSecret(config.dataFolder, config.secret),
+  );
   const links = createLinkSigner(secret);
   const puts = rememberPuts(parts.blobs ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
+  // Before the administrator is made, whose password is shown once.
+  await proveWriting(config, data, blobs, now());
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
@@ -286,8 +276,17 @@ async function composeService(
         uploader,
         apiDocument: () => apiDocument(version(), declared),
         checkGoingOn: stop.checkGoingOn,
-        checkReady: async () => {
-          await Promise.all([data.owners.ping(), blobs.check()]);
+        readiness: {
+          ping: async () => {
+            await Promise.all([data.owners.ping(), blobs.ping()]);
+          },
+          proveWriting: async () => {
+            await Promise.all([
+              data.transaction((inside) => inside.doctor.proveWriting(now())),
+              blobs.check(),
+            ]);
+          },
+          now,
         },
       }),
     ],

@@ -29,6 +29,8 @@ const common = [
   'identifier.ts',
   'version.ts',
   'secret.ts',
+  'time-limit.ts',
+  'start-checks.ts',
   'signature.ts',
   'config.ts',
   'data.ts',

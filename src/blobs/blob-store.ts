@@ -35,7 +35,9 @@ export interface BlobStore {
    * milliseconds), and returns how many. Puts under way in this process are left alone.
    */
   removeLeftovers?(before: number): Promise<number>;
-  /** Resolves when blobs can be written and read now; rejects with the reason. For readiness. */
+  /** Resolves when the store answers; rejects with the reason. Cheap, and writes nothing. */
+  ping(): Promise<void>;
+  /** Resolves when blobs can be written, proven by writing one byte or more, and leaves nothing; rejects with the reason. */
   check(): Promise<void>;
 }
 

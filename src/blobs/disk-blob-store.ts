@@ -93,13 +93,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
       parseBlobKey(key);
       await publish(key, (target) =>
         withIncoming(async (path) => {
-          const handle = await open(path, 'wx', 0o600);
-          try {
-            await handle.writeFile(bytes);
-            await handle.sync();
-          } finally {
-            await handle.close();
-          }
+          await writeNewFile(path, bytes);
           await link(path, target);
         }),
       );
@@ -128,9 +122,14 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
       return removed;
     },
 
+    async ping() {
+      // A folder that was never needed is made by the first put.
+      if ((await statOrNull(root))?.isDirectory() === false) throw new Error(`${root} is not a folder`);
+    },
+
     async check() {
       await withIncoming(async (path) => {
-        await (await open(path, 'wx', 0o600)).close();
+        await writeNewFile(path, Buffer.from('readiness'));
         await withIncoming((second) => link(path, second));
       });
     },
@@ -140,6 +139,16 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
 async function checkSize(file: LocalFile): Promise<void> {
   const { size } = await stat(file.path);
   if (size !== file.sizeBytes) throw new Error(`the file has ${size} bytes instead of ${file.sizeBytes}`);
+}
+
+async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function syncFile(path: string): Promise<void> {

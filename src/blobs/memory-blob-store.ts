@@ -57,6 +57,8 @@ export function createMemoryBlobStore(options: { now?: () => number } = {}): Mem
       }
     },
 
+    async ping() {},
+
     async check() {},
 
     keys: () => [...blobs.keys()].sort(),

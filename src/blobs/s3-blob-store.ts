@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
@@ -46,8 +47,10 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
     inTurn: createTurns(partsAtOnce),
     refusesConditions: false,
   };
-  // Asked once: a bucket that keeps versions would keep one of every try.
-  let mayWrite = false;
+  let hasWritten = false;
+  const ping = async () => {
+    await listPage(connection, { Prefix: connection.prefix, MaxKeys: 1 }, 1);
+  };
   const store: BlobStore = {
     async put(key, file) {
       parseBlobKey(key);
@@ -66,11 +69,12 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
     },
     list: (prefix) => listObjects(connection, prefix, pageSize),
     removeLeftovers: (before) => removeOldUploads(connection, before, state.underWay, pageSize),
+    ping,
     async check() {
-      await listPage(connection, { Prefix: connection.prefix, MaxKeys: 1 }, 1);
-      if (mayWrite) return;
-      await tryToWrite(connection);
-      mayWrite = true;
+      await ping();
+      // An object is written once: a bucket that keeps versions would keep one of every check.
+      await (hasWritten ? beginAndAbortUpload(connection) : writeAndDeleteObject(connection));
+      hasWritten = true;
     },
   };
   return config.links ? { ...store, link: createLink(config, connection) } : store;
@@ -136,13 +140,32 @@ async function* listObjects(
   } while (token);
 }
 
-async function tryToWrite(connection: S3Connection): Promise<void> {
-  const target = { Bucket: connection.bucket, Key: `${connection.prefix}.readiness` };
+const readinessName = '.readiness';
+
+const readinessObject = ({ bucket, prefix }: S3Connection) => ({
+  Bucket: bucket,
+  Key: prefix + readinessName,
+});
+
+async function writeAndDeleteObject(connection: S3Connection): Promise<void> {
+  const target = readinessObject(connection);
   await connection.request((abortSignal) =>
     connection.client.send(new PutObjectCommand({ ...target, Body: '' }), { abortSignal }),
   );
   await connection.request((abortSignal) =>
     connection.client.send(new DeleteObjectCommand(target), { abortSignal }),
+  );
+}
+
+/** Needs the permission to write, and leaves no version behind. */
+async function beginAndAbortUpload(connection: S3Connection): Promise<void> {
+  const { client } = connection;
+  const target = readinessObject(connection);
+  const { UploadId } = await connection.request((abortSignal) =>
+    client.send(new CreateMultipartUploadCommand(target), { abortSignal }),
+  );
+  await connection.request((abortSignal) =>
+    client.send(new AbortMultipartUploadCommand({ ...target, UploadId }), { abortSignal }),
   );
 }
 
@@ -162,7 +185,9 @@ async function removeOldUploads(
       client.send(new ListMultipartUploadsCommand(wanted), { abortSignal }),
     );
     for (const { Key = '', UploadId, Initiated } of page.Uploads ?? []) {
-      const ours = isBlobKey(Key.slice(Prefix.length)) && UploadId !== undefined && !underWay.has(UploadId);
+      const name = Key.slice(Prefix.length);
+      const known = isBlobKey(name) || name === readinessName;
+      const ours = known && UploadId !== undefined && !underWay.has(UploadId);
       if (!ours || (Initiated?.getTime() ?? before) >= before) continue;
       const upload = { Bucket, Key, UploadId };
       await connection.request((abortSignal) =>

@@ -37,12 +37,20 @@ export async function runServe(io: CommandIo, options: { lan?: boolean }): Promi
   await untilStopped(io, service, config.stop.drainMs + stopGraceMs + lastMs);
 }
 
+const listenFaults: Readonly<Record<string, { words: string; setting: string }>> = {
+  EADDRINUSE: { words: 'is already in use', setting: 'SLIPWAY_PORT' },
+  EACCES: { words: 'is not allowed for this account', setting: 'SLIPWAY_PORT' },
+  EADDRNOTAVAIL: { words: 'is not an address of this machine', setting: 'SLIPWAY_HOST' },
+  ENOTFOUND: { words: 'has an unknown host name', setting: 'SLIPWAY_HOST' },
+  EAI_AGAIN: { words: 'has a host name that cannot be looked up now', setting: 'SLIPWAY_HOST' },
+};
+
 function refusedAddress(config: Config, error: unknown): unknown {
-  const { code } = error as { code?: string };
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return error;
-  const why = code === 'EADDRINUSE' ? 'is in use already' : 'may not be used by this account';
+  const { code = '', syscall } = error as { code?: string; syscall?: string };
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error;
+  const fault = listenFaults[code] ?? { words: `cannot be used: ${code}`, setting: 'SLIPWAY_HOST' };
   return unavailable(
-    `the address ${config.host}:${config.port} ${why}: choose another with SLIPWAY_PORT`,
+    `the address ${config.host}:${config.port} ${fault.words}: choose another with ${fault.setting}`,
     error,
   );
 }

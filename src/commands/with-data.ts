@@ -9,8 +9,8 @@ import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '..
 import type { Database, DatabaseConfig } from '../db/database.ts';
 import { migrate, requireCurrentSchema } from '../db/migrate.ts';
 import { openAlone } from '../db/open-alone.ts';
-import { openDatabase, reasonOf } from '../db/open-database.ts';
-import { conflict, unavailable } from '../errors.ts';
+import { openDatabase } from '../db/open-database.ts';
+import { conflict, reasonOf, unavailable } from '../errors.ts';
 import { createOwnerMaker, type OwnerMaker } from '../owners/make-owners.ts';
 import type { CommandIo } from './command-io.ts';
 

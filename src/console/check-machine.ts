@@ -2,11 +2,11 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { Limits } from '../config.ts';
+import { withinTime } from '../time-limit.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
 import { formatBeside, formatBytes, formatCount, formatLimit, formatMoment } from '../web/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
-import { withinTime } from './time-limit.ts';
 
 const answerTimeoutMs = 10_000;
 /** A million builds are counted in a second or two. */

@@ -1,7 +1,7 @@
+import { withinTime } from '../time-limit.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
 import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
-import { withinTime } from './time-limit.ts';
 
 export interface MailServer {
   /** Host and port, for people. */

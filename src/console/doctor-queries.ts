@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 
@@ -5,6 +6,13 @@ export type DoctorQueries = ReturnType<typeof createDoctorQueries>;
 
 export function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
+    /** Writes a row and takes it away again. Resolves when the database can be written; call it inside a transaction. */
+    async proveWriting(now: number): Promise<void> {
+      const subject = `readiness ${randomUUID()}`;
+      await db.insertInto('attempts').values({ subject, count: 0, since: now }).execute();
+      await db.deleteFrom('attempts').where('subject', '=', subject).execute();
+    },
+
     /** Epoch milliseconds by the database's own clock; null where it has none but this machine's. Asks it in any case. */
     async clock(): Promise<number | null> {
       if (database.dialect === 'sqlite') {

@@ -1,9 +1,8 @@
 /** All rows of one database into another of the same schema, whichever kind each is; all of them or none. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { AppError, conflict, unavailable } from '../errors.ts';
+import { AppError, conflict, reasonOf, unavailable } from '../errors.ts';
 import type { Database } from './database.ts';
 import { describeTables, type TableDescription } from './describe-tables.ts';
-import { reasonOf } from './open-database.ts';
 import { withoutTriggers } from './without-triggers.ts';
 
 /** In memory at once. Times the columns it stays below the 32,766 parameters of SQLite (https://www.sqlite.org/limits.html). */

@@ -1,6 +1,6 @@
 /** Brings a database to this program's schema. Append-only, up only, a written list; each file imports nothing of ours. */
 import { type Kysely, sql } from 'kysely';
-import { AppError, conflict, unavailable } from '../errors.ts';
+import { AppError, conflict, reasonOf, unavailable } from '../errors.ts';
 import type { Database } from './database.ts';
 import * as first from './migrations/0001-first.ts';
 import * as testers from './migrations/0002-testers.ts';
@@ -15,7 +15,6 @@ import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
 import * as pageNames from './migrations/0014-page-names.ts';
-import { reasonOf } from './open-database.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },

@@ -1,8 +1,7 @@
 /** A database that is to be left: opened when nobody else has it open, so that nothing comes that would be lost. */
 import { sql } from 'kysely';
-import { conflict, unavailable } from '../errors.ts';
+import { conflict, reasonOf, unavailable } from '../errors.ts';
 import type { Database, DatabaseConfig } from './database.ts';
-import { reasonOf } from './open-database.ts';
 
 export interface AloneDatabase {
   database: Database;

@@ -1,5 +1,5 @@
 /** Opens the database that the settings name. Only this file, `sqlite.ts` and `postgres.ts` know that there are two kinds. */
-import { unavailable } from '../errors.ts';
+import { reasonOf, unavailable } from '../errors.ts';
 import type { Database, DatabaseConfig, ObserveQuery } from './database.ts';
 
 /** The driver of the kind not chosen is never loaded. PostgreSQL is first asked when `migrate` asks it. */
@@ -14,10 +14,4 @@ export async function openDatabase(config: DatabaseConfig, observe?: ObserveQuer
   }
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(config.url, config.maxConnections, observe);
-}
-
-/** A driver's words for what went wrong; several addresses of one host fail with one error each. */
-export function reasonOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
 }

@@ -6,8 +6,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { conflict, unavailable } from '../errors.ts';
-import { reasonOf } from './open-database.ts';
+import { conflict, reasonOf, unavailable } from '../errors.ts';
 
 export interface LockHolder {
   /** Null: not known. */
@@ -48,6 +47,26 @@ export function takeProcessLock(path: string, what: string, pid: number | null):
   }
   const held = file;
   return { release: () => held.close() };
+}
+
+/** One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left. */
+export function takeServerLocks(
+  dataFolder: string,
+  databasePath: string | null,
+  pid: number | null,
+): ProcessLock {
+  const paths = [serverLockPath(dataFolder), ...(databasePath ? [`${databasePath}.lock`] : [])];
+  const taken: ProcessLock[] = [];
+  const release = () => {
+    for (const lock of taken) lock.release();
+  };
+  try {
+    for (const path of paths) taken.push(takeProcessLock(path, 'another server', pid));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
 }
 
 /** Who holds the lock; null when nobody does. */

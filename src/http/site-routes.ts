@@ -5,6 +5,7 @@ import { renderApiDocsPage } from '../web/api-docs-page.tsx';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { StaticFile, StaticFiles } from '../web/static-files.ts';
 import { acceptsGzip } from './gzip.ts';
+import { createReadiness, type ReadinessParts } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
 import { type Access, defineRoute, type Route } from './routes/route.ts';
@@ -16,8 +17,7 @@ export interface SiteRouteParts<Caller extends RouteCaller> {
   apiDocument(): object;
   /** Throws `unavailable` when the node stops. */
   checkGoingOn(): void;
-  /** Rejects when database or blobs do not answer. */
-  checkReady(): Promise<void>;
+  readiness: ReadinessParts;
   /** The uploader as one file; null when it has not been built. */
   uploader: Uint8Array | null;
 }
@@ -35,7 +35,7 @@ const open = { method: 'GET', access: everyone } as const;
 const uncounted = { ...open, uncounted: true } as const;
 
 export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Caller>): Route[] {
-  const checkReady = oneAtATime(parts.checkReady);
+  const checkReady = createReadiness(parts.readiness);
   const fileOf = (name: string): StaticFile => {
     const file = parts.files.get(name);
     if (!file) throw new NotFound();
@@ -108,15 +108,4 @@ function sendAsset(
   return content(file.type, Buffer.from(file.gzipped), {
     headers: { ...varying, 'Content-Encoding': 'gzip' },
   });
-}
-
-/** Whoever asks meanwhile gets the same answer: as nobody counts these questions, a flood of them must cost one. */
-function oneAtATime(ask: () => Promise<void>): () => Promise<void> {
-  let underWay: Promise<void> | null = null;
-  return () => {
-    underWay ??= ask().finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
 }

@@ -194,6 +194,18 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await store.check();
   });
 
+  test('proves each time that it may write, an answer to a list is not enough', async () => {
+    const store = storeBehind();
+    await store.check();
+    proxy.set({ kind: 'not-implemented', text: '?uploads' });
+    // Asks as often as it takes to connect again.
+    await Array.fromAsync(store.list(''));
+    await store.ping();
+    await expect(store.check()).rejects.toThrow('refuses');
+    proxy.set({ kind: 'none' });
+    await store.check();
+  });
+
   test('leaves for the sweep an upload whose name it was never told', async () => {
     proxy.set({ kind: 'cut-answer', to: '?uploads', afterBytes: 0, times: 1 });
     const store = storeBehind();

@@ -212,7 +212,7 @@ describe('serve', () => {
     other.close();
     expect(refused.code).toBe(1);
     expect(refused.stderr).toBe(
-      `slipway: the address 127.0.0.1:${port} is in use already: choose another with SLIPWAY_PORT\n`,
+      `slipway: the address 127.0.0.1:${port} is already in use: choose another with SLIPWAY_PORT\n`,
     );
     const { key } = secretsIn(await readFile(firstStart(), 'utf8'));
     const server = await slipway.serve();

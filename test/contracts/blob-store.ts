@@ -222,6 +222,7 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
     });
 
     test('is ready', async () => {
+      await expect(subject.store.ping()).resolves.toBeUndefined();
       await expect(subject.store.check()).resolves.toBeUndefined();
       expect(await listed(subject.store, '')).toEqual([]);
     });

@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts';
+import { unavailable } from './errors.ts';
 
 /** What the work resolves to; rejects with `unavailable` when it has not ended after `limitMs`. The work is not stopped. */
 export async function withinTime<T>(limitMs: number, work: Promise<T>): Promise<T> {

@@ -1,0 +1,57 @@
+/** Whether this node can serve requests. Nobody counts these questions, so a flood of them costs one check at a time. */
+import { withinTime } from '../time-limit.ts';
+
+export interface ReadinessParts {
+  /** Rejects when the database or the blob store does not answer; asked for every question, one at a time. */
+  ping(): Promise<void>;
+  /** Rejects when the database or the blob store cannot be written; asked at most every `proofMs`. */
+  proveWriting(): Promise<void>;
+  now(): number;
+  /** How long a question waits for a check that does not end. */
+  patienceMs?: number;
+}
+
+/** How long one proof of writing counts. */
+export const proofMs = 10_000;
+/** Shorter than the time that balancers usually wait for an answer. */
+const defaultPatienceMs = 3000;
+
+type Check = () => Promise<void>;
+
+/** Resolves when this node is ready, and rejects with the reason when it is not; either way within `patienceMs`. */
+export function createReadiness(parts: ReadinessParts): Check {
+  const patienceMs = parts.patienceMs ?? defaultPatienceMs;
+  const ping = oneAtATime(parts.ping);
+  const proveWriting = remembered(oneAtATime(parts.proveWriting), parts.now);
+  return () =>
+    withinTime(
+      patienceMs,
+      Promise.all([ping(), proveWriting()]).then(() => undefined),
+    );
+}
+
+/** Everybody who asks while a check is under way gets its result. */
+function oneAtATime(check: Check): Check {
+  let underWay: Promise<void> | null = null;
+  return () => {
+    underWay ??= check().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
+
+/** A result, good or bad, counts for `proofMs` from its end. */
+function remembered(check: Check, now: () => number): Check {
+  let last: { outcome: Promise<void>; endedAt: number } | null = null;
+  return () => {
+    // A clock that was set back must not make the result last longer.
+    if (last && Math.abs(now() - last.endedAt) < proofMs) return last.outcome;
+    const outcome = check();
+    const remember = () => {
+      last = { outcome, endedAt: now() };
+    };
+    outcome.then(remember, remember);
+    return outcome;
+  };
+}

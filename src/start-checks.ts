@@ -1,0 +1,59 @@
+/** What a start needs of its machine. Whatever is missing fails the start with one line that names the setting. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobStore } from './blobs/blob-store.ts';
+import type { Config } from './config.ts';
+import type { Data } from './data.ts';
+import { AppError, reasonOf, unavailable } from './errors.ts';
+
+/** Does `work`; its failure names what cannot be used, why, and the setting that says so. */
+export async function needs<T>(subject: string, setting: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Says everything already, for example which migration is not known.
+    if (error instanceof AppError && error.cause === undefined) throw error;
+    const words =
+      error instanceof AppError ? withCause(error) : `${subject} cannot be used: ${reasonOf(error)}`;
+    throw unavailable(`${words.replaceAll(/[\r\n]+/g, ' ')} (${setting})`, error);
+  }
+}
+
+/** What the system or a driver said belongs to it: here the reader is the operator. */
+function withCause({ message, cause }: AppError): string {
+  const reason = reasonOf(cause);
+  return message.includes(reason) ? message : `${message}: ${reason}`;
+}
+
+export const databaseSetting = ({ database, dataFolder }: Config) =>
+  database.kind === 'sqlite' && database.path === join(dataFolder, 'slipway.sqlite')
+    ? 'SLIPWAY_DATA_DIR'
+    : 'SLIPWAY_DATABASE_URL';
+
+const blobSetting = ({ blobs, dataFolder }: Config) =>
+  blobs.kind === 'disk' && blobs.folder === join(dataFolder, 'blobs')
+    ? 'SLIPWAY_DATA_DIR'
+    : 'SLIPWAY_BLOB_URL';
+
+/** Makes the data folder, for this account alone, and proves that uploads can be received into it. */
+export async function prepareDataFolder(config: Config): Promise<void> {
+  await needs(`the data folder ${config.dataFolder}`, 'SLIPWAY_DATA_DIR', async () => {
+    await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+    await chmod(config.dataFolder, 0o700);
+    const spool = join(config.dataFolder, 'spool');
+    await mkdir(spool, { recursive: true, mode: 0o700 });
+    const path = join(spool, `${randomBytes(16).toString('hex')}.part`);
+    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+    await rm(path);
+  });
+}
+
+/** Rejects unless rows and blobs can be written now. */
+export async function proveWriting(config: Config, data: Data, blobs: BlobStore, now: number): Promise<void> {
+  await needs('the database', databaseSetting(config), () =>
+    data.transaction((inside) => inside.doctor.proveWriting(now)),
+  );
+  const subject = config.blobs.kind === 'disk' ? `the folder ${config.blobs.folder}` : 'the file store';
+  await needs(subject, blobSetting(config), () => blobs.check());
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { createReadiness, proofMs } from '../../src/http/readiness.ts';
+
+const start = Date.UTC(2026, 10, 21);
+
+function createSubject() {
+  const subject = {
+    now: start,
+    pings: 0,
+    proofs: 0,
+    fault: null as Error | null,
+    waiting: null as Promise<void> | null,
+  };
+  const ready = createReadiness({
+    ping: async () => {
+      subject.pings += 1;
+    },
+    proveWriting: async () => {
+      subject.proofs += 1;
+      await subject.waiting;
+      if (subject.fault) throw subject.fault;
+    },
+    now: () => subject.now,
+    patienceMs: 50,
+  });
+  return { subject, ready };
+}
+
+describe('readiness', () => {
+  it('asks whether the stores answer each time, and proves writing every ten seconds at most', async () => {
+    const { subject, ready } = createSubject();
+    for (let count = 0; count < 5; count += 1) await ready();
+    expect(subject).toMatchObject({ pings: 5, proofs: 1 });
+    subject.now += proofMs - 1;
+    await ready();
+    expect(subject.proofs).toBe(1);
+    subject.now += 1;
+    await ready();
+    expect(subject.proofs).toBe(2);
+  });
+
+  it('remembers a failure for as long, and is ready once writing works again', async () => {
+    const { subject, ready } = createSubject();
+    subject.fault = new Error('the disk is read-only');
+    await expect(ready()).rejects.toThrow('the disk is read-only');
+    subject.fault = null;
+    await expect(ready()).rejects.toThrow('the disk is read-only');
+    subject.now += proofMs;
+    await ready();
+    expect(subject.proofs).toBe(2);
+  });
+
+  it('proves again when the clock was set back', async () => {
+    const { subject, ready } = createSubject();
+    await ready();
+    subject.now -= 86_400_000;
+    await ready();
+    expect(subject.proofs).toBe(2);
+  });
+
+  it('lets everybody who asks meanwhile wait for one proof, and nobody for longer than its patience', async () => {
+    const { subject, ready } = createSubject();
+    let end: () => void = () => undefined;
+    subject.waiting = new Promise((resolve) => {
+      end = resolve;
+    });
+    const answers = await Promise.allSettled([ready(), ready(), ready()]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(ready()).rejects.toThrow('no answer within 0.05 s');
+    expect(subject.proofs).toBe(1);
+    end();
+    await subject.waiting;
+    await ready();
+    expect(subject.proofs).toBe(1);
+  });
+});
