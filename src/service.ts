@@ -103,7 +103,9 @@ export interface Service {
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
   await prepareDataFolder(config);
   const databasePath = config.database.kind === 'sqlite' ? config.database.path : null;
-  const locks = takeServerLocks(config.dataFolder, databasePath, parts.host?.pid ?? null);
+  const locks = await needs('the lock of the database', databaseSetting(config), () =>
+    takeServerLocks(config.dataFolder, databasePath, parts.host?.pid ?? null),
+  );
   try {
     const watch = createObservability(config, parts);
     const database = await needs('the database', databaseSetting(config), () =>
