@@ -311,7 +311,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'audit.findActorName': () => data.audit.findActorName('ada'),
       'teams.holdUser': () => data.teams.holdUser(ada.id),
       'teams.hasOtherOwner': () => data.teams.hasOtherOwner(project.id, ada.id),
-      'teams.removeMember': () => data.teams.removeMember(project.id, ada.id),
+      'workspaces.hasOtherOwner': () => data.workspaces.hasOtherOwner('id', ada.id),
       'teams.describe': () => data.teams.describe(project.id, 'words'),
       'workspaces.listOwners': () => data.workspaces.listOwners('id'),
       'workspaces.listOwnedBy': () => data.workspaces.listOwnedBy(ada.id),
@@ -322,7 +322,7 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'quotas.set': () => data.quotas.set(ada.id, { maxStorageBytes: null, maxBuilds: null }),
       'ownerDeletion.contentsOf a User': () => data.ownerDeletion.contentsOf(ada.id, 'user'),
       'ownerDeletion.contentsOf a Project': () => data.ownerDeletion.contentsOf(project.id, 'project'),
-      'ownerDeletion.projectsOwnedBy': () => data.ownerDeletion.projectsOwnedBy(ada.id),
+      'ownerDeletion.projectsOf': () => data.ownerDeletion.projectsOf(ada.id),
       'ownerDeletion.listHooksToTell': () =>
         data.ownerDeletion.listHooksToTell(ada.id, { after: '', most: 500 }),
       'ownerDeletion.hideApps': () => data.ownerDeletion.hideApps('none', 1),
