@@ -1,6 +1,7 @@
 /** Invitations: a link that is good for a week and for one person, into a team or into the installation. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { DataQueries } from '../data.ts';
+import { addMember } from '../owners/members.ts';
 import type { Team, User } from '../owners/owner.ts';
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
@@ -37,16 +38,13 @@ export async function joinByInvitation(
   now: number,
 ): Promise<boolean> {
   if (!(await inside.invitations.takeInvitation(invitation.id, now))) return false;
-  const { into } = invitation;
-  if (into === null || !(await inside.owners.addTeamMember(into.projectId, into.team, user.id, now)))
-    return true;
-  await inside.audit.record({
-    at: now,
-    actor: { kind: 'user', user },
-    action: 'team.joined',
-    ownerId: into.projectId,
-    subject: `${user.name} ${into.team} team`,
-    details: { invitation: invitation.id, invitedBy: invitation.invitedBy },
+  const { id, into, invitedBy } = invitation;
+  if (into === null) return true;
+  await addMember(inside, {
+    by: { kind: 'user', user },
+    project: { id: into.projectId, name: into.projectName },
+    ...{ user, team: into.team, at: now, notify: false },
+    details: { invitation: id, invitedBy },
   });
   return true;
 }

@@ -1,6 +1,7 @@
 /** Letters that tell a person what about their account has changed: whoever did it, they get to know. */
 import type { Data, DataQueries } from '../data.ts';
 import type { LetterOrder, NoticeKind } from '../outbox/outbox.ts';
+import { projectsPath } from '../owners/owner-addresses.ts';
 import { formatMoment } from '../web/formats.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -81,13 +82,21 @@ function linesOf(
   return [
     words.firsts[notice],
     ...(subject === undefined ? [] : [words.subject(oneLine(subject))]),
-    project === undefined ? words.at(userName, when) : words.atProject(project, when),
+    whereOf(notice, project, userName, when),
     otherwiseOf(notice),
   ];
 }
 
+const isAddition = (notice: NoticeKind) => notice === 'team-added' || notice === 'workspace-added';
+
+function whereOf(notice: NoticeKind, project: string | undefined, userName: string, when: string): string {
+  if (project === undefined) return words.at(userName, when);
+  return isAddition(notice) ? words.addedTo(project, when) : words.atProject(project, when);
+}
+
 function otherwiseOf(notice: NoticeKind): string {
   if (notice === 'email-changed') return words.otherwiseEmail;
+  if (isAddition(notice)) return words.otherwiseAdded;
   return notice === 'key-created' || notice === 'project-key-created' ? words.otherwiseKey : words.otherwise;
 }
 
@@ -100,6 +109,7 @@ function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'key-created') return { label: words.keys, path: ownKeysPath };
   if (notice === 'project-key-created' && project !== null)
     return { label: words.keys, path: projectKeysPath(project) };
+  if (isAddition(notice)) return { label: words.projects, path: projectsPath };
   if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
   return { label: words.security, path: securityPath(null) };
 }

@@ -15,6 +15,8 @@ import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
 import * as pageNames from './migrations/0014-page-names.ts';
+import * as deviceRegistrations from './migrations/0017-device-registrations.ts';
+import { reasonOf } from './open-database.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -30,6 +32,7 @@ const migrations = [
   { name: '0012-stored-totals', up: storedTotals.up },
   { name: '0013-proofs', up: proofs.up },
   { name: '0014-page-names', up: pageNames.up },
+  { name: '0017-device-registrations', up: deviceRegistrations.up },
 ] as const;
 
 /**

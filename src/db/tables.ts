@@ -196,6 +196,8 @@ export interface Tables {
     page_id: string | null;
     created_at: number;
     updated_at: number;
+    /** Id of the browser that registered it last; its cookie names it. */
+    browser: string;
   };
   mail_choices: { user_id: string; app_id: string; wanted: number; updated_at: number };
   mails: {

@@ -11,8 +11,12 @@ const header = ['Device ID', 'Device Name', 'Device Platform'];
 /** iPhones, iPads and Vision Pros are all of this platform, Macs alone are `mac`. */
 const platform = 'ios';
 
+/** One line for each UDID: of several registrations the first, which no later one can rename. */
 export function renderDeviceFile(devices: readonly Device[]): string {
-  const rows = devices.map((device) => [device.udid, nameInFile(device), platform]);
+  const first = new Map(devices.toReversed().map((device) => [device.udid, device]));
+  const rows = devices
+    .filter((device) => first.get(device.udid) === device)
+    .map((device) => [device.udid, nameInFile(device), platform]);
   return [header, ...rows].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 

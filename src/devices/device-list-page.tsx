@@ -99,6 +99,7 @@ function DeviceRow({ frame, owner, line }: DeviceListProps & { line: DeviceLine 
       </td>
       <td>
         <Machine text={device.udid} />
+        {line.repeated && <span class="secondary fine device-block">{words.repeated}</span>}
       </td>
       <td>
         <span class="device-label" aria-hidden="true">

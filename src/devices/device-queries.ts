@@ -9,6 +9,8 @@ export type DeviceQueries = ReturnType<typeof createDeviceQueries>;
 export interface RegisteredDevice
   extends Pick<Device, 'ownerId' | 'udid' | 'name' | 'product' | 'osVersion'> {
   userId: string | null;
+  /** Id of the browser, by its cookie. */
+  browser: string;
   pageId: string;
   now: number;
 }
@@ -24,15 +26,56 @@ const columns = [
   'page_id',
   'created_at',
   'updated_at',
+  'browser',
 ] as const;
+
+const deviceColumns = columns.filter((column) => column !== 'browser');
 
 /** PostgreSQL takes a place in a select for a text when nothing says otherwise. */
 const bigint = (value: number) => sql<number>`cast(${value} as bigint)`;
 const text = (value: string | null) => sql<string>`cast(${value} as text)`;
 
 export function createDeviceQueries(db: Queries) {
-  const known = (ownerId: string, udid: string) =>
-    db.selectFrom('devices').selectAll().where('owner_id', '=', ownerId).where('udid', '=', udid);
+  /**
+   * Brings a registration of the caller up to date: their own, or that of their browser unless it is someone else's. A name
+   * that is there stays, since the Owner may have written it.
+   */
+  const renewDevice = async (device: RegisteredDevice): Promise<Device | null> => {
+    const { ownerId, udid, userId, browser } = device;
+    const row = await db
+      .updateTable('devices')
+      .set((set) => ({
+        name: set.case().when('name', '=', '').then(device.name).else(set.ref('name')).end(),
+        product: device.product,
+        os_version: device.osVersion,
+        page_id: device.pageId,
+        updated_at: device.now,
+        browser,
+        ...(userId === null ? {} : { user_id: userId }),
+      }))
+      .where('id', '=', (inner) =>
+        inner
+          .selectFrom('devices')
+          .select('id')
+          .where('owner_id', '=', ownerId)
+          .where('udid', '=', udid)
+          .where((where) =>
+            where.or([
+              ...(userId === null ? [] : [where('user_id', '=', userId)]),
+              userId === null
+                ? where('browser', '=', browser)
+                : where.and([where('browser', '=', browser), where('user_id', 'is', null)]),
+            ]),
+          )
+          // The person's own before that of the browser.
+          .orderBy((order) => order.case().when('user_id', 'is', null).then(1).else(0).end())
+          .orderBy('id')
+          .limit(1),
+      )
+      .returning(deviceColumns)
+      .executeTakeFirst();
+    return row ? toDevice(row) : null;
+  };
 
   const withPages = () =>
     db
@@ -43,10 +86,12 @@ export function createDeviceQueries(db: Queries) {
 
   return {
     /**
-     * Registers the device with its Owner, or brings what is known of it up to date; a name that is there stays, since
-     * the Owner may have written it. Null when the Owner has `most` devices and this is none of them. One statement.
+     * Registers the device with its Owner for the caller, or brings what the caller has registered up to date. Never touches
+     * or shows what someone else has registered, even of the same UDID. Null when the Owner has `most` registrations.
      */
     async putDevice(device: RegisteredDevice, most: number): Promise<Device | null> {
+      const renewed = await renewDevice(device);
+      if (renewed) return renewed;
       const row = await db
         .insertInto('devices')
         .columns(columns)
@@ -63,49 +108,45 @@ export function createDeviceQueries(db: Queries) {
               text(device.pageId).as('page_id'),
               bigint(device.now).as('created_at'),
               bigint(device.now).as('updated_at'),
+              text(device.browser).as('browser'),
             ])
             .where((where) =>
-              where.or([
-                where.exists(known(device.ownerId, device.udid)),
-                where(
-                  where
-                    .selectFrom('devices')
-                    .select((select) => select.fn.countAll().as('count'))
-                    .where('owner_id', '=', device.ownerId),
-                  '<',
-                  most,
-                ),
-              ]),
+              where(
+                where
+                  .selectFrom('devices')
+                  .select((select) => select.fn.countAll().as('count'))
+                  .where('owner_id', '=', device.ownerId),
+                '<',
+                most,
+              ),
             ),
         )
-        .onConflict((conflict) =>
-          conflict.columns(['owner_id', 'udid']).doUpdateSet((set) => ({
-            name: set
-              .case()
-              .when('devices.name', '=', '')
-              .then(set.ref('excluded.name'))
-              .else(set.ref('devices.name'))
-              .end(),
-            product: set.ref('excluded.product'),
-            os_version: set.ref('excluded.os_version'),
-            // Whoever knows a UDID could else take somebody's device over.
-            user_id: set.fn.coalesce('devices.user_id', 'excluded.user_id'),
-            page_id: set.ref('excluded.page_id'),
-            updated_at: set.ref('excluded.updated_at'),
-          })),
-        )
-        .returningAll()
+        .onConflict((conflict) => conflict.doNothing())
+        .returning(deviceColumns)
+        .executeTakeFirst();
+      // Two answers at once: the other one was first.
+      return row ? toDevice(row) : renewDevice(device);
+    },
+
+    async findDevice(id: string): Promise<Device | null> {
+      const row = await db
+        .selectFrom('devices')
+        .select(deviceColumns)
+        .where('id', '=', id)
         .executeTakeFirst();
       return row ? toDevice(row) : null;
     },
 
-    async findDevice(id: string): Promise<Device | null> {
-      const row = await db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst();
-      return row ? toDevice(row) : null;
-    },
-
-    async findDeviceByUdid(ownerId: string, udid: string): Promise<Device | null> {
-      const row = await known(ownerId, udid).executeTakeFirst();
+    /** What the browser has registered: with this Owner, else with another. The newest. */
+    async findDeviceOfBrowser(browser: string, ownerId: string): Promise<Device | null> {
+      const row = await db
+        .selectFrom('devices')
+        .select(deviceColumns)
+        .where('browser', '=', browser)
+        .orderBy((order) => order.case().when('owner_id', '=', ownerId).then(0).else(1).end())
+        .orderBy('updated_at', 'desc')
+        .limit(1)
+        .executeTakeFirst();
       return row ? toDevice(row) : null;
     },
 
@@ -113,13 +154,24 @@ export function createDeviceQueries(db: Queries) {
     async listDevices(ownerId: string, skip: number, most: number): Promise<DeviceListing[]> {
       const rows = await withPages()
         .leftJoin('owners as o', 'o.id', 'd.user_id')
-        .select('o.name as user_name')
+        .select((select) => [
+          'o.name as user_name',
+          select
+            .selectFrom('devices as same')
+            .select((count) => count.fn.countAll<number>().as('count'))
+            .whereRef('same.owner_id', '=', 'd.owner_id')
+            .whereRef('same.udid', '=', 'd.udid')
+            .as('registrations'),
+        ])
         .where('d.owner_id', '=', ownerId)
         .orderBy('d.id', 'desc')
         .offset(skip)
         .limit(most)
         .execute();
-      return rows.map((row) => ({ device: toDevice(row), userName: row.user_name, page: pageOf(row) }));
+      return rows.map((row) => ({
+        ...{ device: toDevice(row), userName: row.user_name, page: pageOf(row) },
+        repeated: Number(row.registrations) > 1,
+      }));
     },
 
     /** What the User registered while signed in, with any Owner; newest first. */

@@ -25,6 +25,8 @@ export interface Device {
 export interface DeviceListing {
   device: Device;
   userName: string | null;
+  /** Others have registered a device with the same UDID: one of them may have made it up. */
+  repeated: boolean;
   page: { name: string; accessKey: string } | null;
 }
 

@@ -1,7 +1,7 @@
 /** The devices that somebody registered while signed in, whoever's page it was on. Pure. */
 import type { DeviceListing } from './device.ts';
 
-export interface OwnRegistration extends DeviceListing {
+export interface OwnRegistration extends Omit<DeviceListing, 'repeated'> {
   /** Whose list of devices it stands in. */
   owner: { kind: 'user' | 'project'; name: string };
 }

@@ -44,7 +44,7 @@ export function createChallengeAccess({
           'registering took longer than a quarter of an hour: open the page and begin again',
         );
       refuseClosed(found.page, request, now());
-      return { ...found, challenge, userId: checked.userId };
+      return { ...found, challenge, registrant: { browser: checked.browser, userId: checked.userId } };
     },
   };
 }

@@ -1,26 +1,41 @@
-/** The device that a browser has registered before, by the cookie that it got then. */
+/** The browser that registers a device: only its cookie leads back to what it registered. */
 import type { Data } from '../data.ts';
 import type { Device } from '../devices/device.ts';
 import type { CookieChange } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { partCookie, readPartCookie } from '../http/secure-cookies.ts';
+import { newIdentifier } from '../identifier.ts';
 import { type DeviceTokens, deviceCookie } from './device-tokens.ts';
 
 export interface DeviceCookies {
-  /** Null when the browser has registered none, or its owner has deleted it. */
-  readDevice(client: Client): Promise<Device | null>;
-  cookieOf(client: Client, deviceId: string): CookieChange;
+  /** The device that the browser registered with the Owner, else with another; null for none, or a deleted one. */
+  readDevice(client: Client, ownerId: string): Promise<Device | null>;
+  /** The id of the browser, and the cookie that keeps it. */
+  browserOf(client: Client): { browser: string; cookies: CookieChange[] };
 }
 
-export function createDeviceCookies({ data, tokens }: { data: Data; tokens: DeviceTokens }): DeviceCookies {
+export function createDeviceCookies(parts: {
+  data: Data;
+  tokens: DeviceTokens;
+  now: () => number;
+}): DeviceCookies {
+  const { data, tokens, now } = parts;
+  const read = ({ origin, cookies }: Client) => {
+    const kept = readPartCookie(origin, cookies, deviceCookie);
+    // Given out before its name had a prefix; the last of them runs out a year later.
+    return tokens.browserOf(kept ?? cookies[deviceCookie.name]);
+  };
   return {
-    readDevice: async ({ origin, cookies }) => {
-      const kept = readPartCookie(origin, cookies, deviceCookie);
-      // Given out before its name had a prefix; the last of them runs out a year later.
-      const id = tokens.deviceOf(kept ?? cookies[deviceCookie.name]);
-      return id === null ? null : data.devices.findDevice(id);
+    readDevice: async (client, ownerId) => {
+      const browser = read(client);
+      return browser === null ? null : data.devices.findDeviceOfBrowser(browser, ownerId);
     },
-    cookieOf: ({ origin }, deviceId) =>
-      partCookie(origin, { ...deviceCookie, value: tokens.cookie(deviceId) }),
+    browserOf: (client) => {
+      const known = read(client);
+      const browser = known ?? newIdentifier(now());
+      // Renewed each time, so that the browser of a tester who comes back stays known.
+      const cookie = partCookie(client.origin, { ...deviceCookie, value: tokens.cookie(browser) });
+      return { browser, cookies: [cookie] };
+    },
   };
 }

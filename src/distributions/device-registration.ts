@@ -7,6 +7,7 @@ import type { Data } from '../data.ts';
 import type { Device } from '../devices/device.ts';
 import { readDeviceAnswer } from '../devices/device-answer.ts';
 import { conflict, invalid } from '../errors.ts';
+import type { Registrant } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 export interface DeviceRegistrationParts {
@@ -22,8 +23,7 @@ export interface Registration {
   app: App;
   /** Of the address that the profile named. */
   challenge: string;
-  /** The person who was signed in; null for an anonymous visitor. */
-  userId: string | null;
+  registrant: Registrant;
 }
 
 /** Registering again brings the device up to date. Throws `invalid`, `conflict` or `TooManyRequests`. */
@@ -35,7 +35,7 @@ export function createRegisterDevice({
   limits,
   now,
 }: DeviceRegistrationParts): RegisterDevice {
-  return async ({ page, app, challenge, userId }, address, body) => {
+  return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
     await attempts.count(['device', networkOf(address)], {
       most: limits.deviceAnswersPerHour,
       windowMs: 60 * 60_000,
@@ -47,7 +47,7 @@ export function createRegisterDevice({
       throw invalid('the answer belongs to another registration');
     const user = userId === null ? null : await data.owners.findOwnerById(userId);
     const device = await data.devices.putDevice(
-      { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, pageId: page.id, now: now() },
+      { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, browser, pageId: page.id, now: now() },
       limits.maxDevicesPerOwner,
     );
     if (device) return device;

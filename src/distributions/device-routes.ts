@@ -46,18 +46,21 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       path,
       summary: 'Show the page that registers a device',
       handle: admitted(async (visit: PageVisit) =>
-        html(await renderDevice(parts.data, visit, await parts.cookies.readDevice(visit.client))),
+        html(await renderDevice(parts.data, visit, await readDevice(parts, visit)), {
+          cookies: parts.cookies.browserOf(visit.client).cookies,
+        }),
       ),
     }),
     defineRoute({
       ...forVisitors,
       path: `${path}.mobileconfig`,
       summary: 'Download the profile that asks a device for its identifiers',
-      handle: admitted(async (visit: PageVisit) =>
-        content('application/x-apple-aspen-config', await profileFor(parts, visit), {
-          headers: { 'Cache-Control': 'private, no-store' },
-        }),
-      ),
+      handle: admitted(async (visit: PageVisit) => {
+        const { browser, cookies } = parts.cookies.browserOf(visit.client);
+        const profile = await profileFor(parts, visit, browser);
+        const headers = { 'Cache-Control': 'private, no-store' };
+        return content('application/x-apple-aspen-config', profile, { headers, cookies });
+      }),
     }),
     defineRoute({
       method: 'POST',
@@ -92,25 +95,28 @@ export function deviceRoutes(parts: DeviceRouteParts): Route[] {
       access: createOutcomeAccess(parts),
       keyScope: 'read',
       handle: async (visit) => {
-        const { subject, client, params } = visit;
+        const { subject, params } = visit;
         // The cookie on the page tells the same.
         if (!subject.device) return redirect(devicePath(params.accessKey));
-        return html(await renderDevice(parts.data, visit, subject.device), {
-          cookies: [parts.cookies.cookieOf(client, subject.device.id)],
-        });
+        // No cookie: a link that someone else began must not bind this browser to theirs.
+        return html(await renderDevice(parts.data, visit, subject.device));
       },
     }),
   ];
 }
 
+const readDevice = ({ cookies }: DeviceRouteParts, { client, subject }: PageVisit) =>
+  cookies.readDevice(client, subject.app.owner.id);
+
 async function profileFor(
   { data, tokens, now }: DeviceRouteParts,
   { subject, caller, client }: PageVisit,
+  browser: string,
 ): Promise<string> {
   const { page, app } = subject;
   const build = await data.builds.findBuild(page.buildId);
   const userId = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
-  const challenge = tokens.challenge(page, userId, now());
+  const challenge = tokens.challenge(page, { browser, userId }, now());
   return renderProfileService({
     answerAddress: `${client.origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
     challenge,
@@ -136,22 +142,15 @@ async function renderDevice(
     info: build.info,
     visitor,
     obstacles: installObstacles(build.info, build.verification, frame.now),
-    device: device && (await deviceOnPage(data, app, build.info, visitor, device)),
+    device: device && deviceOnPage(app, build.info, visitor, device),
   });
 }
 
-/** A browser may have registered its device with another Owner; here it counts when this Owner has it too. */
-async function deviceOnPage(
-  data: Data,
-  app: App,
-  info: PackageInfo,
-  visitor: Visitor,
-  device: Device,
-): Promise<DeviceOnPage> {
+/** A browser may have registered its device with another Owner alone. */
+function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
   const known = toKnownDevice(device);
-  const registered =
-    device.ownerId === app.owner.id ||
-    (await data.devices.findDeviceByUdid(app.owner.id, device.udid)) !== null;
+  // What others have registered is not asked: the answer would tell whether the Owner knows a UDID.
+  const registered = device.ownerId === app.owner.id;
   // The browser speaks of today, the answer of the day when the device was registered.
   const osVersion = visitor.osVersion ?? known.osVersion;
   const today = { ...known, osVersion: visitor.system === 'ios' ? osVersion : known.osVersion };

@@ -17,19 +17,27 @@ export type Checked<T> = ({ kind: 'valid' } & T) | { kind: 'late' } | { kind: 'w
 /** A changed passcode or kind of access voids what was begun before. */
 type EnteredPage = Pick<DistributionPage, 'id' | 'access' | 'passcodeHash'>;
 
+/** Who registers a device. */
+export interface Registrant {
+  /** Id of the browser. */
+  browser: string;
+  /** The person who was signed in; null for an anonymous visitor. */
+  userId: string | null;
+}
+
 export interface DeviceTokens {
-  /** Says that its holder was let into the page, and who was signed in. */
-  challenge(page: EnteredPage, userId: string | null, now: number): string;
-  checkChallenge(page: EnteredPage, text: unknown, now: number): Checked<{ userId: string | null }>;
+  /** Says that its holder was let into the page, in which browser, and who was signed in there. */
+  challenge(page: EnteredPage, visitor: Registrant, now: number): string;
+  checkChallenge(page: EnteredPage, text: unknown, now: number): Checked<Registrant>;
   /** Says which device has just been registered. */
   outcome(page: EnteredPage, deviceId: string, now: number): string;
   checkOutcome(page: EnteredPage, text: unknown, now: number): Checked<{ deviceId: string }>;
-  cookie(deviceId: string): string;
-  /** The device of a cookie; null for a cookie that is not ours. */
-  deviceOf(cookie: string | undefined): string | null;
+  cookie(browser: string): string;
+  /** The id of the browser; null for a cookie that is not ours. */
+  browserOf(cookie: string | undefined): string | null;
 }
 
-const signed = /^([0-9a-z]{0,26})\.([0-9a-z]{0,11})\.([\w-]{43})$/;
+const signed = /^([0-9a-z]{0,26}(?:-[0-9a-z]{0,26})?)\.([0-9a-z]{0,11})\.([\w-]{43})$/;
 
 export function createDeviceTokens(secret: string): DeviceTokens {
   const signer = createSigner(secret, 'device');
@@ -46,11 +54,14 @@ export function createDeviceTokens(secret: string): DeviceTokens {
   const contextOf = (page: EnteredPage) => [page.id, page.access, page.passcodeHash];
   const expiryAfter = (now: number) => (now + deviceStepLifetimeMs).toString(36);
   return {
-    challenge: (page, userId, now) => sign('challenge', contextOf(page), userId ?? '', expiryAfter(now)),
+    challenge: (page, { browser, userId }, now) =>
+      sign('challenge', contextOf(page), `${browser}-${userId ?? ''}`, expiryAfter(now)),
     checkChallenge: (page, text, now) => {
       const found = open('challenge', contextOf(page), text);
       if (!found) return { kind: 'wrong' };
-      return found.expiresAt > now ? { kind: 'valid', userId: found.id || null } : { kind: 'late' };
+      if (found.expiresAt <= now) return { kind: 'late' };
+      const [browser = '', userId = ''] = found.id.split('-');
+      return { kind: 'valid', browser, userId: userId || null };
     },
     outcome: (page, deviceId, now) => sign('outcome', contextOf(page), deviceId, expiryAfter(now)),
     checkOutcome: (page, text, now) => {
@@ -58,7 +69,7 @@ export function createDeviceTokens(secret: string): DeviceTokens {
       if (!found) return { kind: 'wrong' };
       return found.expiresAt > now ? { kind: 'valid', deviceId: found.id } : { kind: 'late' };
     },
-    cookie: (deviceId) => sign('cookie', [], deviceId, ''),
-    deviceOf: (cookie) => open('cookie', [], cookie)?.id || null,
+    cookie: (browser) => sign('cookie', [], browser, ''),
+    browserOf: (cookie) => open('cookie', [], cookie)?.id || null,
   };
 }

@@ -52,7 +52,7 @@ export interface DistributionArea {
 export function createDistributionArea(given: DistributionAreaParts): DistributionArea {
   const passes = createPasscodePasses(given.secret);
   const tokens = createDeviceTokens(given.secret);
-  const cookies = createDeviceCookies({ data: given.data, tokens });
+  const cookies = createDeviceCookies({ data: given.data, tokens, now: given.now });
   const counts = createPageCounts(given);
   const parts = {
     ...given,

@@ -85,7 +85,7 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
   });
   const links = linksOf(parts, page, build, frame.origin);
   const obstacles = obstaclesOf(page, update, build, frame.origin);
-  const device = app.platform === 'ios' ? await parts.cookies.readDevice(client) : null;
+  const device = app.platform === 'ios' ? await parts.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
   const text = renderTesterPage({
     frame,

@@ -74,7 +74,10 @@ export type NoticeKind =
   | 'reset-link-created'
   | 'administrator-granted'
   | 'administrator-removed'
-  | 'account-enabled';
+  | 'account-enabled'
+  /** By the operator, an administrator or an owner, without an invitation; `project` names the Project or Workspace. */
+  | 'team-added'
+  | 'workspace-added';
 
 /** Builds that went together. */
 export interface GoneBuilds {

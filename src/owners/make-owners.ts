@@ -1,8 +1,9 @@
 /** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
 
-import type { Data } from '../data.ts';
+import type { Data, DataQueries } from '../data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
 import type { AuditEntry } from './audit-queries.ts';
+import { addMember, holdProject, removeMember } from './members.ts';
 import {
   checkName,
   maxDescriptionLength,
@@ -42,9 +43,18 @@ export interface OwnerMaker {
     ownerName: string | null;
     by: By;
   }): Promise<Project>;
-  /** Answers whether something changed. */
-  addToTeam(change: TeamChange): Promise<boolean>;
+  /** Takes effect at once and tells the person by email. Answers whether something changed. */
+  addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
+  /** Answers whether something changed. Throws `conflict` when nobody else owns the Project. */
   removeFromTeam(change: TeamChange): Promise<boolean>;
+}
+
+interface Membership {
+  by: By;
+  project: Project;
+  team: Team;
+  user: User;
+  at: number;
 }
 
 export interface TeamChange {
@@ -61,21 +71,16 @@ export const maxDisplayNameLength = 120;
 export function createOwnerMaker(parts: { data: Data; now: () => number }): OwnerMaker {
   const { data, now } = parts;
   const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
-  const changeTeam = async (change: TeamChange, add: boolean) => {
+  const changeTeam = async (
+    change: TeamChange,
+    work: (inside: DataQueries, membership: Membership) => Promise<boolean>,
+  ) => {
     const { project, team, user } = await findTeam(data, change);
-    const time = now();
     return data.transaction(async (inside) => {
-      if (!(await inside.quotas.hold(project.id)) || !(await inside.teams.holdUser(user.id))) {
-        throw new NotFound(`there is no Project ${project.name} or no user ${user.name} any more`);
-      }
-      const changed = add
-        ? await inside.owners.addTeamMember(project.id, team, user.id, time)
-        : await inside.owners.removeTeamMember(project.id, team, user.id);
-      if (!changed) return false;
-      const action = add ? 'team.joined' : 'team.left';
-      const subject = `${user.name} ${team} team`;
-      await inside.audit.record({ at: time, actor: change.by, action, ownerId: project.id, subject });
-      return true;
+      await holdProject(inside, project);
+      if (!(await inside.teams.holdUser(user.id)))
+        throw new NotFound(`there is no user ${user.name} any more`);
+      return work(inside, { by: change.by, project, team, user, at: now() });
     });
   };
   return {
@@ -165,8 +170,15 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
         });
       return data.refuseDuplicate(made, nameTaken(name));
     },
-    addToTeam: (change) => changeTeam(change, true),
-    removeFromTeam: (change) => changeTeam(change, false),
+    addToTeam: (change) =>
+      changeTeam(change, (inside, membership) =>
+        addMember(inside, { ...membership, notify: change.notify ?? true }),
+      ),
+    removeFromTeam: (change) =>
+      changeTeam(change, async (inside, { team, ...membership }) => {
+        const left = await removeMember(inside, { ...membership, leaves: [team] });
+        return left.length > 0;
+      }),
   };
 }
 

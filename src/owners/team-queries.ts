@@ -1,5 +1,4 @@
 import type { Database, Queries } from '../db/database.ts';
-import type { Team } from './owner.ts';
 
 export type TeamQueries = ReturnType<typeof createTeamQueries>;
 
@@ -18,28 +17,19 @@ export function createTeamQueries(db: Queries, database: Pick<Database, 'dialect
       return row !== undefined;
     },
 
-    /** Whether somebody but this User is in the Project's owner team. */
+    /** Whether the Project has an owner besides this User whose account is not disabled. */
     async hasOtherOwner(projectId: string, userId: string): Promise<boolean> {
       const row = await db
-        .selectFrom('team_members')
-        .select('user_id')
-        .where('project_id', '=', projectId)
-        .where('team', '=', 'owner')
-        .where('user_id', '!=', userId)
+        .selectFrom('team_members as t')
+        .innerJoin('users as u', 'u.owner_id', 't.user_id')
+        .select('t.user_id')
+        .where('t.project_id', '=', projectId)
+        .where('t.team', '=', 'owner')
+        .where('t.user_id', '!=', userId)
+        .where('u.disabled_at', 'is', null)
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
-    },
-
-    /** Takes the User out of every team of the Project; answers which those were. */
-    async removeMember(projectId: string, userId: string): Promise<Team[]> {
-      const rows = await db
-        .deleteFrom('team_members')
-        .where('project_id', '=', projectId)
-        .where('user_id', '=', userId)
-        .returning('team')
-        .execute();
-      return rows.map((row) => row.team as Team);
     },
 
     async describe(projectId: string, description: string): Promise<void> {

@@ -33,6 +33,20 @@ export function createWorkspaceQueries(db: Queries, database: Pick<Database, 'di
         .execute();
     },
 
+    /** Whether the Workspace has an owner besides this User whose account is not disabled. */
+    async hasOtherOwner(workspaceId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('workspace_owners as m')
+        .innerJoin('users as u', 'u.owner_id', 'm.user_id')
+        .select('m.user_id')
+        .where('m.workspace_id', '=', workspaceId)
+        .where('m.user_id', '!=', userId)
+        .where('u.disabled_at', 'is', null)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Those that the User owns, by name. */
     async listOwnedBy(userId: string): Promise<Workspace[]> {
       const rows = await db

@@ -4,6 +4,12 @@ import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import { writeByteSize } from '../owners/byte-size.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
+import {
+  addWorkspaceOwner,
+  holdWorkspace,
+  removeWorkspaceOwner,
+  requireWorkspaceManager,
+} from '../owners/members.ts';
 import type { Owner, Project, Workspace } from '../owners/owner.ts';
 import type { Quota } from '../owners/quota.ts';
 import { maxLoginLength } from './project-people.ts';
@@ -18,11 +24,8 @@ export interface OwnerChanges {
   ): Promise<void>;
   /** `login`: the name or e-mail address of somebody who is there. */
   addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<'added' | 'already' | 'unknown'>;
-  removeWorkspaceOwner(
-    by: Actor,
-    workspace: Workspace,
-    userId: string,
-  ): Promise<'removed' | 'last-owner' | 'unknown'>;
+  /** Answers whether something changed. Throws `conflict` when nobody else owns the Workspace. */
+  removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
 }
 
 const gone = () => new NotFound();
@@ -52,7 +55,6 @@ export function createOwnerChanges(parts: { data: Data; now: () => number }): Ow
 }
 
 function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }) {
-  const subjectOf = (workspace: Workspace, userName: string) => `${userName}: ${workspace.name}`;
   return {
     changeWorkspace: async (
       by: Actor,
@@ -76,26 +78,20 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
       if (!known) return 'unknown';
       const { user } = known;
       return data.transaction(async (inside) => {
-        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
+        await holdWorkspace(inside, workspace);
+        await requireWorkspaceManager(inside, by, workspace);
         if (!(await inside.teams.holdUser(user.id))) return 'unknown';
-        if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return 'already';
-        await inside.owners.addWorkspaceOwner(workspace.id, user.id);
-        const entry = { actor: by, action: 'workspace.owner-added', ownerId: null };
-        await inside.audit.record({ ...entry, at: now(), subject: subjectOf(workspace, user.name) });
-        return 'added';
+        const change = { by, workspace, user, at: now(), notify: true };
+        return (await addWorkspaceOwner(inside, change)) ? 'added' : 'already';
       });
     },
     removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
       data.transaction(async (inside) => {
-        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
-        const owners = await inside.workspaces.listOwners(workspace.id);
-        const known = owners.find(({ id }) => id === userId);
-        if (!known) return 'unknown';
-        if (owners.length < 2) return 'last-owner';
-        await inside.workspaces.removeOwner(workspace.id, userId);
-        const entry = { actor: by, action: 'workspace.owner-removed', ownerId: null };
-        await inside.audit.record({ ...entry, at: now(), subject: subjectOf(workspace, known.name) });
-        return 'removed';
+        await holdWorkspace(inside, workspace);
+        await requireWorkspaceManager(inside, by, workspace);
+        const user = await inside.owners.findOwnerById(userId);
+        if (user?.kind !== 'user') return false;
+        return removeWorkspaceOwner(inside, { by, workspace, user, at: now() });
       }),
   } satisfies Partial<OwnerChanges>;
 }

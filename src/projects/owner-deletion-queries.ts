@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import type { GoneHook } from '../outbox/outbox.ts';
+import type { Team } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { OwnerContents } from './owner-deletion.ts';
 
@@ -84,13 +85,14 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
       return rows.filter((row) => row.disabled_at === null).map((row) => row.owner_id);
     },
 
-    /** Ids of the Projects in whose owner team the User is, in one order for all callers. */
-    async projectsOwnedBy(userId: string): Promise<string[]> {
+    /** Ids of the Projects in whose teams, or in this team, the User is, in one order for all callers. */
+    async projectsOf(userId: string, team?: Team): Promise<string[]> {
       const rows = await db
         .selectFrom('team_members')
         .select('project_id')
+        .distinct()
         .where('user_id', '=', userId)
-        .where('team', '=', 'owner')
+        .$if(team !== undefined, (query) => query.where('team', '=', team ?? ''))
         .orderBy('project_id')
         .execute();
       return rows.map((row) => row.project_id);

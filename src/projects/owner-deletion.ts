@@ -3,6 +3,7 @@ import type { Data, DataQueries } from '../data.ts';
 import { NotFound } from '../errors.ts';
 import type { GoneOwner } from '../outbox/outbox.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
+import { removeMember, removeWorkspaceOwner } from '../owners/members.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 
 /** What goes when an Owner is deleted. */
@@ -80,14 +81,14 @@ async function contentsOf(data: DataQueries, owner: Owner): Promise<OwnerContent
 
 async function hindranceOf(data: DataQueries, user: User): Promise<Hindrance | null> {
   const projects: string[] = [];
-  for (const id of await data.ownerDeletion.projectsOwnedBy(user.id)) {
+  for (const id of await data.ownerDeletion.projectsOf(user.id, 'owner')) {
     if (await data.teams.hasOtherOwner(id, user.id)) continue;
     const project = await data.owners.findOwnerById(id);
     if (project) projects.push(project.name);
   }
   const workspaces: string[] = [];
   for (const workspace of await data.workspaces.listOwnedBy(user.id)) {
-    if ((await data.workspaces.listOwners(workspace.id)).length < 2) workspaces.push(workspace.name);
+    if (!(await data.workspaces.hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
   }
   // Who administers is asked anew: since the page was opened the right may have been given or taken.
   const administrators = await data.ownerDeletion.holdAdministrators();
@@ -103,16 +104,23 @@ async function removeOwner(
   now: number,
 ): Promise<'deleted' | 'hindered'> {
   if (!(await data.quotas.hold(owner.id))) throw gone();
+  let contents: OwnerContents | null = null;
   if (owner.kind === 'user') {
     // Administrators in one order, themselves among them, so that two who leave at once do not wait for each other.
     await data.ownerDeletion.holdAdministrators();
     await data.ownerDeletion.holdUser(owner.id);
     // Whoever changes the owners of one of these waits, so that none is left without.
-    for (const id of await data.ownerDeletion.projectsOwnedBy(owner.id)) await data.quotas.hold(id);
-    for (const { id } of await data.workspaces.listOwnedBy(owner.id)) await data.workspaces.hold(id);
+    const projects = await data.ownerDeletion.projectsOf(owner.id);
+    const workspaces = await data.workspaces.listOwnedBy(owner.id);
+    for (const id of projects) await data.quotas.hold(id);
+    for (const { id } of workspaces) await data.workspaces.hold(id);
     if (await hindranceOf(data, owner)) return 'hindered';
+    contents = await contentsOf(data, owner);
+    const change = { by, user: owner, at: now };
+    for (const id of projects) await removeMember(data, { ...change, project: { id } });
+    for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
   }
-  const contents = await contentsOf(data, owner);
+  contents ??= await contentsOf(data, owner);
   const { kind, name } = owner;
   const goneOwner = { kind, name, apps: contents.apps, builds: contents.builds, by: actorName(by) };
   await tellHooks(data, owner.id, goneOwner, now);

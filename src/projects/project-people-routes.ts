@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
-import { conflict, FormRefused } from '../errors.ts';
+import { FormRefused } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
@@ -103,18 +103,15 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       summary: 'Leave a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner } }) => {
-        doneOf(await projectPeople.change(actor, owner, actor.user.id, null), 'removed');
+        await projectPeople.change(actor, owner, actor.user.id, null);
         return redirect('/?done=left');
       },
     }),
   ];
 }
 
-/** Throws `conflict` when it would leave the Project without an owner. */
-function doneOf(outcome: PersonChanged, done: 'changed' | 'removed'): string {
-  if (outcome === 'last-owner') throw conflict(words.faults.lastOwner);
-  return outcome === 'changed' ? `?done=${done}` : '';
-}
+const doneOf = (outcome: PersonChanged, done: 'changed' | 'removed') =>
+  outcome === 'changed' ? `?done=${done}` : '';
 
 async function renderPeople(
   data: Data,

@@ -125,13 +125,10 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       summary: 'Remove an owner from a Workspace',
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { person } }) => {
-        const outcome = await ownerChanges.removeWorkspaceOwner(actor, workspace, person);
-        if (outcome === 'last-owner') throw conflict(words.lastOwner);
+        const removed = await ownerChanges.removeWorkspaceOwner(actor, workspace, person);
         // Those who have removed themselves may not see the page.
         if (person === actor.user.id && !actor.user.administrator) return redirect('/');
-        return outcome === 'removed'
-          ? back(workspace, 'removed')
-          : redirect(workspaceSettingsPath(workspace.name));
+        return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
       refused: ({ error }, visit) => renderSettings(data, visit, { refused: { sentence: error.message } }),
       refusedKinds: ['conflict'],

@@ -119,7 +119,6 @@ export const projectTexts = {
     faults: {
       unknown: 'There is no user of that name or address.',
       already: 'They are in the Project already. Change their team in the list.',
-      lastOwner: 'A Project keeps at least one owner. Make somebody else an owner first.',
       tooMany: 'too many tries: try again in a quarter of an hour',
     },
   },
@@ -167,7 +166,6 @@ export const projectTexts = {
     added: 'They own the Workspace now.',
     already: 'They own the Workspace already.',
     removed: 'They no longer own the Workspace.',
-    lastOwner: 'A Workspace keeps at least one owner. Add somebody else first.',
     mustBeEmpty: 'A Workspace can be deleted when there are no Projects in it.',
   },
 

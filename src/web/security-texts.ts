@@ -149,6 +149,9 @@ export const securityTexts = {
       `You received this email because it concerns the security of your account on ${host}.`,
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
     atProject: (name: string, when: string) => `This was done on ${when} to the project ${name}.`,
+    addedTo: (name: string, when: string) => `You were added to ${name} on ${when}.`,
+    otherwiseAdded: 'If you don’t want this, leave the project or workspace on its page.',
+    projects: 'See your projects',
     otherwise:
       'If it was you, there is nothing to do. If not, set a new password at once, look at your sessions and passkeys, and tell an administrator.',
     otherwiseEmail:
@@ -197,6 +200,8 @@ export const securityTexts = {
       'administrator-granted': 'You are now an administrator',
       'administrator-removed': 'You are no longer an administrator',
       'account-enabled': 'Your account was enabled',
+      'team-added': 'You were added to a project',
+      'workspace-added': 'You now own a workspace',
     },
     firsts: {
       'password-changed': 'The password of your account was changed, and its other sessions have ended.',
@@ -220,6 +225,8 @@ export const securityTexts = {
       'administrator-granted': 'You can now administer this Slipway server.',
       'administrator-removed': 'You can no longer administer this Slipway server.',
       'account-enabled': 'An administrator enabled your account again.',
+      'team-added': 'You are now in a team of a project. You receive emails about its new builds.',
+      'workspace-added': 'You are now an owner of a workspace.',
     },
   },
 };

@@ -171,7 +171,7 @@ async function addTroubles(slipway: AccountsService): Promise<void> {
         name: 'Phone',
         product: 'iPhone15,4',
       },
-      ...{ osVersion: '22B83', userId: mina.id, pageId: page.id, now: clock.now },
+      ...{ browser: 'one', osVersion: '22B83', userId: mina.id, pageId: page.id, now: clock.now },
     },
     9,
   );

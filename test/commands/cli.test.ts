@@ -269,6 +269,8 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(await change('remove')).toEqual([{ ...member, changed: true }]);
     expect(await change('remove')).toEqual([{ ...member, changed: false }]);
     expect((await upload('rocket', key)).status).toBe(403);
+    const last = await slipway.run(['team', 'remove', 'rocket', 'owner', 'ann']);
+    expect([last.code, last.stderr]).toEqual([1, expect.stringContaining('keeps at least one owner')]);
     const words = await slipway.run(['team', 'add', 'rocket', 'tester', 'dev']);
     expect(words).toMatchObject({
       code: 0,

@@ -25,6 +25,7 @@ const names = [
   '0012-stored-totals',
   '0013-proofs',
   '0014-page-names',
+  '0017-device-registrations',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
@@ -219,6 +220,35 @@ describe.each(dialects)('migrations on %s', (dialect) => {
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */
+  it('keeps registered devices, each bound to the browser whose cookie names it', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { queries } = database;
+    const ada = await addUser(data, 'ada');
+    await sql`drop table devices`.execute(queries);
+    await sql`create table devices (
+      id text primary key, owner_id text not null references owners (id) on delete cascade, udid text not null,
+      name text not null, product text not null, os_version text not null,
+      user_id text references users (owner_id) on delete set null,
+      page_id text references distribution_pages (id) on delete set null,
+      created_at bigint not null, updated_at bigint not null,
+      constraint devices_udid unique (owner_id, udid))`.execute(queries);
+    await sql`create index devices_user on devices (user_id)`.execute(queries);
+    await sql`create index devices_page on devices (page_id)`.execute(queries);
+    for (const [id, udid, userId] of [
+      ['d1', 'u1', null],
+      ['d2', 'u2', ada.id],
+    ]) {
+      await sql`insert into devices values (${id}, ${ada.id}, ${udid}, 'Phone', 'iPhone14,5', '', ${userId}, null, 1, 2)`.execute(
+        queries,
+      );
+    }
+    await sql`delete from schema_migrations where name = '0017-device-registrations'`.execute(queries);
+    expect(await migrate(database)).toEqual(['0017-device-registrations']);
+    expect(await data.devices.findDeviceOfBrowser('d1', ada.id)).toMatchObject({ udid: 'u1', name: 'Phone' });
+    expect(await data.devices.findDeviceOfBrowser('d2', ada.id)).toMatchObject({ userId: ada.id });
+  });
+
   it('makes the schema that the golden file shows', async () => {
     await migrate(database);
     const path = fileURLToPath(new URL(`schema.${dialect}.sql`, import.meta.url));

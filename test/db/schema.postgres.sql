@@ -136,13 +136,17 @@ CREATE TABLE devices (
   page_id text,
   created_at bigint not null,
   updated_at bigint not null,
+  browser text not null,
   constraint devices_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint devices_page_id_fkey FOREIGN KEY (page_id) REFERENCES distribution_pages(id) ON DELETE SET NULL,
   constraint devices_pkey PRIMARY KEY (id),
-  constraint devices_udid UNIQUE (owner_id, udid),
   constraint devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE SET NULL
 );
+CREATE INDEX devices_browser ON public.devices USING btree (browser);
+CREATE UNIQUE INDEX devices_of_browser ON public.devices USING btree (owner_id, udid, browser) WHERE (user_id IS NULL);
+CREATE UNIQUE INDEX devices_of_user ON public.devices USING btree (owner_id, udid, user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX devices_page ON public.devices USING btree (page_id);
+CREATE INDEX devices_udid ON public.devices USING btree (owner_id, udid);
 CREATE INDEX devices_user ON public.devices USING btree (user_id);
 
 CREATE TABLE distribution_pages (

@@ -196,10 +196,18 @@ CREATE TABLE "devices" (
   "page_id" text references "distribution_pages" ("id") on delete set null,
   "created_at" bigint not null,
   "updated_at" bigint not null,
-  constraint "devices_udid" unique ("owner_id", "udid")
+  "browser" text not null
 );
 
+CREATE INDEX "devices_browser" on "devices" ("browser");
+
+CREATE UNIQUE INDEX "devices_of_browser" on "devices" ("owner_id", "udid", "browser") where "user_id" is null;
+
+CREATE UNIQUE INDEX "devices_of_user" on "devices" ("owner_id", "udid", "user_id") where "user_id" is not null;
+
 CREATE INDEX "devices_page" on "devices" ("page_id");
+
+CREATE INDEX "devices_udid" on "devices" ("owner_id", "udid");
 
 CREATE INDEX "devices_user" on "devices" ("user_id");
 

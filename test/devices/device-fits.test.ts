@@ -150,7 +150,9 @@ describe('the file of devices', () => {
 
   it('has three columns on every line, whatever a device is called', () => {
     const names = ['a\tb', 'a\nb', '"', '"quoted"', '', '\u202e', '株'.repeat(60), 'x\r\ny', '\ud800'];
-    const lines = renderDeviceFile(names.map((name) => device({ name }))).split('\n');
+    const lines = renderDeviceFile(names.map((name, at) => device({ name, udid: `${udid}${at}` }))).split(
+      '\n',
+    );
     expect(lines[0]).toBe('Device ID\tDevice Name\tDevice Platform');
     expect(lines.pop()).toBe('');
     for (const line of lines.slice(1)) {
@@ -158,7 +160,7 @@ describe('the file of devices', () => {
       expect(cells).toHaveLength(3);
       expect(cells[1]).toMatch(/^[^"\p{Cc}]+$/u);
       expect([...(cells[1] ?? '')].length).toBeLessThanOrEqual(maxDeviceNameLength);
-      expect([cells[0], cells[2]]).toEqual([udid, 'ios']);
+      expect([cells[0]?.slice(0, -1), cells[2]]).toEqual([udid, 'ios']);
     }
     expect(lines).toHaveLength(names.length + 1);
     expect(cleanDeviceName('a'.repeat(49).concat('  b'))).toBe('a'.repeat(49));
@@ -170,17 +172,21 @@ describe('signed texts of the registration', () => {
 
   it('hold for their purpose, page, rules and time, under their secret', () => {
     const tokens = createDeviceTokens('secret one');
-    const challenge = tokens.challenge(page, '01user', 1000);
+    const challenge = tokens.challenge(page, { browser: '01browser', userId: '01user' }, 1000);
     const check = (changes: Partial<typeof page>, now: number, by = tokens) =>
       by.checkChallenge({ ...page, ...changes }, challenge, now).kind;
-    expect(tokens.checkChallenge(page, challenge, 1000)).toEqual({ kind: 'valid', userId: '01user' });
+    expect(tokens.checkChallenge(page, challenge, 1000)).toEqual({
+      kind: 'valid',
+      browser: '01browser',
+      userId: '01user',
+    });
     expect(check({}, 999 + deviceStepLifetimeMs)).toBe('valid');
     expect(check({}, 1000 + deviceStepLifetimeMs)).toBe('late');
     expect(check({ id: '01other' }, 1000)).toBe('wrong');
     expect(check({ passcodeHash: 'g' }, 1000)).toBe('wrong');
     expect(check({}, 1000, createDeviceTokens('secret two'))).toBe('wrong');
     expect(tokens.checkOutcome(page, challenge, 1000).kind).toBe('wrong');
-    expect(tokens.deviceOf(challenge)).toBeNull();
+    expect(tokens.browserOf(challenge)).toBeNull();
     expect(tokens.checkChallenge(page, tokens.outcome(page, '01user', 1000), 1000).kind).toBe('wrong');
     for (const text of [
       undefined,
@@ -196,12 +202,15 @@ describe('signed texts of the registration', () => {
     }
     const swapped = challenge.replace('01user', '01used');
     expect(tokens.checkChallenge(page, swapped, 1000).kind).toBe('wrong');
-    expect(tokens.checkChallenge(page, tokens.challenge(page, null, 1), 1)).toEqual({
+    expect(
+      tokens.checkChallenge(page, tokens.challenge(page, { browser: '01browser', userId: null }, 1), 1),
+    ).toEqual({
       kind: 'valid',
+      browser: '01browser',
       userId: null,
     });
-    expect(tokens.deviceOf(tokens.cookie('01device'))).toBe('01device');
-    expect(tokens.deviceOf(tokens.cookie('01device').replace('01d', '02d'))).toBeNull();
+    expect(tokens.browserOf(tokens.cookie('01browser'))).toBe('01browser');
+    expect(tokens.browserOf(tokens.cookie('01browser').replace('01b', '02b'))).toBeNull();
   });
 });
 

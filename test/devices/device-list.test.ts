@@ -16,6 +16,10 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
   let key: string;
   let admin: Awaited<ReturnType<typeof signIn>>;
 
+  /** Cookies of tess, and of the browser that registered the second device. */
+  let tess = '';
+  let second = '';
+
   beforeAll(async () => {
     slipway = await startTestService({ dialect, blobs: 'memory', now: () => clock });
     for (const name of ['dev', 'tess', 'stranger']) await slipway.user(name);
@@ -30,18 +34,24 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
     key = distribution?.access_key ?? '';
     admin = await signIn(slipway, 'admin');
     const session = await signIn(slipway, 'tess');
+    tess = session.cookie;
     const register = (last: number, name: string, headers = {}) =>
       registerLikeIos(slipway, key, { ...iphone13, UDID: udid(last), DEVICE_NAME: name }, headers);
     expect((await register(1, 'Tess’s', { Cookie: session.cookie })).status).toBe(301);
     clock += 1000;
-    expect((await register(2, 'With "quotes"\tand\ttabs')).status).toBe(301);
+    const registered = await register(2, 'With "quotes"\tand\ttabs');
+    expect(registered.status).toBe(301);
+    second = registered.cookie.split(';')[0] ?? '';
     clock += 1000;
     expect((await register(3, '')).status).toBe(301);
   });
   afterAll(() => slipway.close());
 
   const weather = async () => (await slipway.data.owners.findOwner('weather'))?.id ?? '';
-  const deviceOf = async (last: number) => slipway.data.devices.findDeviceByUdid(await weather(), udid(last));
+  const deviceOf = async (last: number) => {
+    const devices = await slipway.data.devices.allDevices(await weather(), 100);
+    return devices.find((device) => device.udid === udid(last)) ?? null;
+  };
   const rowOf = (html: string, last: number) =>
     html.split('<tr>').find((row) => row.includes(udid(last))) ?? '';
 
@@ -126,7 +136,12 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
     expect((await deviceOf(1))?.name).toBe('Tess’s');
     const answer = await rename({ csrf, name: ' QA\tphone <1> ' });
     expect([answer.status, answer.headers.location]).toEqual([303, '/organizations/weather/devices']);
-    await registerLikeIos(slipway, key, { ...iphone13, UDID: udid(1), DEVICE_NAME: 'again' });
+    await registerLikeIos(
+      slipway,
+      key,
+      { ...iphone13, UDID: udid(1), DEVICE_NAME: 'again' },
+      { Cookie: tess },
+    );
     expect((await deviceOf(1))?.name).toBe('QA phone <1>');
     const rows = await slipway.data.audit.list(await weather(), 20);
     expect(rows.find(({ action }) => action === 'device.renamed')).toMatchObject({
@@ -137,7 +152,12 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
     });
     // What the device says fills in for a name that has been taken away.
     await rename({ csrf, name: '' });
-    await registerLikeIos(slipway, key, { ...iphone13, UDID: udid(1), DEVICE_NAME: 'again' });
+    await registerLikeIos(
+      slipway,
+      key,
+      { ...iphone13, UDID: udid(1), DEVICE_NAME: 'again' },
+      { Cookie: tess },
+    );
     expect((await deviceOf(1))?.name).toBe('again');
   });
 
@@ -154,9 +174,12 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
   });
 
   it('deletes a device, once, with a line in the audit log; the browser of the device forgets it', async () => {
-    const answer = await registerLikeIos(slipway, key, { ...iphone13, UDID: udid(2) });
-    const outcome = await get(slipway, answer.headers.location ?? '');
-    const cookie = outcome.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    const { cookie } = await registerLikeIos(
+      slipway,
+      key,
+      { ...iphone13, UDID: udid(2) },
+      { Cookie: second },
+    );
     const dev = await signIn(slipway, 'dev');
     const csrf = await csrfOf('dev', dev);
     const device = await deviceOf(2);
@@ -187,6 +210,7 @@ describe.each(dialects)('the list of devices on %s', (dialect) => {
           udid: udid(at),
           name: `device ${at}`,
           product: 'iPhone14,5',
+          browser: 'one',
           osVersion: '',
           userId: null,
           pageId: page?.id ?? '',

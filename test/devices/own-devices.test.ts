@@ -31,7 +31,13 @@ describe.each(dialects)('own devices on %s', (dialect) => {
       ...{ releaseNote: '', now: 1 },
     });
     const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
-    const facts = { name: 'Phone', product: 'iPhone15,4', osVersion: '22B83', pageId: page.id };
+    const facts = {
+      name: 'Phone',
+      product: 'iPhone15,4',
+      browser: 'one',
+      osVersion: '22B83',
+      pageId: page.id,
+    };
     for (const [owner, udid, who] of [
       ['harbour', phone, 'mina'],
       ['quay', phone, 'mina'],

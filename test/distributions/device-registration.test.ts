@@ -62,6 +62,8 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
   };
   const ownerId = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
   const devicesOf = async (name: string) => slipway.data.devices.allDevices(await ownerId(name), 100);
+  const deviceWith = async (name: string, wanted: string) =>
+    (await devicesOf(name)).find((one) => one.udid === wanted) ?? null;
   const rememberDevices = async () => JSON.stringify([await devicesOf('admin'), await devicesOf('phones')]);
   const visit = (key: string, headers: Record<string, string> = {}, rest = '') =>
     get(slipway, `/distributions/${key}/device${rest}`, null, {
@@ -73,7 +75,9 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     const page = await get(slipway, location ?? '', null, {
       headers: { Accept: 'text/html', 'User-Agent': phones.iphone, ...headers },
     });
-    return { page, cookie: page.headers['set-cookie']?.[0] ?? '' };
+    // A link that someone else began binds no browser.
+    expect(page.headers['set-cookie']).toBeUndefined();
+    return { page };
   };
   const cookiePart = (cookie: string) => ({ Cookie: cookie.split(';')[0] ?? '' });
   const udid = (last: number) => `00008110-${last.toString(16).padStart(16, '0').toUpperCase()}`;
@@ -119,7 +123,8 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
       pageId: (await findPage(slipway, key)).id,
       createdAt: clock,
     });
-    const { page, cookie } = await follow(answer.headers.location);
+    const { page } = await follow(answer.headers.location);
+    const { cookie } = answer;
     expect(page.status).toBe(200);
     expect(page.text).toContain('Registered. The next step is the developer');
     expect(page.text).toContain('iPhone 13 (iPhone14,5)');
@@ -166,15 +171,18 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
   it('knows who was signed in, and forgets nobody when somebody registers again', async () => {
     const key = await publish();
     const device = { ...iphone13, UDID: udid(2) };
-    const find = async () => slipway.data.devices.findDeviceByUdid(await ownerId('admin'), udid(2));
+    const find = async () => deviceWith('admin', udid(2));
     const session = await signIn(slipway, 'tess');
-    expect((await registerLikeIos(slipway, key, device, { Cookie: session.cookie })).status).toBe(301);
+    const registered = await registerLikeIos(slipway, key, device, { Cookie: session.cookie });
+    expect(registered.status).toBe(301);
     const first = await find();
     expect(first?.userId).toBe(await ownerId('tess'));
     clock += 5000;
     const other = await publish();
     const renewed = { ...device, VERSION: '23A341', DEVICE_NAME: 'Somebody else' };
-    expect((await registerLikeIos(slipway, other, renewed)).status).toBe(301);
+    // Signed out since, in the same browser.
+    const again = await registerLikeIos(slipway, other, renewed, cookiePart(registered.cookie));
+    expect(again.status).toBe(301);
     expect(await find()).toEqual({
       ...first,
       osVersion: '23A341',
@@ -183,16 +191,59 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     });
   });
 
+  it('shows nobody what another browser has registered, and lets nobody take it over', async () => {
+    const key = await publish();
+    const device = { ...iphone13, UDID: udid(20), DEVICE_NAME: 'Secret name' };
+    await registerLikeIos(slipway, key, device);
+    const before = await deviceWith('admin', udid(20));
+    const tess = await signIn(slipway, 'tess');
+    clock += 5000;
+    const forged = { ...device, DEVICE_NAME: 'Forged', PRODUCT: 'iPad14,1', VERSION: '23A341' };
+    for (const headers of [{ Cookie: '' }, { Cookie: tess.cookie }]) {
+      const { headers: answered, cookie } = await registerLikeIos(slipway, key, forged, headers);
+      const { page } = await follow(answered.location);
+      expect(page.text).not.toContain('Secret name');
+      // What was made up for another owner's page says nothing about this one.
+      expect((await visit(await publish({}, 'phones'), cookiePart(cookie))).text).toContain(
+        'device.mobileconfig',
+      );
+    }
+    expect((await devicesOf('admin')).find(({ id }) => id === before?.id)).toEqual(before);
+    const own = (await tess.get('/settings/devices')).text;
+    expect([own.includes('Secret name'), own.includes('Forged')]).toEqual([false, true]);
+    const { get: open } = await signIn(slipway, 'admin');
+    const list = await open('/users/admin/devices');
+    expect(list.text.split('Registered more than once').length - 1).toBeGreaterThanOrEqual(3);
+    // The list for Apple has the UDID once, under the name of the first registration.
+    const lines = (await open('/users/admin/devices.txt')).text.split('\n');
+    expect(lines.filter((line) => line.startsWith(udid(20)))).toEqual([`${udid(20)}\tSecret name\tios`]);
+  });
+
+  it('gives an anonymous registration to the person who signs in with the same browser', async () => {
+    const key = await publish();
+    const device = { ...iphone13, UDID: udid(21) };
+    const { cookie } = await registerLikeIos(slipway, key, device);
+    const tess = await signIn(slipway, 'tess');
+    const both: Record<string, string> = { Cookie: `${tess.cookie}; ${cookiePart(cookie).Cookie}` };
+    await registerLikeIos(slipway, key, device, both);
+    clock += 1;
+    // Someone else in the same browser gets a registration of their own.
+    const mona = await signIn(slipway, 'mona');
+    await registerLikeIos(slipway, key, device, { Cookie: `${mona.cookie}; ${cookiePart(cookie).Cookie}` });
+    const users = (await devicesOf('admin')).filter(({ udid: one }) => one === udid(21));
+    expect(users.map(({ userId }) => userId)).toEqual([await ownerId('tess'), await ownerId('mona')]);
+  });
+
   it('keeps a device apart for each owner, and knows it on the pages of both', async () => {
     const device = { ...iphone13, UDID: udid(3) };
     const first = await registerLikeIos(slipway, await publish(), device);
-    const { cookie } = await follow(first.headers.location);
+    const { cookie } = first;
     const key = await publish({ profile: { devices: [udid(3)] } }, 'phones');
     const elsewhere = await visit(key, cookiePart(cookie));
     expect(elsewhere.text).toContain('This build installs on this iPhone');
     expect(elsewhere.text).toContain('device.mobileconfig');
     expect(await devicesOf('phones')).toEqual([]);
-    await registerLikeIos(slipway, key, device);
+    await registerLikeIos(slipway, key, device, cookiePart(cookie));
     expect((await devicesOf('phones')).map((one) => one.udid)).toEqual([udid(3)]);
     expect((await visit(key, cookiePart(cookie))).text).not.toContain('device.mobileconfig');
   });
@@ -243,7 +294,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     expect(await statusOf(`?challenge=${foreign.Challenge}`)).toBe(404);
     // The outcome's token and the cookie's are signed for other purposes.
     const other = await registerLikeIos(slipway, key);
-    const { cookie } = await follow(other.headers.location);
+    const { cookie } = other;
     for (const text of [other.headers.location?.split('/').at(-1), cookie.split(/[=;]/)[1]]) {
       expect(await statusOf(`?challenge=${text}`)).toBe(404);
     }
@@ -348,8 +399,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
 
   it('does not believe a cookie that it did not make', async () => {
     const key = await publish();
-    const { location } = (await registerLikeIos(slipway, key)).headers;
-    const { cookie } = await follow(location);
+    const { cookie } = await registerLikeIos(slipway, key);
     const value = cookie.split(/[=;]/)[1] ?? '';
     const [device] = await devicesOf('admin');
     for (const wrong of [`${value}A`, value.replace(/^./, '_'), device?.id ?? '', '', '..']) {
@@ -360,7 +410,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     // From before its name had a prefix, and only where there is no other.
     const older = `slipway_device=${value}`;
     expect((await visit(key, { Cookie: older })).text).toContain(someUdid);
-    const both = { Cookie: `__Secure-slipway_device=x; ${older}` };
+    const both: Record<string, string> = { Cookie: `__Secure-slipway_device=x; ${older}` };
     expect((await visit(key, both)).text).not.toContain(someUdid);
   });
 
@@ -416,7 +466,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
       const { cookie } = await signIn(slipway, 'mona');
       const device = { ...iphone13, UDID: udid(10) };
       expect((await registerLikeIos(slipway, key, device, { Cookie: cookie })).status).toBe(301);
-      const found = await slipway.data.devices.findDeviceByUdid(await ownerId('phones'), udid(10));
+      const found = await deviceWith('phones', udid(10));
       expect(found?.userId).toBe(await ownerId('mona'));
     });
 
@@ -460,8 +510,14 @@ describe.each(dialects)('limits of registering on %s', (dialect) => {
     key = distribution?.access_key ?? '';
   });
   afterAll(() => slipway.close());
-  const register = async (last: number, from: string) =>
-    (await registerLikeIos(slipway, key, device(last), { 'X-Forwarded-For': from })).status;
+  const browsers = new Map<number, string>();
+  /** By a browser of its own for each device. */
+  const register = async (last: number, from: string) => {
+    const Cookie = browsers.get(last) ?? '';
+    const answer = await registerLikeIos(slipway, key, device(last), { 'X-Forwarded-For': from, Cookie });
+    browsers.set(last, answer.cookie.split(';')[0] ?? '');
+    return answer.status;
+  };
 
   it('an owner has so many devices, and those it has are still brought up to date', async () => {
     expect(await register(1, '192.0.2.1')).toBe(301);
@@ -469,6 +525,8 @@ describe.each(dialects)('limits of registering on %s', (dialect) => {
     expect(await register(3, '192.0.2.1')).toBe(301);
     expect(await register(4, '192.0.2.1')).toBe(409);
     expect(await register(2, '192.0.2.1')).toBe(301);
+    // To another browser a known UDID is as new as any.
+    expect((await registerLikeIos(slipway, key, device(2))).status).toBe(409);
     const admin = await slipway.data.owners.findOwner('admin');
     expect(await slipway.data.devices.countDevices(admin?.id ?? '')).toBe(3);
   });
@@ -483,11 +541,11 @@ describe.each(dialects)('limits of registering on %s', (dialect) => {
   });
 
   it('the cookie goes over http where there is no https', async () => {
-    const { location = '' } = (
-      await registerLikeIos(slipway, key, device(1), { 'X-Forwarded-For': '192.0.2.4' })
-    ).headers;
-    const page = await get(slipway, location);
-    expect(page.headers['set-cookie']?.[0]).not.toContain('Secure');
+    const { headers, cookie } = await registerLikeIos(slipway, key, device(1), {
+      ...{ 'X-Forwarded-For': '192.0.2.4', Cookie: browsers.get(1) ?? '' },
+    });
+    const { location = '' } = headers;
+    expect([cookie.includes('slipway_device='), cookie.includes('Secure')]).toEqual([true, false]);
     expect((await get(slipway, location)).text).not.toContain('wants https');
   });
 });

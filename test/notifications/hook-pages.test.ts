@@ -50,7 +50,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     await slipway.project('crew', { members: { olga: 'owner', mina: 'developer', jo: 'tester' } });
     // Who makes a Project on the command line is no stranger to it.
     const crew = await slipway.data.owners.findOwner('crew');
-    await slipway.data.teams.removeMember(crew?.id ?? '', await people.idOf('admin'));
+    await slipway.data.owners.removeTeamMember(crew?.id ?? '', 'owner', await people.idOf('admin'));
     await uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file });
     receiver = await startHookReceiver();
   });

@@ -39,6 +39,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
         ...{
           name: 'Phone',
           product: 'iPhone17,1',
+          browser: 'one',
           osVersion: '26.1',
           userId,
           pageId: page?.id ?? '',

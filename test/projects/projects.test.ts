@@ -259,13 +259,57 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
           ids.map(async (id) => {
             const user = await slipway.data.owners.findOwnerById(id);
             if (user?.kind !== 'user') throw new Error('no user');
-            return set({ kind: 'user', user }, project, id, null);
+            return set({ kind: 'user', user }, project, id, null).catch((error: Error) => error.message);
           }),
         );
-        expect(outcomes.sort()).toEqual(['changed', 'last-owner']);
+        expect(outcomes.sort()).toEqual([
+          'A Project keeps at least one owner. Make someone else an owner first.',
+          'changed',
+        ]);
         const { userName } = { userName: 'olga' };
         await slipway.owners.addToTeam({ projectName: 'crew', team: 'owner', userName, by: 'command-line' });
       }
+    });
+
+    it('are not left without an owner by the command line either, alone or at once', async () => {
+      const { addToTeam, removeFromTeam } = slipway.owners;
+      const by = 'command-line';
+      const asOwner = (userName: string) => ({ projectName: 'crew', team: 'owner', userName, by }) as const;
+      for (const { user } of await slipway.data.owners.listMembers(await people.idOf('crew'))) {
+        if (user.name !== 'olga') await removeFromTeam(asOwner(user.name));
+      }
+      await expect(removeFromTeam(asOwner('olga'))).rejects.toThrow('keeps at least one owner');
+      await addToTeam(asOwner('dev'));
+      const outcomes = await Promise.allSettled([
+        removeFromTeam(asOwner('olga')),
+        removeFromTeam(asOwner('dev')),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      for (const name of ['olga', 'dev']) await addToTeam(asOwner(name));
+    });
+
+    it('are not left to an owner whose account is disabled', async () => {
+      const by = 'command-line';
+      const change = { projectName: 'crew', team: 'owner', by } as const;
+      await slipway.owners.addToTeam({ ...change, userName: 'dev' });
+      const dev = await people.idOf('dev');
+      await slipway.data.administration.setDisabled(dev, 1);
+      await expect(slipway.owners.removeFromTeam({ ...change, userName: 'olga' })).rejects.toThrow(
+        'keeps at least one owner',
+      );
+      await slipway.data.administration.setDisabled(dev, null);
+      await slipway.owners.removeFromTeam({ ...change, userName: 'dev' });
+    });
+
+    it('are not changed by someone who lost the right while the page was open', async () => {
+      const { add: addPerson, change: set } = createProjectPeople({ data: slipway.data, now: clock });
+      const project = await slipway.data.owners.findOwner('crew');
+      const user = await slipway.data.owners.findOwner('mass');
+      if (project?.kind !== 'project' || user?.kind !== 'user') throw new Error('no Project or no user');
+      const by = { kind: 'user', user } as const;
+      await expect(addPerson(by, project, 'tess', 'tester')).rejects.toThrow('nothing at this address');
+      const olga = await people.idOf('olga');
+      await expect(set(by, project, olga, null)).rejects.toThrow('nothing at this address');
     });
 
     it('refuse forms that no browser sends', async () => {

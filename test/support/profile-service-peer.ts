@@ -81,14 +81,16 @@ export function postAnswer(
   });
 }
 
-/** All of it, up to the answer that names where Safari goes on. */
+/** All of it, up to the answer that names where Safari goes on; `cookie` is what the browser was given with the profile. */
 export async function registerLikeIos(
   slipway: TestService,
   accessKey: string,
   device: Attributes = iphone13,
   headers: Record<string, string> = {},
-): Promise<Answer> {
-  const { profile } = await fetchProfile(slipway, accessKey, headers);
+): Promise<Answer & { cookie: string }> {
+  const { answer: page, profile } = await fetchProfile(slipway, accessKey, headers);
   const { Cookie: _, ...without } = headers;
-  return postAnswer(slipway, profile.PayloadContent.URL, signAnswer(attributesFor(profile, device)), without);
+  const body = signAnswer(attributesFor(profile, device));
+  const answer = await postAnswer(slipway, profile.PayloadContent.URL, body, without);
+  return { ...answer, cookie: page.headers['set-cookie']?.[0] ?? '' };
 }

@@ -95,6 +95,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
           udid: `${chip}-001A2B3C4D5E6F70`,
           name: 'Phone',
           product: 'iPhone14,5',
+          browser: 'one',
           osVersion: '22B83',
         },
         ...{ userId: null, pageId: page?.id ?? '', now: Date.now() },

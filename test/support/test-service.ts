@@ -127,7 +127,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         by: 'command-line',
       });
       for (const [userName, team] of Object.entries(members)) {
-        await owners.addToTeam({ projectName: name, team, userName, by: 'command-line' });
+        const change = { projectName: name, team, userName, by: 'command-line' } as const;
+        await owners.addToTeam({ ...change, notify: false });
       }
     },
     projectKey: (name) => keyOf('project', name),

@@ -663,10 +663,17 @@ function everyDevicePage(text: TextOf): Record<string, string> {
   const line = {
     device: row,
     userName: text('mina'),
+    repeated: false,
     page: { name: text('main'), accessKey: 'c'.repeat(40) },
     apps: [text('Tidewatch'), text('Storm')],
   };
-  const bare = { device: { ...row, id: 'd2', name: '' }, userName: null, page: null, apps: [] };
+  const bare = {
+    device: { ...row, id: 'd2', name: '' },
+    userName: null,
+    page: null,
+    repeated: true,
+    apps: [],
+  };
   const list = { frame: makeFrame(text), owner, standing: every, lines: [line, bare], total: 2 };
   return {
     'registering a device': renderDevicePage(props),

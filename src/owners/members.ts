@@ -1,0 +1,150 @@
+/**
+ * Adds people to and removes them from Projects and Workspaces. Every such change goes through here: web, command line,
+ * invitations and the deletion of accounts. Call each function in a transaction that holds the Project or Workspace, so that
+ * of two owners who leave at once the second is refused.
+ */
+import type { DataQueries } from '../data.ts';
+import { conflict, NotFound } from '../errors.ts';
+import type { NoticeKind } from '../outbox/outbox.ts';
+import type { AuditEntry } from './audit-queries.ts';
+import type { Project, Team, User, Workspace } from './owner.ts';
+import { canManage } from './permissions.ts';
+
+export type MembershipActor = AuditEntry['actor'];
+
+type Person = Pick<User, 'id' | 'name'>;
+
+interface MembershipChange {
+  by: MembershipActor;
+  user: Person;
+  at: number;
+}
+
+/** A person who was added without being asked learns of it within a day or not at all. */
+const noticeLifetimeMs = 24 * 60 * 60_000;
+
+/** Throws `not_found` when the Project is gone. Holds it until the transaction ends. */
+export async function holdProject(inside: DataQueries, project: Project): Promise<void> {
+  if (!(await inside.quotas.hold(project.id))) {
+    throw new NotFound(`there is no Project ${project.name} any more`);
+  }
+}
+
+/** Throws `not_found` unless `by` manages the Project now: rights may have changed since the page was opened. */
+export async function requireProjectManager(
+  inside: DataQueries,
+  by: MembershipActor,
+  project: Project,
+): Promise<void> {
+  if (await isAdministrator(inside, by)) return;
+  if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
+  if (!canManage(by, project, await inside.owners.teamsOf(project.id, by.user.id))) throw new NotFound();
+}
+
+/** Whether a change takes effect at once: for the operator and for administrators. */
+export async function isAdministrator(inside: DataQueries, by: MembershipActor): Promise<boolean> {
+  if (by === 'command-line') return true;
+  if (typeof by === 'string' || by.kind !== 'user') return false;
+  const user = await inside.owners.findOwnerById(by.user.id);
+  return user?.kind === 'user' && user.administrator;
+}
+
+/** Adds a person to a team of a Project. Returns whether something changed. */
+export async function addMember(
+  inside: DataQueries,
+  change: MembershipChange & {
+    project: Pick<Project, 'id' | 'name'>;
+    team: Team;
+    /** Tells the person by email. */
+    notify: boolean;
+    details?: Record<string, unknown>;
+  },
+): Promise<boolean> {
+  const { by, project, user, team, at } = change;
+  if (!(await inside.owners.addTeamMember(project.id, team, user.id, at))) return false;
+  await inside.audit.record({
+    ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
+    ...{ subject: `${user.name} ${team} team`, details: change.details ?? {} },
+  });
+  if (change.notify) await tellAdded(inside, 'team-added', user, project.name, at);
+  return true;
+}
+
+/**
+ * Removes a person from teams of a Project, from all of them unless `leaves` names some. The only way out of a team.
+ * Returns the teams that the person was in and is not any more. Throws `conflict` when nobody else owns the Project.
+ */
+export async function removeMember(
+  inside: DataQueries,
+  change: MembershipChange & { project: Pick<Project, 'id'>; leaves?: readonly Team[] },
+): Promise<Team[]> {
+  const { by, project, user, at } = change;
+  const teams = await inside.owners.teamsOf(project.id, user.id);
+  const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
+  if (left.includes('owner') && !(await inside.teams.hasOtherOwner(project.id, user.id))) {
+    throw conflict('A Project keeps at least one owner. Make someone else an owner first.');
+  }
+  for (const team of left) {
+    await inside.owners.removeTeamMember(project.id, team, user.id);
+    const subject = `${user.name} ${team} team`;
+    await inside.audit.record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
+  }
+  return left;
+}
+
+/** Throws `not_found` when the Workspace is gone. Holds it until the transaction ends. */
+export async function holdWorkspace(inside: DataQueries, workspace: Workspace): Promise<void> {
+  if (!(await inside.workspaces.hold(workspace.id))) throw new NotFound();
+}
+
+/** Throws `not_found` unless `by` owns the Workspace or administers now. */
+export async function requireWorkspaceManager(
+  inside: DataQueries,
+  by: MembershipActor,
+  workspace: Workspace,
+): Promise<void> {
+  if (await isAdministrator(inside, by)) return;
+  if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
+  if (!(await inside.owners.isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
+}
+
+/** Returns whether something changed. */
+export async function addWorkspaceOwner(
+  inside: DataQueries,
+  change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'>; notify: boolean },
+): Promise<boolean> {
+  const { by, workspace, user, at } = change;
+  if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return false;
+  await inside.owners.addWorkspaceOwner(workspace.id, user.id);
+  const subject = `${user.name}: ${workspace.name}`;
+  await inside.audit.record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
+  if (change.notify) await tellAdded(inside, 'workspace-added', user, workspace.name, at);
+  return true;
+}
+
+/** Returns whether something changed. Throws `conflict` when nobody else owns the Workspace. */
+export async function removeWorkspaceOwner(
+  inside: DataQueries,
+  change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'> },
+): Promise<boolean> {
+  const { by, workspace, user, at } = change;
+  if (!(await inside.owners.isWorkspaceOwner(workspace.id, user.id))) return false;
+  if (!(await inside.workspaces.hasOtherOwner(workspace.id, user.id))) {
+    throw conflict('A Workspace keeps at least one owner. Add another owner first.');
+  }
+  await inside.workspaces.removeOwner(workspace.id, user.id);
+  const subject = `${user.name}: ${workspace.name}`;
+  await inside.audit.record({ at, actor: by, action: 'workspace.owner-removed', ownerId: null, subject });
+  return true;
+}
+
+async function tellAdded(
+  inside: DataQueries,
+  notice: Extract<NoticeKind, 'team-added' | 'workspace-added'>,
+  user: Person,
+  project: string,
+  at: number,
+): Promise<void> {
+  const letter = { about: 'notice', notice, userId: user.id, at, project } as const;
+  await inside.outbox.add({ kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
+}
