@@ -27,6 +27,7 @@ import { createDoctor, storesOf } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
 import { createObservability, type Observability } from './console/observability-http.ts';
+import { resealSecrets } from './console/reseal-secrets.ts';
 import type { ProcessFacts } from './console/service-metrics.ts';
 import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
@@ -122,7 +123,8 @@ async function composeService(
   const { logger } = watch;
   await migrate(database, now);
   const data = createData(database);
-  const secret = await readSecret(config.dataFolder, config.secret);
+  const secret = await readSecret(config);
+  await resealSecrets(data, secret, logger);
   const links = createLinkSigner(secret);
   const blobs = parts.blobs ?? (await openBlobStore(config.blobs));
   const spool = createSpool({

@@ -3,6 +3,7 @@ import type { Data } from '../data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
+import type { ServerSecret } from '../signature.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
 import { createAccountAccess } from './account-access-http.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -31,7 +32,7 @@ import { createStartSession } from './start-session-http.ts';
 
 export interface AccessAreaParts {
   data: Data;
-  secret: string;
+  secret: ServerSecret;
   settings: {
     legacyKeys: boolean;
     /** Whether people sign in with a password of this server. */
