@@ -1,6 +1,7 @@
 /** Settings out of the environment. Pure: the caller passes the variables, every fault is reported at once. */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { breachedPasswordSettings, readBreachedPasswordsUrl } from './access/breached-passwords.ts';
 import { checkChosenKey } from './access/issue-key.ts';
 import { checkPassword } from './access/password.ts';
 import { type RateConfig, rateSettings, readRateConfig } from './access/rate-config.ts';
@@ -41,6 +42,8 @@ export interface Config extends SecretConfig {
   dataFolder: string;
   database: DatabaseConfig;
   blobs: BlobConfig;
+  /** Null: no service is asked. */
+  breachedPasswordsUrl: string | null;
   /** Null: no mail leaves, it is kept. */
   mail: MailConfig | null;
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
@@ -119,6 +122,7 @@ export const settingNames = [
   'SLIPWAY_SMTP_URL',
   'SLIPWAY_MAIL_FROM',
   ...secretSettings,
+  ...breachedPasswordSettings,
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
@@ -164,6 +168,7 @@ export function readConfig(env: Environment): Config {
     database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
     blobs: readBlobs(read, dataFolder, env, fault),
     ...readSecretConfig(read, fault),
+    breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), fault),
     mail: readMail(read, fault),
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAccessArea } from './access/access-area-routes.ts';
+import { createRefuseBreached } from './access/breached-passwords.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIssueKey } from './access/issue-key.ts';
@@ -134,9 +135,13 @@ async function composeService(
   });
   const packages = createPackageReader();
 
+  const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });
   const owners = createOwnerMaker({ data, now });
   const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
-  const firstSecrets = await makeFirstAdministrator({ data, owners, issueKey }, config.firstAdministrator);
+  const firstSecrets = await makeFirstAdministrator(
+    { data, owners, issueKey, refuseBreached },
+    config.firstAdministrator,
+  );
 
   const withLocalPackage = createWithLocalPackage({ blobs, spool });
   const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
@@ -195,7 +200,7 @@ async function composeService(
   });
   const { attempts } = limiting;
   const area = createAccessArea({
-    ...{ ...changing, secret, limiting, originOf, issueKey, emailChanges },
+    ...{ ...changing, secret, limiting, originOf, issueKey, emailChanges, refuseBreached },
     settings: { ...config, sessionIdleMs: config.sessions.idleMs, signUpOpen: config.signUp === 'open' },
     assets: staticAddresses(files),
     noteCallers: watch.callers,

@@ -26,6 +26,7 @@ describe('settings', () => {
       blobs: { kind: 'disk', folder: join(resolve('data'), 'blobs') },
       secret: null,
       previousSecret: null,
+      breachedPasswordsUrl: null,
       mail: null,
       trustedProxies: [],
       legacyKeys: true,

@@ -8,6 +8,7 @@ import type { StaticAddresses } from '../web/static-files.ts';
 import { createAccountAccess } from './account-access-http.ts';
 import { accountRoutes } from './account-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
+import type { RefuseBreached } from './breached-passwords.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { createRenderErrorPage } from './error-page-http.ts';
 import { createFormTokens } from './form-token-http.ts';
@@ -50,6 +51,7 @@ export interface AccessAreaParts {
   noteCallers(identify: Identify): Identify;
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
+  refuseBreached: RefuseBreached;
   /** Whether email leaves this server. */
   canSendMail: boolean;
   /** Called after each sign-in: the file with the first passwords goes away with the first one. */
