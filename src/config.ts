@@ -1,6 +1,7 @@
 /** Settings out of the environment. Pure: the caller passes the variables, every fault is reported at once. */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { breachedPasswordSettings, readBreachedPasswordsUrl } from './access/breached-passwords.ts';
 import { checkChosenKey } from './access/issue-key.ts';
 import { checkPassword } from './access/password.ts';
 import { type RateConfig, rateSettings, readRateConfig } from './access/rate-config.ts';
@@ -25,6 +26,7 @@ import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail
 import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
+import { readSecretConfig, type SecretConfig, secretSettings } from './secret.ts';
 import {
   type AnonymousUploadConfig,
   anonymousUploadSettings,
@@ -32,7 +34,7 @@ import {
   readAnonymousUploads,
 } from './uploads/anonymous-upload-config.ts';
 
-export interface Config {
+export interface Config extends SecretConfig {
   host: string;
   port: number;
   /** The public origin without a path, for example `https://apps.example.com`; null: taken from each request. */
@@ -40,8 +42,8 @@ export interface Config {
   dataFolder: string;
   database: DatabaseConfig;
   blobs: BlobConfig;
-  /** Signs download links; null: made once and kept in the data folder. */
-  secret: string | null;
+  /** Null: no service is asked. */
+  breachedPasswordsUrl: string | null;
   /** Null: no mail leaves, it is kept. */
   mail: MailConfig | null;
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
@@ -119,7 +121,8 @@ export const settingNames = [
   'SLIPWAY_MAX_UPLOAD',
   'SLIPWAY_SMTP_URL',
   'SLIPWAY_MAIL_FROM',
-  'SLIPWAY_SECRET',
+  ...secretSettings,
+  ...breachedPasswordSettings,
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
@@ -164,7 +167,8 @@ export function readConfig(env: Environment): Config {
     dataFolder,
     database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
     blobs: readBlobs(read, dataFolder, env, fault),
-    secret: readSecret(read('SLIPWAY_SECRET'), fault),
+    ...readSecretConfig(read, fault),
+    breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), fault),
     mail: readMail(read, fault),
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
@@ -286,14 +290,6 @@ function readAdministrator(read: Read, fault: Fault): FirstAdministratorConfig {
     password: checked('SLIPWAY_ADMIN_PASSWORD', (text) => checkPassword(text, [name, email])),
     apiKey: checked('SLIPWAY_ADMIN_API_KEY', checkChosenKey),
   };
-}
-
-const minimumSecretLength = 32;
-
-function readSecret(text: string | null, fault: Fault): string | null {
-  if (text !== null && text.length < minimumSecretLength)
-    fault(`SLIPWAY_SECRET has at least ${minimumSecretLength} characters`);
-  return text;
 }
 
 function readNetworks(name: SettingName, read: Read, fault: Fault): string[] {

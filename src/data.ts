@@ -14,6 +14,7 @@ import { type AdministrationQueries, createAdministrationQueries } from './conso
 import { type BackupQueries, createBackupQueries } from './console/backup-queries.ts';
 import { createDoctorQueries, type DoctorQueries } from './console/doctor-queries.ts';
 import { createMetricsQueries, type MetricsQueries } from './console/metrics-queries.ts';
+import { createResealQueries, type ResealQueries } from './console/reseal-queries.ts';
 import type { Database, Queries } from './db/database.ts';
 import { createDeviceQueries, type DeviceQueries } from './devices/device-queries.ts';
 import { createDistributionQueries, type DistributionQueries } from './distributions/distribution-queries.ts';
@@ -67,6 +68,7 @@ export interface DataQueries {
   mails: MailQueries;
   mailChoices: MailChoiceQueries;
   doctor: DoctorQueries;
+  reseal: ResealQueries;
   backup: BackupQueries;
   metrics: MetricsQueries;
   administration: AdministrationQueries;
@@ -141,6 +143,7 @@ function createQueries(queries: Queries, database: Database): DataQueries {
     mails: createMailQueries(queries),
     mailChoices: createMailChoiceQueries(queries),
     doctor: createDoctorQueries(queries, database),
+    reseal: createResealQueries(queries),
     backup: createBackupQueries(queries),
     metrics: createMetricsQueries(queries),
     administration: createAdministrationQueries(queries, database),

@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAccessArea } from './access/access-area-routes.ts';
+import { createRefuseBreached } from './access/breached-passwords.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIssueKey } from './access/issue-key.ts';
@@ -28,6 +29,7 @@ import { createDoctor, storesOf } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
 import { createObservability, type Observability } from './console/observability-http.ts';
+import { resealSecrets } from './console/reseal-secrets.ts';
 import type { ProcessFacts } from './console/service-metrics.ts';
 import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
@@ -134,8 +136,9 @@ async function composeService(
   await needs('the database', databaseSetting(config), () => migrate(database, now));
   const data = createData(database);
   const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
-    readSecret(config.dataFolder, config.secret),
+    readSecret(config),
   );
+  await resealSecrets(data, secret, logger);
   const links = createLinkSigner(secret);
   const puts = rememberPuts(parts.blobs ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
@@ -147,9 +150,13 @@ async function composeService(
   });
   const packages = createPackageReader();
 
+  const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });
   const owners = createOwnerMaker({ data, now });
   const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
-  const firstSecrets = await makeFirstAdministrator({ data, owners, issueKey }, config.firstAdministrator);
+  const firstSecrets = await makeFirstAdministrator(
+    { data, owners, issueKey, refuseBreached },
+    config.firstAdministrator,
+  );
 
   const withLocalPackage = createWithLocalPackage({ blobs, spool });
   const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
@@ -208,7 +215,7 @@ async function composeService(
   });
   const { attempts } = limiting;
   const area = createAccessArea({
-    ...{ ...changing, secret, limiting, originOf, issueKey, emailChanges },
+    ...{ ...changing, secret, limiting, originOf, issueKey, emailChanges, refuseBreached },
     settings: { ...config, sessionIdleMs: config.sessions.idleMs, signUpOpen: config.signUp === 'open' },
     assets: staticAddresses(files),
     noteCallers: watch.callers,

@@ -1,22 +1,41 @@
 /** Signatures in links, cookies and tokens: HMAC-SHA-256 under the server's secret, each for one purpose alone. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** A string where no previous secret is accepted. */
+export type ServerSecret = string | { current: string; previous: string };
+
+/** Anyone who has a link could try every shorter secret. */
+export const minimumSecretBytes = 32;
+
 export interface Signer {
   /** 43 characters of base64url. */
   sign(words: string): string;
   /** Compares in constant time. Exactly the text that `sign` answers holds, no other spelling of the same bytes. */
   holds(words: string, signature: string): boolean;
+  /** Every signature that holds: that of `sign`, and while a previous secret is accepted, its signature. */
+  accepted(words: string): readonly string[];
 }
 
-/** What is signed for one purpose never holds for another. */
-export function createSigner(secret: string, purpose: string): Signer {
-  const sign = (words: string) =>
-    createHmac('sha256', secret).update(`slipway ${purpose}\0${words}`).digest('base64url');
+/**
+ * What is signed for one purpose never holds for another. A previous secret that is too short never verifies a signature;
+ * it only opens what it sealed.
+ */
+export function createSigner(secret: ServerSecret, purpose: string): Signer {
+  const { current, previous } = typeof secret === 'string' ? { current: secret, previous: null } : secret;
+  const keys = previous !== null && Buffer.byteLength(previous) >= minimumSecretBytes ? [previous] : [];
+  const signWith = (key: string, words: string) =>
+    createHmac('sha256', key).update(`slipway ${purpose}\0${words}`).digest('base64url');
+  const accepted = (words: string) => [current, ...keys].map((key) => signWith(key, words));
   return {
-    sign,
+    sign: (words) => signWith(current, words),
     holds: (words, signature) => {
-      const [given, expected] = [Buffer.from(signature), Buffer.from(sign(words))];
-      return given.length === expected.length && timingSafeEqual(given, expected);
+      const given = Buffer.from(signature);
+      const matches = accepted(words).map((text) => {
+        const expected = Buffer.from(text);
+        return given.length === expected.length && timingSafeEqual(given, expected);
+      });
+      return matches.includes(true);
     },
+    accepted,
   };
 }

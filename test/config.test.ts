@@ -25,6 +25,8 @@ describe('settings', () => {
       database: { kind: 'sqlite', path: join(resolve('data'), 'slipway.sqlite') },
       blobs: { kind: 'disk', folder: join(resolve('data'), 'blobs') },
       secret: null,
+      previousSecret: null,
+      breachedPasswordsUrl: null,
       mail: null,
       trustedProxies: [],
       legacyKeys: true,

@@ -27,4 +27,23 @@ describe('signatures', () => {
       expect(signer.holds('words', text)).toBe(false);
     }
   });
+
+  it('hold under the previous secret while it is accepted, and are made with the current one only', () => {
+    const [old, fresh] = ['o'.repeat(32), 'f'.repeat(32)];
+    const rotated = createSigner({ current: fresh, previous: old }, 'link');
+    const before = createSigner(old, 'link').sign('words');
+    expect(rotated.holds('words', before)).toBe(true);
+    expect(rotated.holds('other words', before)).toBe(false);
+    expect(createSigner({ current: fresh, previous: old }, 'ticket').holds('words', before)).toBe(false);
+    expect(rotated.sign('words')).toBe(createSigner(fresh, 'link').sign('words'));
+    expect(rotated.accepted('words')).toEqual([rotated.sign('words'), before]);
+    expect(createSigner(fresh, 'link').holds('words', before)).toBe(false);
+  });
+
+  it('never hold under a previous secret of fewer than 32 bytes', () => {
+    for (const short of ['', 'x', 'x'.repeat(31)]) {
+      const rotated = createSigner({ current: 'f'.repeat(32), previous: short }, 'link');
+      expect(rotated.holds('words', createSigner(short, 'link').sign('words'))).toBe(false);
+    }
+  });
 });

@@ -3,10 +3,12 @@ import type { Data } from '../data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
+import type { ServerSecret } from '../signature.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
 import { createAccountAccess } from './account-access-http.ts';
 import { accountRoutes } from './account-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
+import type { RefuseBreached } from './breached-passwords.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { createRenderErrorPage } from './error-page-http.ts';
 import { createFormTokens } from './form-token-http.ts';
@@ -31,7 +33,7 @@ import { createStartSession } from './start-session-http.ts';
 
 export interface AccessAreaParts {
   data: Data;
-  secret: string;
+  secret: ServerSecret;
   settings: {
     legacyKeys: boolean;
     /** Whether people sign in with a password of this server. */
@@ -49,6 +51,7 @@ export interface AccessAreaParts {
   noteCallers(identify: Identify): Identify;
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
+  refuseBreached: RefuseBreached;
   /** Whether email leaves this server. */
   canSendMail: boolean;
   /** Called after each sign-in: the file with the first passwords goes away with the first one. */

@@ -2,6 +2,7 @@ import type { Data } from '../data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
+import type { RefuseBreached } from './breached-passwords.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { createInvite, type Invite } from './invite.ts';
@@ -26,6 +27,7 @@ export interface AccountRouteParts {
   startSession: StartSession;
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
+  refuseBreached: RefuseBreached;
   /** Whether letters leave this server. */
   canSendMail: boolean;
   /** Whether everybody may make an account. */

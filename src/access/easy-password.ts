@@ -1,9 +1,14 @@
 /** Passwords that whoever guesses tries first: the common ones, and what is little more than the account's own words. Pure. */
 import { createHash } from 'node:crypto';
-import { commonPasswordMarks } from './common-password-marks.ts';
+import { readFileSync } from 'node:fs';
 
-const markLength = 8;
-const marks = new Set(commonPasswordMarks.match(/[\w-]{8}/g));
+const hashLength = 8;
+/** A file beside this one, which says how it was made and where from. */
+export const commonPasswordHashes: ReadonlySet<string> = new Set(
+  readFileSync(new URL('./common-password-hashes.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line.length === hashLength),
+);
 
 /** Everybody who is here knows it. */
 const ownWords = ['slipway'];
@@ -15,15 +20,15 @@ const leastWordLength = 3;
 /** `about`: the name and e-mail address of the account, as far as there are any. Whatever the case. */
 export function isEasyPassword(password: string, about: readonly (string | null)[]): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
-  return marks.has(markOf(plain)) || isMadeOf(plain, about);
+  return commonPasswordHashes.has(hashOf(plain)) || isMadeOf(plain, about);
 }
 
-function markOf(plain: string): string {
+function hashOf(plain: string): string {
   return createHash('sha256')
     .update('common password\0')
     .update(plain)
     .digest('base64url')
-    .slice(0, markLength);
+    .slice(0, hashLength);
 }
 
 function isMadeOf(plain: string, about: readonly (string | null)[]): boolean {

@@ -2,7 +2,7 @@
  * Tokens in letters that ask whether an address is right: base64url of JSON, a dot, and an HMAC-SHA-256 over it. Nothing is
  * stored: a token is good once, because it names the address that it replaces.
  */
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 
 export interface EmailChange {
   userId: string;
@@ -17,7 +17,7 @@ export interface EmailChangeTokens {
   read(token: string, now: number): EmailChange | null;
 }
 
-export function createEmailChangeTokens(secret: string): EmailChangeTokens {
+export function createEmailChangeTokens(secret: ServerSecret): EmailChangeTokens {
   const signer = createSigner(secret, 'e-mail change');
   return {
     sign: (change, expiresAt) => {

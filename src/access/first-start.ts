@@ -2,6 +2,7 @@
 import type { FirstAdministratorConfig } from '../config.ts';
 import type { Data } from '../data.ts';
 import type { OwnerMaker } from '../owners/make-owners.ts';
+import type { RefuseBreached } from './breached-passwords.ts';
 import type { IssueKey } from './issue-key.ts';
 import { checkPassword, hashPassword, newPassword } from './password.ts';
 
@@ -14,12 +15,13 @@ export interface FirstSecrets {
 
 /** Null when there are users already. */
 export async function makeFirstAdministrator(
-  parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey },
+  parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey; refuseBreached: RefuseBreached },
   config: FirstAdministratorConfig,
 ): Promise<FirstSecrets | null> {
   if (await parts.data.owners.hasUsers()) return null;
   const password =
     config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
+  if (config.password !== null) await parts.refuseBreached(config.password);
   const user = await parts.owners
     .makeUser({
       name: config.name,

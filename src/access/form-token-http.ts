@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { Forbidden } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { CookieChange } from '../http/routes/answer.ts';
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +28,13 @@ export interface FormTokens {
 const plainName = 'slipway_form';
 const wellFormed = /^[\w-]{22}$/;
 
-export function createFormTokens({ secret, originOf }: { secret: string; originOf: OriginOf }): FormTokens {
+export function createFormTokens({
+  secret,
+  originOf,
+}: {
+  secret: ServerSecret;
+  originOf: OriginOf;
+}): FormTokens {
   const signer = createSigner(secret, 'form token');
   const isSecure = (request: FastifyRequest) => originOf(request).startsWith('https:');
   const nameAt = (request: FastifyRequest) => (isSecure(request) ? `__Host-${plainName}` : plainName);

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { CookieChange } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { readSiteCookie, siteCookie } from '../http/secure-cookies.ts';
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 import { networkOf } from './client-network.ts';
 import type { GuessPlace } from './guess-limits.ts';
 import { dayMs } from './session-config.ts';
@@ -30,11 +30,17 @@ const cookie = { name: 'slipway_known_browser', sameSite: 'lax', lifetimeMs: 365
 const mostAccounts = 10;
 const markLength = 16;
 
-export function createKnownBrowsers({ secret, now }: { secret: string; now: () => number }): KnownBrowsers {
+export function createKnownBrowsers({
+  secret,
+  now,
+}: {
+  secret: ServerSecret;
+  now: () => number;
+}): KnownBrowsers {
   const tickets = createTickets(secret, 'known browser');
   const signer = createSigner(secret, 'account of a known browser');
-  const entryOf = ({ id, passwordHash }: KnownAccount) =>
-    `${id}:${signer.sign(JSON.stringify([id, passwordHash])).slice(0, markLength)}`;
+  const wordsOf = ({ id, passwordHash }: KnownAccount) => JSON.stringify([id, passwordHash]);
+  const entryOf = (id: string, signature: string) => `${id}:${signature.slice(0, markLength)}`;
   const read = (client: Client) => {
     const ticket = readSiteCookie(client.cookies, cookie.name, () => client.origin) ?? '';
     const [id, ...entries] = tickets.read(ticket, cookie.name, now()) ?? [];
@@ -42,7 +48,8 @@ export function createKnownBrowsers({ secret, now }: { secret: string; now: () =
   };
   const idOf = (client: Client, account: KnownAccount) => {
     const { id, entries } = read(client);
-    return entries.includes(entryOf(account)) ? id : null;
+    const accepted = signer.accepted(wordsOf(account)).map((signature) => entryOf(account.id, signature));
+    return accepted.some((entry) => entries.includes(entry)) ? id : null;
   };
   return {
     isKnown: (client, account) => idOf(client, account) !== null,
@@ -55,7 +62,7 @@ export function createKnownBrowsers({ secret, now }: { secret: string; now: () =
       const others = entries.filter((entry) => !entry.startsWith(`${account.id}:`));
       const fields = [
         id ?? randomBytes(12).toString('base64url'),
-        ...[entryOf(account), ...others].slice(0, mostAccounts),
+        ...[entryOf(account.id, signer.sign(wordsOf(account))), ...others].slice(0, mostAccounts),
       ];
       const value = tickets.sign(fields, cookie.name, now() + cookie.lifetimeMs);
       return siteCookie(client.origin, { ...cookie, value });

@@ -3,6 +3,7 @@ import type { Data, DataQueries } from '../data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import { checkName, type User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import type { RefuseBreached } from './breached-passwords.ts';
 import { type Invitation, joinByInvitation } from './invitation.ts';
 import { emailChangeLifetimeMs } from './letter.ts';
 import { checkPassword, hashPassword } from './password.ts';
@@ -18,7 +19,7 @@ export interface AccountRequest {
   invitation: Invitation | null;
 }
 
-/** Throws `invalid`, `conflict` for a name that is taken, `not_found` for an invitation that is not good any more. */
+/** Throws `FormRefused` for a breached password, `invalid`, `conflict` for a name that is taken, `not_found` for an invitation that is not good any more. */
 export type MakeAccount = (request: AccountRequest) => Promise<User>;
 
 export function createMakeAccount(parts: {
@@ -26,11 +27,14 @@ export function createMakeAccount(parts: {
   now: () => number;
   canSendMail: boolean;
   wakeOutbox: () => void;
+  refuseBreached: RefuseBreached;
 }): MakeAccount {
   const { data, now } = parts;
   return async (request) => {
     const name = checkName('user', request.name);
-    const passwordHash = await hashPassword(checkPassword(request.password, [name, request.email]));
+    checkPassword(request.password, [name, request.email]);
+    await parts.refuseBreached(request.password);
+    const passwordHash = await hashPassword(request.password);
     const make = () =>
       data.transaction(async (inside) => {
         const createdAt = now();

@@ -11,6 +11,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { AppError, invalid } from '../errors.ts';
+import type { ServerSecret } from '../signature.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import type { Attempts } from './attempts.ts';
 import { maxCredentialIdLength, maxCredentialLength, type Passkey, type PasskeyLine } from './passkey.ts';
@@ -75,7 +76,7 @@ const late = () => invalid(words.late);
 const refused = (cause?: unknown) => invalid(words.refused, cause);
 
 export function createPasskeyCeremonies(parts: {
-  secret: string;
+  secret: ServerSecret;
   attempts: Attempts;
   now: () => number;
 }): PasskeyCeremonies {

@@ -3,6 +3,7 @@ import type { Data, DataQueries } from '../data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
 import type { NoticeKind } from '../outbox/outbox.ts';
 import type { User } from '../owners/owner.ts';
+import type { ServerSecret } from '../signature.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { tellPerson } from './notice.ts';
 import { maxPasskeysOfUser, type Passkey } from './passkey.ts';
@@ -46,7 +47,7 @@ export interface SecondFactorChanges {
 
 interface Parts {
   data: Data;
-  secret: string;
+  secret: ServerSecret;
   now: () => number;
   wakeOutbox: () => void;
 }

@@ -1,6 +1,7 @@
 /** What an account asks for besides its password: codes of an app, passkeys, and codes on paper for when those are gone. */
 import type { Data, DataQueries } from '../data.ts';
 import { invalid } from '../errors.ts';
+import type { ServerSecret } from '../signature.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import type { CountGuess, GuessLimits, GuessPlace } from './guess-limits.ts';
 import { tellPerson } from './notice.ts';
@@ -31,7 +32,7 @@ export interface SecondFactors {
 interface Parts {
   data: Data;
   countGuess: CountGuess;
-  secret: string;
+  secret: ServerSecret;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -87,7 +88,7 @@ export function createSecondFactors(parts: Parts): SecondFactors {
 }
 
 /** How the secret of an app lies in the database: opened for its person alone. */
-export function createTotpSeal(secret: string) {
+export function createTotpSeal(secret: ServerSecret) {
   return createSeal(secret, 'totp secret');
 }
 

@@ -10,7 +10,7 @@ import { SignInRequired } from '../http/routes/guard-errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import { clearPartCookie, partCookie, readPartCookie } from '../http/secure-cookies.ts';
 import type { User } from '../owners/owner.ts';
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 import { localPath } from '../web/safe-address.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { targetOf } from './account-access-http.ts';
@@ -44,7 +44,7 @@ const stepCookie = {
 
 interface Parts {
   data: Data;
-  secret: string;
+  secret: ServerSecret;
   secondFactors: SecondFactors;
   knownBrowsers: KnownBrowsers;
   startSession: StartSession;
@@ -55,16 +55,15 @@ export function createSecondStep(parts: Parts): SecondStep {
   const { data, now } = parts;
   const tickets = createTickets(parts.secret, 'second step');
   const passwords = createSigner(parts.secret, 'password of a second step');
-  const markOf = async (userId: string) => {
-    const account = await data.accounts.findAccount(userId);
-    return account?.passwordHash == null ? null : passwords.sign(account.passwordHash);
-  };
+  const passwordHashOf = async (userId: string) =>
+    (await data.accounts.findAccount(userId))?.passwordHash ?? null;
   return {
     afterPassword: async (client, start) => {
-      const mark = await markOf(start.userId);
+      const passwordHash = await passwordHashOf(start.userId);
       const { any } = await parts.secondFactors.of(start.userId);
-      if (!any || mark === null) return parts.startSession(client, start);
-      const ticket = tickets.sign([start.userId, mark], stepCookie.name, now() + stepLifetimeMs);
+      if (!any || passwordHash === null) return parts.startSession(client, start);
+      const fields = [start.userId, passwords.sign(passwordHash)];
+      const ticket = tickets.sign(fields, stepCookie.name, now() + stepLifetimeMs);
       return redirect(secondStepPath(localPath(start.to)), {
         cookies: [partCookie(client.origin, { ...stepCookie, value: ticket })],
       });
@@ -72,7 +71,9 @@ export function createSecondStep(parts: Parts): SecondStep {
     whoIs: async (client) => {
       const ticket = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
       const [userId, mark] = tickets.read(ticket, stepCookie.name, now()) ?? [];
-      if (userId === undefined || mark === undefined || mark !== (await markOf(userId))) return null;
+      if (userId === undefined || mark === undefined) return null;
+      const passwordHash = await passwordHashOf(userId);
+      if (passwordHash === null || !passwords.holds(passwordHash, mark)) return null;
       const user = await data.owners.findOwnerById(userId);
       return user?.kind === 'user' ? user : null;
     },

@@ -2,6 +2,7 @@
 import type { Data } from '../data.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { ServerSecret } from '../signature.ts';
 import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
 import { confirmAccessRoutes } from './confirm-access-routes.ts';
@@ -37,7 +38,7 @@ interface AreaParts {
   knownBrowsers: KnownBrowsers;
   startSession: StartSession;
   signIns: SignInLog;
-  secret: string;
+  secret: ServerSecret;
   now: () => number;
   wakeOutbox: () => void;
 }

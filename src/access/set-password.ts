@@ -1,6 +1,7 @@
 /** A password becomes another: whoever is signed in with the old one is signed out. */
 import type { Data, DataQueries } from '../data.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import type { RefuseBreached } from './breached-passwords.ts';
 import { tellPerson } from './notice.ts';
 import { hashPassword } from './password.ts';
 
@@ -19,21 +20,24 @@ export interface PasswordChange {
 
 /**
  * All sessions of the person end, links to set a password are void, and a letter tells the person. Answers whether it was
- * done.
+ * done. Throws `FormRefused` for a breached password.
  */
 export type SetPassword = (change: PasswordChange) => Promise<boolean>;
 
 export function createSetPassword({
   data,
   now,
+  refuseBreached,
   wakeOutbox,
 }: {
   data: Data;
   now: () => number;
+  refuseBreached: RefuseBreached;
   /** Absent where the letter is left to a server that runs beside. */
   wakeOutbox?: () => void;
 }): SetPassword {
   return async ({ user, password, mustChange, by, expected, first }) => {
+    if (!mustChange) await refuseBreached(password);
     const passwordHash = await hashPassword(password);
     const done = await data.transaction(async (inside) => {
       const at = now();

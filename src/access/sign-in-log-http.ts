@@ -6,7 +6,7 @@
 import type { Data, DataQueries } from '../data.ts';
 import type { Client } from '../http/routes/client.ts';
 import type { User } from '../owners/owner.ts';
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 import { auditTexts } from '../web/audit-texts.ts';
 import { hashSubject } from './attempts.ts';
 import { networkOf } from './client-network.ts';
@@ -65,7 +65,7 @@ const markLength = 6;
 
 interface Parts {
   data: Data;
-  secret: string;
+  secret: ServerSecret;
   now: () => number;
 }
 

@@ -90,7 +90,12 @@ export async function createAccount(
     const user = await parts.makeAccount({ name, password, email: email === '' ? null : email, invitation });
     return user.id;
   } catch (error) {
-    if (!(error instanceof AppError) || (error.kind !== 'conflict' && error.kind !== 'invalid')) throw error;
+    if (
+      error instanceof FormRefused ||
+      !(error instanceof AppError) ||
+      (error.kind !== 'conflict' && error.kind !== 'invalid')
+    )
+      throw error;
     throw new FormRefused({ name: [sentence(error.message)] });
   }
 }

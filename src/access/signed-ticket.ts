@@ -2,7 +2,7 @@
  * What a browser carries from one request to the next, so that any node can take it: base64url of JSON, a dot, and a
  * signature. Whoever has one can read it, and nobody can make one.
  */
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 
 const maxTicketLength = 2048;
 
@@ -14,7 +14,7 @@ export interface Tickets {
 }
 
 /** Tickets for one purpose are good for no other. */
-export function createTickets(secret: string, purpose: string): Tickets {
+export function createTickets(secret: ServerSecret, purpose: string): Tickets {
   const signer = createSigner(secret, purpose);
   return {
     sign: (fields, boundTo, expiresAt) => {

@@ -5,6 +5,7 @@
 import type { CookieChange } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { clearPartCookie, partCookie, readPartCookie } from '../http/secure-cookies.ts';
+import type { ServerSecret } from '../signature.ts';
 import type { SignInChecks } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import { createSeal } from './sealed-text.ts';
@@ -48,7 +49,10 @@ const cookie = {
 /** Browsers keep cookies of 4,096 bytes. */
 const maxCookieLength = 4000;
 
-export function createSingleSignOnCookies(parts: { secret: string; now: () => number }): SingleSignOnCookies {
+export function createSingleSignOnCookies(parts: {
+  secret: ServerSecret;
+  now: () => number;
+}): SingleSignOnCookies {
   const seal = createSeal(parts.secret, 'single sign-on');
   const step = <T>(name: string): CarriedStep<T> => ({
     keep: (client, value) => {

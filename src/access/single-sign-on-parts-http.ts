@@ -1,5 +1,6 @@
 /** Single sign-on as the routes need it; made only where a provider is set. */
 import type { Data } from '../data.ts';
+import type { ServerSecret } from '../signature.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
@@ -17,7 +18,7 @@ export interface SingleSignOnParts {
 
 export function createSingleSignOnParts(
   config: SingleSignOnConfig,
-  parts: { data: Data; secret: string; now: () => number; wakeOutbox: () => void },
+  parts: { data: Data; secret: ServerSecret; now: () => number; wakeOutbox: () => void },
 ): SingleSignOnParts {
   return {
     name: config.name,

@@ -1,5 +1,5 @@
 /** Keys in addresses that work without headers: HMAC-SHA-256 over purpose and build under the server's secret. */
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 
 export type LinkPurpose = 'file' | 'icon' | 'simulator';
 
@@ -9,7 +9,7 @@ export interface LinkSigner {
 }
 
 /** Links have no expiry: they are void when the secret is rotated or the build deleted. */
-export function createLinkSigner(secret: string): LinkSigner {
+export function createLinkSigner(secret: ServerSecret): LinkSigner {
   const signer = createSigner(secret, 'link');
   const wordsOf = (purpose: LinkPurpose, buildId: string) => `${purpose}\0${buildId}`;
   return {

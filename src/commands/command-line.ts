@@ -48,6 +48,7 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
   addQuotaCommands(program, io);
   addBuildCommands(program, io, setExitCode);
   addKeyCommands(program, io);
+  addSecretCommands(program, io);
   addPackageCommands(program, io, setExitCode);
   return program;
 }
@@ -259,6 +260,21 @@ function addKeyCommands(program: Command, io: CommandIo) {
     .option('--project <name>', 'the Project whose key it is')
     .addOption(json())
     .action(async (id, options) => (await load()).runKeyRevoke(io, id, options));
+}
+
+function addSecretCommands(program: Command, io: CommandIo) {
+  const load = () => import('./secret-commands.ts');
+  const secret = program.command('secret').description('the secret of this installation');
+  secret
+    .command('rotate')
+    .description('create a new secret in the data folder; the old one is accepted until it is retired')
+    .addOption(json())
+    .action(async (options) => (await load()).runSecretRotate(io, options));
+  secret
+    .command('retire')
+    .description('stop accepting the previous secret')
+    .addOption(json())
+    .action(async (options) => (await load()).runSecretRetire(io, options));
 }
 
 /** Milliseconds of `90d`, `12h`, `30m`. */

@@ -28,7 +28,7 @@ async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
   return {
     config,
     versions: { slipway: version(), node },
-    secret: await findSecret(config.dataFolder, config.secret),
+    secret: await findSecret(config),
     stores: folder && {
       askDatabase: () => asked(config, (data) => data.doctor.clock()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),

@@ -72,9 +72,13 @@ function placeOf(config: BlobConfig): string {
   return `s3:${endpoint ?? region}/${bucket}/${prefix}`;
 }
 
+const unfinishedRotation =
+  'the previous secret is still accepted: start the server once, then run slipway secret retire or remove SLIPWAY_PREVIOUS_SECRET, and move after that';
+
 async function secretFate(from: Config, to: Config): Promise<SecretFate> {
-  const secret = await findSecret(from.dataFolder, from.secret);
+  const secret = await findSecret(from);
   if (secret === null) return { kind: 'none' };
+  if (typeof secret !== 'string') throw invalid(unfinishedRotation);
   if (to.secret !== null && to.secret !== secret) {
     throw invalid(
       'SLIPWAY_SECRET of the new settings is not the secret of this installation: links and tickets would be void, and what is encrypted could not be read',

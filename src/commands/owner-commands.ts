@@ -1,8 +1,10 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
+import { createRefuseBreached, type RefuseBreached } from '../access/breached-passwords.ts';
 import { changeEmail } from '../access/change-email.ts';
 import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
 import { resetFactors } from '../access/reset-factors.ts';
 import { createSetPassword } from '../access/set-password.ts';
+import type { Config } from '../config.ts';
 import { NotFound } from '../errors.ts';
 import { checkEmail } from '../owners/make-owners.ts';
 import { plural } from '../web/plural.ts';
@@ -20,7 +22,8 @@ export async function runUserAdd(
     ? await readFirstLine(io.stdin, maxPasswordLength * 4)
     : options.password;
   const password = given === undefined ? newPassword() : checkPassword(given, [name, options.email]);
-  await withData(io, async ({ owners, issueKey }) => {
+  await withData(io, async ({ config, owners, issueKey }) => {
+    if (given !== undefined) await refuseBreachedOf(io, config)(password);
     const user = await owners.makeUser({
       name,
       email: options.email,
@@ -62,16 +65,24 @@ export async function runUserPassword(
 ): Promise<void> {
   const given = options.passwordStdin ? await readFirstLine(io.stdin, maxPasswordLength * 4) : null;
   const password = given === null ? newPassword() : checkPassword(given, [name]);
-  await withData(io, async ({ data }) => {
+  await withData(io, async ({ config, data }) => {
     const user = await data.owners.findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
-    const setPassword = createSetPassword({ data, now: Date.now });
+    const setPassword = createSetPassword({
+      ...{ data, now: Date.now, refuseBreached: refuseBreachedOf(io, config) },
+    });
     await setPassword({ user, password, mustChange: given === null, by });
     const made = given === null ? { password } : {};
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
     const sentence = `The password of ${user.name} is set, and all sessions have ended.${shown}`;
     print(io, options.json ?? false, { name: user.name, ...made }, sentence);
   });
+}
+
+function refuseBreachedOf(io: CommandIo, { breachedPasswordsUrl }: Config): RefuseBreached {
+  const warn = ({ why }: { why?: string }, message: string) =>
+    io.stderr.write(`slipway: ${message}: ${why}\n`);
+  return createRefuseBreached({ url: breachedPasswordsUrl, log: { warn } });
 }
 
 /** Who has the machine vouches for the address: single sign-on opens the account by it. */

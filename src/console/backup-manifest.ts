@@ -5,10 +5,13 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
+import { errorCode } from '../blobs/file-errors.ts';
+import { copyDurably } from '../blobs/second-place.ts';
 import { invalid } from '../errors.ts';
+import { previousSecretFile, secretFile } from '../secret.ts';
 
 /** Names inside a backup. */
-export const backupNames = { manifest: 'backup.json', blobs: 'blobs', secret: 'secret' } as const;
+export const backupNames = { manifest: 'backup.json', blobs: 'blobs', secret: secretFile } as const;
 
 const maxManifestBytes = 64 * 1024;
 
@@ -54,6 +57,15 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return null;
+  }
+}
+
+/** While a rotation is under way, the database holds what only the previous secret opens. */
+export async function copyPreviousSecret(from: string, to: string): Promise<void> {
+  try {
+    await copyDurably(join(from, previousSecretFile), join(to, previousSecretFile));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 }
 

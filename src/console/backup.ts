@@ -9,7 +9,13 @@ import { sweepBlobs } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../data.ts';
 import { conflict, invalid, unavailable } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
-import { type BackupManifest, backupNames, sha256Of, writeManifest } from './backup-manifest.ts';
+import {
+  type BackupManifest,
+  backupNames,
+  copyPreviousSecret,
+  sha256Of,
+  writeManifest,
+} from './backup-manifest.ts';
 import {
   type BlobTaker,
   createBlobTaker,
@@ -110,6 +116,7 @@ async function fill(
     const secret = backupNames.secret;
     await copyDurably(join(parts.dataFolder, secret), join(draft, secret));
   }
+  await copyPreviousSecret(parts.dataFolder, draft);
   await taker.sync();
   const manifest: BackupManifest = {
     format: 1,

@@ -4,6 +4,7 @@ import type { SingleSignOnConfig } from '../access/single-sign-on-config.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Config } from '../config.ts';
 import type { Data } from '../data.ts';
+import type { ServerSecret } from '../signature.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorParts, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
@@ -15,7 +16,7 @@ export interface DoctorOf {
   config: Config;
   versions: DoctorParts['versions'];
   /** The secret of the server; null when there is none yet. */
-  secret: string | null;
+  secret: ServerSecret | null;
   /** Null: there is no data folder to look for them in. */
   stores: Omit<NonNullable<DoctorParts['stores']>, 'databaseKind'> | null;
   now: () => number;

@@ -3,7 +3,7 @@
  * good for one kind of probe and for a minute; the answer's proof is an HMAC over the token's nonce.
  */
 import { randomBytes } from 'node:crypto';
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 
 /** `reach`: who asks, as the server sees it. `head`: answered before the body. `body`: answered at its first piece. */
 export type ProbeKind = 'reach' | 'head' | 'body' | 'download';
@@ -34,7 +34,7 @@ export interface ProbeSigner {
   prove(kind: ProbeKind, token: unknown, now: number): string | null;
 }
 
-export function createProbeSigner(secret: string): ProbeSigner {
+export function createProbeSigner(secret: ServerSecret): ProbeSigner {
   const signer = createSigner(secret, 'doctor');
   const answerOf = (kind: ProbeKind, nonce: string) => `answer\0${kind}\0${nonce}`;
   const askOf = (kind: ProbeKind, head: string) => `ask\0${kind}\0${head}`;

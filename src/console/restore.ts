@@ -8,7 +8,13 @@ import { copyDurably } from '../blobs/second-place.ts';
 import type { Data } from '../data.ts';
 import { conflict, invalid, unavailable } from '../errors.ts';
 import type { OpenedData } from './backup.ts';
-import { type BackupManifest, backupNames, readManifest, sha256Of } from './backup-manifest.ts';
+import {
+  type BackupManifest,
+  backupNames,
+  copyPreviousSecret,
+  readManifest,
+  sha256Of,
+} from './backup-manifest.ts';
 import { createBlobTaker, faultsInWords, namedBlobs } from './named-blobs.ts';
 
 export interface RestoreParts {
@@ -119,6 +125,7 @@ async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise
     if (manifest.secret === 'file') {
       await copyDurably(join(folder, backupNames.secret), join(parts.dataFolder, backupNames.secret));
     }
+    await copyPreviousSecret(folder, parts.dataFolder);
     await syncFolder(parts.dataFolder);
     if (draft && database.kind === 'sqlite') {
       await rename(draft, database.path);

@@ -1,5 +1,5 @@
 /** What the registration of a device carries from step to step, each signed for its own purpose under the server's secret. */
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 /** From the tap to the device's answer, and from there to the page that shows the outcome. */
@@ -39,7 +39,7 @@ export interface DeviceTokens {
 
 const signed = /^([0-9a-z]{0,26}(?:-[0-9a-z]{0,26})?)\.([0-9a-z]{0,11})\.([\w-]{43})$/;
 
-export function createDeviceTokens(secret: string): DeviceTokens {
+export function createDeviceTokens(secret: ServerSecret): DeviceTokens {
   const signer = createSigner(secret, 'device');
   const wordsOf = (purpose: string, context: readonly (string | null)[], id: string, expires: string) =>
     JSON.stringify([purpose, ...context, id, expires]);

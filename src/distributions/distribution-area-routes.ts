@@ -10,6 +10,7 @@ import { deviceListRoutes } from '../devices/device-list-routes.ts';
 import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { ServerSecret } from '../signature.ts';
 import { appActivityRoutes } from './app-activity-routes.ts';
 import { createDeviceCookies } from './device-cookie-http.ts';
 import { createRegisterDevice, type DeviceRegistrationParts } from './device-registration.ts';
@@ -36,7 +37,7 @@ export interface DistributionAreaParts {
   storedFiles: StoredFiles;
   limits: DeviceRegistrationParts['limits'];
   /** Signs tickets, passes and the tokens of devices. */
-  secret: string;
+  secret: ServerSecret;
   now: () => number;
   wakeOutbox: () => void;
   log: FastifyBaseLogger;

@@ -3,7 +3,7 @@
  * no cookies, so the link itself says that its holder was let in, to which build, and until when.
  */
 import { randomBytes } from 'node:crypto';
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 export type TicketPurpose = 'manifest' | 'file' | 'icon';
@@ -32,7 +32,7 @@ export function newTicket(now: number): Ticket {
   return { number: randomBytes(12).toString('base64url'), expiresAt: now + ticketLifetimeMs };
 }
 
-export function createTicketSigner(secret: string): TicketSigner {
+export function createTicketSigner(secret: ServerSecret): TicketSigner {
   const signer = createSigner(secret, 'ticket');
   const wordsOf = (purpose: TicketPurpose, page: TicketedPage, buildId: string, ticket: Ticket) =>
     JSON.stringify([

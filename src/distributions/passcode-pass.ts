@@ -1,5 +1,5 @@
 /** What a browser keeps after the right passcode: signed, for one page, void when the passcode changes. */
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -20,7 +20,7 @@ export interface PasscodePasses {
   wasIssued(page: PassedPage, pass: string): boolean;
 }
 
-export function createPasscodePasses(secret: string): PasscodePasses {
+export function createPasscodePasses(secret: ServerSecret): PasscodePasses {
   const signer = createSigner(secret, 'passcode');
   const wordsOf = (page: PassedPage, expiresAt: number) =>
     JSON.stringify([page.id, page.passcodeHash, expiresAt]);

@@ -1,13 +1,13 @@
 /** Everything that sends and changes hooks, wired. */
-import { createSeal } from '../access/sealed-text.ts';
 import type { Data } from '../data.ts';
 import type { JobHandlers } from '../outbox/outbox.ts';
+import type { ServerSecret } from '../signature.ts';
 import { createHookChanges, type HookChanges } from './change-hooks.ts';
 import type { Hook } from './hook.ts';
 import { createHookNetworks } from './hook-networks.ts';
 import { createFindTarget, createResolveName, type ResolveName } from './hook-target.ts';
 import { createPostHook } from './post-hook-http.ts';
-import { createDeliverHook, createSendHook, type HookLog, openSecrets } from './send-hook.ts';
+import { createDeliverHook, createHookSeal, createSendHook, type HookLog, openSecrets } from './send-hook.ts';
 import { createSendLastHook } from './send-last-hook.ts';
 import { createTellHooks } from './tell-hooks.ts';
 
@@ -22,7 +22,7 @@ export interface HookSurroundings {
 export interface HooksParts {
   data: Data;
   /** The server's. */
-  secret: string;
+  secret: ServerSecret;
   /** The public origin; null when there is none. */
   origin: string | null;
   /** What hooks may reach besides the internet. */
@@ -44,7 +44,7 @@ export interface Hooks {
 
 export function openHooks(parts: HooksParts): Hooks {
   const { surroundings = {} } = parts;
-  const seal = createSeal(parts.secret, 'hooks');
+  const seal = createHookSeal(parts.secret);
   const findTarget = createFindTarget({
     networks: createHookNetworks(parts.networks),
     resolve: surroundings.resolve ?? createResolveName(),

@@ -1,7 +1,8 @@
 /** One delivery after the other: sent at least once, tried again for a day, and what came of it written down. */
-import type { Seal } from '../access/sealed-text.ts';
+import { createSeal, type Seal } from '../access/sealed-text.ts';
 import type { Data } from '../data.ts';
 import { type Job, NotYet } from '../outbox/outbox.ts';
+import type { ServerSecret } from '../signature.ts';
 import {
   type Hook,
   type HookDelivery,
@@ -66,6 +67,11 @@ export function createDeliverHook(parts: Omit<SendHookParts, 'data' | 'log'>): D
   };
 }
 
+/** How addresses and secrets of hooks are kept in the database. */
+export function createHookSeal(secret: ServerSecret): Seal {
+  return createSeal(secret, 'hooks');
+}
+
 /** Null when the server's secret has changed since they were sealed. */
 export function openSecrets(seal: Seal, hook: Omit<SealedHook, 'kind'>): HookSecrets | null {
   const address = seal.open(hook.sealedAddress, `${hook.id} address`);
@@ -79,6 +85,14 @@ export function sealSecrets(seal: Seal, hookId: string, { address, secret }: Hoo
     sealedAddress: seal.close(Buffer.from(address), `${hookId} address`),
     sealedSecret: seal.close(Buffer.from(secret), `${hookId} secret`),
   };
+}
+
+/** The same sealed with the current secret; null where nothing is to change. */
+export function renewedSecrets(seal: Seal, hook: Omit<SealedHook, 'kind'>) {
+  const address = seal.renewed(hook.sealedAddress, `${hook.id} address`);
+  const secret = seal.renewed(hook.sealedSecret, `${hook.id} secret`);
+  if (address === null && secret === null) return null;
+  return { sealedAddress: address ?? hook.sealedAddress, sealedSecret: secret ?? hook.sealedSecret };
 }
 
 export function createSendHook(

@@ -1,5 +1,5 @@
 /** Tokens in the links of mails that turn off mail about one app: HMAC-SHA-256 over the person and the App. */
-import { createSigner } from '../signature.ts';
+import { createSigner, type ServerSecret } from '../signature.ts';
 
 export interface Subscription {
   userId: string;
@@ -15,7 +15,7 @@ export interface UnsubscribeTokens {
 
 const form = /^([0-9a-z]{26})\.([0-9a-z]{26})\.([\w-]{43})$/;
 
-export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
+export function createUnsubscribeTokens(secret: ServerSecret): UnsubscribeTokens {
   const signer = createSigner(secret, 'unsubscribe');
   const wordsOf = ({ userId, appId }: Subscription) => `${userId}\0${appId}`;
   return {

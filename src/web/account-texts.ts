@@ -52,6 +52,7 @@ export const accountTexts = {
     wrong: 'This is not your password.',
     length: (least: number, most: number) => `A password has ${least} to ${most} characters.`,
     easy: 'That one is too easy to guess: it is common, or little more than your own name. Take another.',
+    breached: 'This password has appeared in a data breach. Choose another one.',
     different: 'The two are not the same.',
     unchanged: 'This is the password that you had.',
     none: 'You sign in without a password. To get one, ask for a link by e-mail.',

@@ -88,7 +88,7 @@ describe('the doctor’s probes', () => {
     ['head', 'POST'],
     ['body', 'POST'],
   ] as const;
-  const signer = async () => createProbeSigner((await findSecret(slipway.config.dataFolder, null)) ?? '');
+  const signer = async () => createProbeSigner((await findSecret(slipway.config)) ?? '');
 
   it.each(kinds)(
     '%s is not there without a token that this server signed for it, just now',

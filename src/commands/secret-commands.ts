@@ -1,0 +1,35 @@
+/** `slipway secret`: rotation of the secret that is kept in the data folder. */
+import { readConfig } from '../config.ts';
+import { resealSecrets } from '../console/reseal-secrets.ts';
+import { invalid } from '../errors.ts';
+import { findSecret, removePreviousSecret, rotateSecretFile } from '../secret.ts';
+import { type CommandIo, print } from './command-io.ts';
+import { openPresentData } from './with-data.ts';
+
+export async function runSecretRotate(io: CommandIo, options: { json?: boolean }): Promise<void> {
+  const config = readConfig(io.environment);
+  await rotateSecretFile(config);
+  const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server, which encrypts stored
+secrets again. When links signed with the old one may end, run: slipway secret retire`;
+  print(io, options.json ?? false, { rotated: true }, sentence);
+}
+
+export async function runSecretRetire(io: CommandIo, options: { json?: boolean }): Promise<void> {
+  const config = readConfig(io.environment);
+  if (config.previousSecret !== null)
+    throw invalid('the previous secret is the setting SLIPWAY_PREVIOUS_SECRET: remove it and restart');
+  const secret = await findSecret(config);
+  const opened = await openPresentData(config);
+  let resealed = 0;
+  try {
+    // Nothing that only the previous secret opens may be left.
+    if (secret !== null) resealed = await resealSecrets(opened.data, secret);
+  } finally {
+    await opened.close();
+  }
+  const retired = await removePreviousSecret(config);
+  const sentence = retired
+    ? 'The previous secret is removed. Restart the server: links signed with it stop working.'
+    : 'There is no previous secret.';
+  print(io, options.json ?? false, { retired, resealed }, sentence);
+}

@@ -1,0 +1,26 @@
+/** Encrypts again, with the current secret of the server, what the database holds under the previous one. */
+import { createTotpSeal } from '../access/second-factor.ts';
+import type { Data } from '../data.ts';
+import { createHookSeal, renewedSecrets } from '../notifications/send-hook.ts';
+import type { ServerSecret } from '../signature.ts';
+
+interface ResealLog {
+  info(facts: object, message: string): void;
+}
+
+/** Returns how many values were under the previous secret. Does nothing where none is accepted. */
+export async function resealSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
+  if (typeof secret === 'string') return 0;
+  const [totp, hooks] = [createTotpSeal(secret), createHookSeal(secret)];
+  let resealed = 0;
+  for (const row of await data.reseal.listTotp()) {
+    const renewed = totp.renewed(row.sealed, row.userId);
+    if (renewed !== null && (await data.reseal.replaceTotp(row, renewed))) resealed += 1;
+  }
+  for (const hook of await data.reseal.listHooks()) {
+    const renewed = renewedSecrets(hooks, hook);
+    if (renewed !== null && (await data.reseal.replaceHook(hook, renewed))) resealed += 1;
+  }
+  log?.info({ resealed }, 'the previous secret is accepted; stored secrets are under the current one');
+  return resealed;
+}

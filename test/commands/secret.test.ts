@@ -1,0 +1,69 @@
+/** `slipway secret`, and every command that reads the secret, as processes of their own. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
+
+const adminKey = 'key-of-the-administrator-in-the-secret-test';
+
+describe('slipway secret', () => {
+  let slipway: Installation;
+  beforeEach(async () => {
+    slipway = await createInstallation('sqlite');
+    slipway.environment.SLIPWAY_ADMIN_API_KEY = adminKey;
+  });
+  afterEach(() => slipway.remove());
+
+  const secretFile = (name = 'secret') => join(slipway.dataFolder, name);
+  const linkFrom = async ({ origin }: RunningServer) => {
+    const body = new FormData();
+    body.set('file', new File([new Uint8Array(buildApk())], 'app.apk'));
+    const headers = { Authorization: `Bearer ${adminKey}` };
+    const answer = await fetch(`${origin}/api/users/admin/apps`, { method: 'POST', headers, body });
+    const { pathname, search } = new URL((await answer.json()).results.file);
+    return pathname + search;
+  };
+  const statusOf = async ({ origin }: RunningServer, link: string) => (await fetch(origin + link)).status;
+
+  it('rotates while links go on working, keeps both in a backup, and retires the previous one', async () => {
+    const first = await slipway.serve();
+    const link = await linkFrom(first);
+    const before = await readFile(secretFile(), 'utf8');
+    expect(await slipway.runJson(['secret', 'rotate', '--json'])).toEqual([{ rotated: true }]);
+    expect(await readFile(secretFile(), 'utf8')).not.toBe(before);
+    expect(await readFile(secretFile('secret.previous'), 'utf8')).toBe(before);
+    await first.stop();
+
+    const backup = join(slipway.folder, 'backup');
+    await slipway.runJson(['backup', backup, '--json']);
+    expect(await readFile(join(backup, 'secret.previous'), 'utf8')).toBe(before);
+    const elsewhere = { SLIPWAY_DATA_DIR: join(slipway.folder, 'restored') };
+    await slipway.runJson(['restore', backup, '--json'], { environment: elsewhere });
+    expect(await readFile(join(elsewhere.SLIPWAY_DATA_DIR, 'secret.previous'), 'utf8')).toBe(before);
+
+    const second = await slipway.serve();
+    expect(await statusOf(second, link)).toBe(200);
+    await second.stop();
+    expect(await slipway.runJson(['secret', 'retire', '--json'])).toEqual([{ retired: true, resealed: 0 }]);
+    const third = await slipway.serve();
+    expect(await statusOf(third, link)).toBe(404);
+    await third.stop();
+    expect(await slipway.runJson(['secret', 'retire', '--json'])).toEqual([{ retired: false, resealed: 0 }]);
+  });
+
+  it.each(['', 'too short'])('is required of every command that reads %j from the file', async (short) => {
+    await (await slipway.serve()).stop();
+    await writeFile(secretFile(), short);
+    for (const args of [['serve'], ['doctor'], ['move', '--blob-url', 'file:elsewhere']]) {
+      const { code, stderr } = await slipway.run(args);
+      expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('at least 32 are required')]);
+      expect(stderr).toContain('slipway secret rotate');
+    }
+    await slipway.runJson(['secret', 'rotate', '--json']);
+    const server = await slipway.serve();
+    expect(await statusOf(server, await linkFrom(server))).toBe(200);
+    await server.stop();
+    await slipway.runJson(['secret', 'retire', '--json']);
+  });
+});
