@@ -110,6 +110,7 @@ export class ConfigFault extends Error {
 
 /** Every setting that Slipway reads. `docs/configuration.md` names each of them; a test holds it to that. */
 export const settingNames = [
+  'SLIPWAY_ENV_FILE',
   'SLIPWAY_HOST',
   'SLIPWAY_PORT',
   'SLIPWAY_URL',
@@ -146,8 +147,7 @@ type Read = (name: SettingName) => string | null;
 type Fault = (text: string) => void;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const mebibyte = 1024 * 1024;
-const defaultMaxUploadBytes = 4096 * mebibyte;
+const defaultMaxUploadBytes = 4 * 1024 ** 3;
 
 /** Throws `ConfigFault` with every fault when one setting or more cannot be understood. */
 export function readConfig(env: Environment): Config {
@@ -196,7 +196,7 @@ export function readConfig(env: Environment): Config {
 export const defaultLimits: Limits = {
   ...defaultAnonymousUploads(defaultMaxUploadBytes),
   maxUploadBytes: defaultMaxUploadBytes,
-  minimumFreeBytes: 256 * mebibyte,
+  minimumFreeBytes: 256 * 1024 ** 2,
   refusedBodyDrainSeconds: 30,
   anonymousMinimumBytesPerSecond: 16 * 1024,
   transferWindowSeconds: 60,

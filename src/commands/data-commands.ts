@@ -2,10 +2,10 @@
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { sweepBlobs } from '../blobs/sweep-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { withData } from './with-data.ts';
+import { withData, withNewData } from './with-data.ts';
 
 export async function runMigrate(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  await withData(io, async ({ migrated }) => {
+  await withNewData(io, async ({ migrated }) => {
     const sentence = migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.';
     print(io, options.json ?? false, { applied: migrated }, sentence);
   });

@@ -74,6 +74,12 @@ async function migrateOnce(database: Database, now: () => number): Promise<strin
   });
 }
 
+/** Whether any version of Slipway has made its tables there. */
+export async function hasSchema({ queries }: Database): Promise<boolean> {
+  const tables = await queries.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some((table) => table.name === 'schema_migrations');
+}
+
 /** Throws `conflict` unless the schema is this program's, and changes nothing. */
 export async function requireCurrentSchema({ queries }: Database): Promise<void> {
   const pending = await pendingMigrations(queries);
