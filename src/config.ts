@@ -13,6 +13,7 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
+import { readByteSize } from './byte-size.ts';
 import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import {
@@ -22,7 +23,6 @@ import {
 } from './http/request-capacity-config.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
-import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
 import {

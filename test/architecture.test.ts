@@ -31,6 +31,7 @@ const common = [
   'young-space.ts',
   'secret.ts',
   'time-limit.ts',
+  'byte-size.ts',
   'start-checks.ts',
   'signature.ts',
   'config.ts',

@@ -1,6 +1,7 @@
 /** `slipway migrate` and `slipway sweep`. */
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { sweepBlobs } from '../blobs/sweep-blobs.ts';
+import { formatBytes } from '../byte-size.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { withData, withNewData } from './with-data.ts';
 
@@ -22,7 +23,7 @@ export async function runSweep(io: CommandIo, options: { json?: boolean }): Prom
       recounted > 0
         ? ` Counted anew what is stored: ${recounted} ${recounted === 1 ? 'total was' : 'totals were'} wrong.`
         : '';
-    const sentence = `Removed ${swept.removed} files, ${swept.freedBytes} bytes.${counted}`;
+    const sentence = `Removed ${swept.removed} files, ${formatBytes(swept.freedBytes)}.${counted}`;
     print(io, options.json ?? false, facts, sentence);
   });
 }
