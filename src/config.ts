@@ -14,6 +14,7 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
+import { readByteSize } from './byte-size.ts';
 import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import {
@@ -23,7 +24,6 @@ import {
 } from './http/request-capacity-config.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
-import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './secret.ts';
@@ -112,6 +112,7 @@ export class ConfigFault extends Error {
 
 /** Every setting that Slipway reads. `docs/configuration.md` names each of them; a test holds it to that. */
 export const settingNames = [
+  'SLIPWAY_ENV_FILE',
   'SLIPWAY_HOST',
   'SLIPWAY_PORT',
   'SLIPWAY_URL',
@@ -149,8 +150,7 @@ type Read = (name: SettingName) => string | null;
 type Fault = (text: string) => void;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const mebibyte = 1024 * 1024;
-const defaultMaxUploadBytes = 4096 * mebibyte;
+const defaultMaxUploadBytes = 4 * 1024 ** 3;
 
 /** Throws `ConfigFault` with every fault when one setting or more cannot be understood. */
 export function readConfig(env: Environment): Config {
@@ -200,7 +200,7 @@ export function readConfig(env: Environment): Config {
 export const defaultLimits: Limits = {
   ...defaultAnonymousUploads(defaultMaxUploadBytes),
   maxUploadBytes: defaultMaxUploadBytes,
-  minimumFreeBytes: 256 * mebibyte,
+  minimumFreeBytes: 256 * 1024 ** 2,
   refusedBodyDrainSeconds: 30,
   anonymousMinimumBytesPerSecond: 16 * 1024,
   transferWindowSeconds: 60,

@@ -12,14 +12,17 @@ async function main(): Promise<number> {
     );
     return 1;
   }
+  const { loadSettingsFile } = await import('./commands/settings-file.ts');
+  const { runCommandLine, wordsFor } = await import('./commands/command-line.ts');
+  let settingsFile: string | null;
   try {
-    // What the environment says already stays as it is.
-    process.loadEnvFile();
+    settingsFile = loadSettingsFile(process);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    process.stderr.write(`${wordsFor(error)}\n`);
+    return 1;
   }
-  const { runCommandLine } = await import('./commands/command-line.ts');
   return runCommandLine(process.argv.slice(2), {
+    settingsFile,
     environment: process.env,
     stdin: process.stdin,
     stdout: process.stdout,

@@ -30,6 +30,7 @@ const common = [
   'version.ts',
   'secret.ts',
   'time-limit.ts',
+  'byte-size.ts',
   'start-checks.ts',
   'signature.ts',
   'config.ts',

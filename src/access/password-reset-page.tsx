@@ -36,7 +36,7 @@ export function renderForgotPage({
           </p>
         </div>
         {state === 'ask' && <ForgotForm frame={frame} />}
-        {state === 'no-mail' && <CodeBlock text="npx slipway user password NAME" label={words.command} />}
+        {state === 'no-mail' && <CodeBlock text="slipway user password NAME" label={words.command} />}
         <p class="fine after-list">
           <a href={siteAddresses.signIn}>{words.back}</a>
         </p>

@@ -1,7 +1,8 @@
 /** Says what goes with an App before anything does; typing its name is the second step that needs no script. */
+import { formatBytes } from '../byte-size.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { FaultSummary, Field, FormHead } from '../web/form-field.tsx';
-import { formatBytes, formatCount } from '../web/formats.ts';
+import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { appDeletionPath, platformAppPath } from './addresses.ts';

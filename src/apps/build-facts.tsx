@@ -1,8 +1,9 @@
 /** What a package says about itself, as lists of facts for the app page and the build page. */
+import { formatBytes } from '../byte-size.ts';
 import type { AndroidFacts, IosFacts, PackageInfo, SignatureVerification } from '../packages/package-info.ts';
 import { Machine } from '../web/code-block.tsx';
 import { type Fact, Facts } from '../web/facts.tsx';
-import { formatBytes, formatCount, formatDay } from '../web/formats.ts';
+import { formatCount, formatDay } from '../web/formats.ts';
 import { Moment } from '../web/moment.tsx';
 import { texts } from '../web/texts.ts';
 import type { Build } from './app.ts';

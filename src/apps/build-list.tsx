@@ -1,7 +1,8 @@
+import { formatBytes } from '../byte-size.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { FormHead } from '../web/form-field.tsx';
-import { excerpt, formatBytes } from '../web/formats.ts';
+import { excerpt } from '../web/formats.ts';
 import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { linkable } from '../web/safe-address.ts';

@@ -1,10 +1,10 @@
+import { formatBytes } from '../byte-size.ts';
 import type { PackageInfo, SignatureVerification } from '../packages/package-info.ts';
 import { AppIcon } from '../web/app-icon.tsx';
 import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { type Fact, Facts } from '../web/facts.tsx';
 import { Done } from '../web/form-field.tsx';
-import { formatBytes } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';

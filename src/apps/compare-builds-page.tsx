@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { formatBytes } from '../byte-size.ts';
 import { AppIcon } from '../web/app-icon.tsx';
 import { buildTexts } from '../web/build-texts.ts';
 import { Badge, Callout } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { type Fact, Facts } from '../web/facts.tsx';
-import { formatBytes, formatCount } from '../web/formats.ts';
+import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';

@@ -1,7 +1,8 @@
 /** What differs between two builds of one App. Pure: everything is read out of the facts that were kept of them. */
+import { formatBytes } from '../byte-size.ts';
 import { localLabels, type PackageInfo } from '../packages/package-info.ts';
 import { buildTexts } from '../web/build-texts.ts';
-import { excerpt, formatBytes, formatCount, formatDay } from '../web/formats.ts';
+import { excerpt, formatCount, formatDay } from '../web/formats.ts';
 import { language, texts } from '../web/texts.ts';
 import type { Build } from './app.ts';
 import { compareUpdate, type UpdateNotes } from './compare-update.ts';
@@ -60,7 +61,7 @@ export function compareBuilds(from: Build, to: Build): Comparison {
   };
 }
 
-/** `+512 kB`, `−1.2 MB`, `0 byte`; with the sign of the second operand less the first. */
+/** `+500.3 KiB`, `−1.2 MiB`, `0 B`; with the sign of the second operand less the first. */
 export function sizeDifference({ from, to }: { from: number; to: number }): {
   bytes: string;
   exact: string;

@@ -1,4 +1,5 @@
 import { OwnerHead } from '../access/owner-area.tsx';
+import { formatBytes } from '../byte-size.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
@@ -7,7 +8,7 @@ import type { Usage } from '../owners/quota.ts';
 import { DropOverlay } from '../web/drop-overlay.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
-import { formatBytes, formatCount } from '../web/formats.ts';
+import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import { mailTexts } from '../web/mail-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';

@@ -1,6 +1,7 @@
 /** What a rule would remove, line by line. */
+import { formatBytes } from '../byte-size.ts';
 import { pathOf } from '../owners/owner-addresses.ts';
-import { formatBytes, formatDay } from '../web/formats.ts';
+import { formatDay } from '../web/formats.ts';
 import { retentionTexts } from '../web/retention-texts.ts';
 import { texts } from '../web/texts.ts';
 import { appRetentionPath, revisionPath } from './addresses.ts';

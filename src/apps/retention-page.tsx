@@ -1,11 +1,11 @@
 /** Which builds of an App, an Owner or a Workspace are kept, and what another rule would remove. */
 import type { ComponentChildren } from 'preact';
 import { renderOwnerArea } from '../access/owner-area.tsx';
+import { formatBytes } from '../byte-size.ts';
 import type { Owner, Workspace } from '../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import type { Standing } from '../owners/owner-standing.ts';
 import { Done, FormHead } from '../web/form-field.tsx';
-import { formatBytes } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';

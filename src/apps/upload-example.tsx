@@ -9,7 +9,7 @@ export function uploadCommand(origin: string, ownerName: string): string {
     `curl ${origin}/api/users/${encodeURIComponent(ownerName)}/apps \\`,
     '  -H "Authorization: Bearer $SLIPWAY_API_KEY" \\',
     '  -F file=@app-release.apk \\',
-    '  -F message="First build"',
+    '  --form-string message="First build"',
   ].join('\n');
 }
 

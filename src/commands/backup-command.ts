@@ -1,11 +1,11 @@
 /** `slipway backup`: a copy of everything, made while the server runs. */
 import { join } from 'node:path';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { type BackupDatabase, makeBackup } from '../console/backup.ts';
 import { invalid } from '../errors.ts';
 import { version } from '../version.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { copySqlite, openPresentData } from './with-data.ts';
+import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts';
 
 export interface BackupOptions {
   json?: boolean;
@@ -13,7 +13,7 @@ export interface BackupOptions {
 }
 
 export async function runBackup(io: CommandIo, folder: string, options: BackupOptions): Promise<void> {
-  const config = readConfig(io.environment);
+  const config = await readInstalledConfig(io);
   const { blobs } = config;
   if (blobs.kind !== 'disk') throw invalid(adviceForS3(config));
   const made = await makeBackup({

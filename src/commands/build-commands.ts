@@ -8,9 +8,10 @@ import {
   undoMs,
 } from '../apps/build-deletion.ts';
 import { rangesOf } from '../apps/retention.ts';
+import { formatBytes } from '../byte-size.ts';
 import type { Data } from '../data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
-import { formatBytes, formatMoment } from '../web/formats.ts';
+import { formatMoment } from '../web/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
 import { withData } from './with-data.ts';

@@ -1,6 +1,8 @@
 /** What the command line sees of its process; `main.ts` hands it in, tests make their own. */
 export interface CommandIo {
   environment: Readonly<Record<string, string | undefined>>;
+  /** The file that settings were loaded from; null or absent when there is none. */
+  settingsFile?: string | null;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };

@@ -21,7 +21,8 @@ export async function runCommandLine(argv: readonly string[], io: CommandIo): Pr
   }
 }
 
-function wordsFor(error: unknown): string {
+/** What went wrong, for the operator. */
+export function wordsFor(error: unknown): string {
   if (error instanceof ConfigFault) return error.faults.map((fault) => `slipway: ${fault}`).join('\n');
   if (error instanceof AppError) return `slipway: ${error.message}`;
   if (!(error instanceof Error)) return `slipway: ${String(error)}`;

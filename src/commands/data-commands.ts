@@ -1,11 +1,12 @@
 /** `slipway migrate` and `slipway sweep`. */
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
+import { formatBytes } from '../byte-size.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { findLockHolder, serverLockPath, withData } from './with-data.ts';
+import { findLockHolder, serverLockPath, withData, withNewData } from './with-data.ts';
 
 export async function runMigrate(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  await withData(io, async ({ migrated }) => {
+  await withNewData(io, async ({ migrated }) => {
     const sentence = migrated.length > 0 ? `Applied ${migrated.join(', ')}.` : 'The schema is up to date.';
     print(io, options.json ?? false, { applied: migrated }, sentence);
   });
@@ -25,7 +26,7 @@ export async function runSweep(io: CommandIo, options: { json?: boolean }): Prom
       recounted > 0
         ? ` Counted anew what is stored: ${recounted} ${recounted === 1 ? 'total was' : 'totals were'} wrong.`
         : '';
-    const sentence = `Removed ${swept.removed} files, ${swept.freedBytes} bytes.${counted}`;
+    const sentence = `Removed ${swept.removed} files, ${formatBytes(swept.freedBytes)}.${counted}`;
     print(io, options.json ?? false, facts, sentence);
   });
 }

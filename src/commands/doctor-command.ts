@@ -1,7 +1,7 @@
 /** `slipway doctor`: the checks of the console page, from outside the server, in a terminal. */
 import { stat } from 'node:fs/promises';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { createDoctor, type DoctorOf } from '../console/create-doctor-http.ts';
 import { type CheckState, type DoctorCheck, hasProblem } from '../console/doctor-check.ts';
 import { doctorSummary } from '../console/doctor-summary.ts';
@@ -10,11 +10,11 @@ import { findSecret } from '../secret.ts';
 import { version } from '../version.ts';
 import type { CommandIo } from './command-io.ts';
 import { printable, wantsColour } from './terminal-text.ts';
-import { openPresentData } from './with-data.ts';
+import { openPresentData, readInstalledConfig } from './with-data.ts';
 
 /** Answers the exit code: 1 when a problem was found. Makes nothing, not even the data folder. */
 export async function runDoctorCommand(io: CommandIo, options: { json?: boolean }): Promise<number> {
-  const config = readConfig(io.environment);
+  const config = await readInstalledConfig(io);
   const patient = !options.json && io.stderr.isTTY;
   if (patient) io.stderr.write('Looking around; this takes up to half a minute …\n');
   const checks = await createDoctor(await doctorOf(config, io.host.versions.node))();

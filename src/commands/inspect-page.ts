@@ -1,5 +1,6 @@
 /** What `slipway inspect` shows people at a terminal: a page for each package, what stands in the way of installing it first. */
 import { systemVersion, versionText } from '../apps/version-text.ts';
+import { formatBytes } from '../byte-size.ts';
 import {
   type CertificateFacts,
   type IosFacts,
@@ -9,7 +10,7 @@ import {
 } from '../packages/package-info.ts';
 import { type Fact, notes, paragraph, section, type TerminalStyle } from './inspect-layout.ts';
 import type { Inspected } from './inspect-output.ts';
-import { formatBytes, printable } from './terminal-text.ts';
+import { printable } from './terminal-text.ts';
 
 /** `now` tells what has run out. */
 export function inspectPage(inspected: Inspected, style: TerminalStyle, now: Date): string {

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { createSpool } from '../blobs/spool.ts';
+import { formatBytes } from '../byte-size.ts';
 import type { Config } from '../config.ts';
 import { type MovedBlobs, moveBlobs } from '../console/move-blobs.ts';
-import { formatBytes } from '../web/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { type MoveOptions, type MovePlan, planMove } from './move-settings.ts';
 import { type LeftData, openEmptyData, openLeftData, takeProcessLock } from './with-data.ts';

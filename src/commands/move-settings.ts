@@ -7,6 +7,8 @@ import { type Config, readConfig } from '../config.ts';
 import { invalid } from '../errors.ts';
 import { findSecret } from '../secret.ts';
 import type { CommandIo } from './command-io.ts';
+import { installedEnvironment } from './settings-file.ts';
+import { requireInstallation } from './with-data.ts';
 
 export interface MoveOptions {
   settings?: string;
@@ -32,10 +34,12 @@ export type SecretFate = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file';
 
 /** Throws ConfigFault or `invalid`. The new settings are the present ones, under those of the file, under the options. */
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
-  const from = readConfig(io.environment);
+  const present = await installedEnvironment(io);
+  const from = readConfig(present);
+  await requireInstallation(io, from);
   const file = options.settings === undefined ? {} : await readSettings(options.settings);
   const environment = {
-    ...io.environment,
+    ...present,
     ...file,
     ...(options.databaseUrl === undefined ? {} : { SLIPWAY_DATABASE_URL: options.databaseUrl }),
     ...(options.blobUrl === undefined ? {} : { SLIPWAY_BLOB_URL: options.blobUrl }),

@@ -1,6 +1,6 @@
 /** `slipway quota`. */
+import { formatBytes } from '../byte-size.ts';
 import { NotFound } from '../errors.ts';
-import { writeByteSize } from '../owners/byte-size.ts';
 import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
 import { createOwnerChanges } from '../projects/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
@@ -25,7 +25,7 @@ export async function runQuotaSet(
     };
     const changes = createOwnerChanges({ data, now: Date.now });
     await changes.setQuota('command-line', owner, quota);
-    const most = quota.maxStorageBytes === null ? 'no limit' : writeByteSize(quota.maxStorageBytes);
+    const most = quota.maxStorageBytes === null ? 'no limit' : formatBytes(quota.maxStorageBytes);
     const facts = {
       owner: owner.name,
       max_storage_bytes: quota.maxStorageBytes,

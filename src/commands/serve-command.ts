@@ -9,6 +9,7 @@ import { mailHindrance } from '../notifications/mail-config.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
 import { mailTexts } from '../web/mail-texts.ts';
 import type { CommandIo } from './command-io.ts';
+import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';
 
 /** What is under way is cut after `stopGraceMs`; whatever still hinders the end then has so much more time. */
@@ -24,6 +25,7 @@ export async function runServe(io: CommandIo, options: { lan?: boolean }): Promi
   config.logLevel ??= io.stdout.isTTY ? 'warn' : 'info';
   const service = await createService(config, { host: io.host });
   try {
+    await recordSettingsFile(io, config.dataFolder);
     const bound = await service.listen().catch(async (error) => {
       // They are made once: without them nobody could sign in at the next start.
       await showFirstSecrets(io, config, service, addressOf(config, config, options.lan));

@@ -1,13 +1,14 @@
 /** `slipway simulate`: one run from arguments to exit code. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatBytes } from '../byte-size.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import { chooseSimulator, readSimulators, type Simulator } from './simulate-device.ts';
 import { type Download, downloadTo, findSimulatorZip } from './simulate-download.ts';
 import { SimulateFault, type SimulateIo } from './simulate-io.ts';
 import { readSimulateOptions, type SimulateOptions, simulateHelp } from './simulate-options.ts';
 import { type UnpackedApp, unpackSimulatorZip } from './simulate-unpack.ts';
-import { formatBytes, printable } from './terminal-text.ts';
+import { printable } from './terminal-text.ts';
 import { UsageFault } from './upload-fault.ts';
 
 /** `argv` is what follows the command's name. Resolves to the exit code: 0 started, 1 not, 2 a wrong command line. */

@@ -2,8 +2,8 @@
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { formatBytes } from '../byte-size.ts';
 import { SimulateFault } from './simulate-io.ts';
-import { formatBytes } from './terminal-text.ts';
 import { connectionFault } from './upload-connection-faults.ts';
 
 export interface Download {

@@ -1,18 +1,5 @@
 /** Text for people at a terminal. */
 
-const unitNames = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-
-/** `0 B`, `1.5 KiB`, `12.0 MiB`: one decimal from KiB on, never `1024.0` of a unit. */
-export function formatBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (unit < unitNames.length - 1 && (unit === 0 ? value >= 1024 : Number(value.toFixed(1)) >= 1024)) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${unitNames[unit]}`;
-}
-
 /** `7 s`, `1 min 05 s`, `2 h 03 min`; whole units, rounded. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);

@@ -1,7 +1,8 @@
 /** `slipway upload`: one run from arguments to exit code. */
 import { randomBytes } from 'node:crypto';
+import { formatBytes } from '../byte-size.ts';
 import { terminalQr } from './terminal-qr.ts';
-import { formatBytes, formatSeconds, printable, wantsColour } from './terminal-text.ts';
+import { formatSeconds, printable, wantsColour } from './terminal-text.ts';
 import type { UploadedApp } from './upload-answer.ts';
 import { RefusedFault, readUploadAnswer } from './upload-answer.ts';
 import type { UploadDisplay } from './upload-display.ts';

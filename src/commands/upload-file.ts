@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
-import { formatBytes } from './terminal-text.ts';
+import { formatBytes } from '../byte-size.ts';
 import { connectionFault } from './upload-connection-faults.ts';
 import { UploadFault } from './upload-fault.ts';
 import type { UploadForm } from './upload-form.ts';

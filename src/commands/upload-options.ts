@@ -87,11 +87,26 @@ export function readUploadOptions(argv: readonly string[], env: Env): UploadCall
   };
 }
 
+const freeTexts = new Set(['-m', '--message', '--release-note', '--label']);
+
+/** A commit message may begin with `-`: what follows such an option is its value, whatever it looks like. */
+function joinFreeTexts(argv: readonly string[]): string[] {
+  const joined: string[] = [];
+  const rest = argv[Symbol.iterator]();
+  for (const word of rest) {
+    const value = freeTexts.has(word) ? rest.next().value : undefined;
+    const name = word === '-m' ? '--message' : word;
+    joined.push(value === undefined ? word : `${name}=${value}`);
+    if (word === '--') joined.push(...rest);
+  }
+  return joined;
+}
+
 type Values = ReturnType<typeof parse>['values'];
 
 function parse(argv: readonly string[]) {
   const config = {
-    args: [...argv],
+    args: joinFreeTexts(argv),
     options: optionTypes,
     allowPositionals: true,
     strict: true,

@@ -1,5 +1,6 @@
 /** What a person sees of an upload under way. Pure: progress in, one line of text out. */
-import { formatBytes, formatSeconds } from './terminal-text.ts';
+import { formatBytes } from '../byte-size.ts';
+import { formatSeconds } from './terminal-text.ts';
 import type { UploadProgress } from './upload-file.ts';
 
 export interface ProgressView extends UploadProgress {

@@ -1,5 +1,5 @@
 /** Commands work on the data of the same settings as the server, while it runs or not. */
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createIssueKey, type IssueKey } from '../access/issue-key.ts';
 import { makeDurableFolder } from '../blobs/durable-folders.ts';
@@ -7,12 +7,13 @@ import { type Config, readConfig } from '../config.ts';
 import { createData, type Data } from '../data.ts';
 import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '../db/copy-rows.ts';
 import type { Database, DatabaseConfig } from '../db/database.ts';
-import { migrate, requireCurrentSchema } from '../db/migrate.ts';
+import { hasSchema, migrate, requireCurrentSchema } from '../db/migrate.ts';
 import { openAlone } from '../db/open-alone.ts';
 import { openDatabase } from '../db/open-database.ts';
-import { conflict, reasonOf, unavailable } from '../errors.ts';
+import { type AppError, conflict, reasonOf, unavailable } from '../errors.ts';
 import { createOwnerMaker, type OwnerMaker } from '../owners/make-owners.ts';
 import type { CommandIo } from './command-io.ts';
+import { installedEnvironment, recordSettingsFile, usualSettingsFile } from './settings-file.ts';
 
 export interface CommandData {
   config: Config;
@@ -23,24 +24,69 @@ export interface CommandData {
   migrated: string[];
 }
 
+/** Opens the installation that is there, at this program's schema. Rejects with `unavailable` when there is none. */
 export async function withData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
-  const config = readConfig(io.environment);
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  const config = await readInstalledConfig(io);
   const database = await openDatabase(config.database);
   try {
-    const migrated = await migrate(database);
-    const data = createData(database);
-    const now = Date.now;
-    return await work({
-      config,
-      data,
-      migrated,
-      owners: createOwnerMaker({ data, now }),
-      issueKey: createIssueKey({ data, now }),
-    });
+    return await work(await partsOf(config, database));
   } finally {
     await database.close();
   }
+}
+
+/** The same, and makes an installation where there is none. */
+export async function withNewData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
+  const config = readConfig(io.environment);
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  await recordSettingsFile(io, config.dataFolder);
+  const database = await openDatabase(config.database);
+  try {
+    return await work(await partsOf(config, database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function partsOf(config: Config, database: Database): Promise<CommandData> {
+  const migrated = await migrate(database);
+  const data = createData(database);
+  const now = Date.now;
+  const owners = createOwnerMaker({ data, now });
+  return { config, data, migrated, owners, issueKey: createIssueKey({ data, now }) };
+}
+
+/** The settings of the installation that is there. Rejects with `unavailable` when they name no database. */
+export async function readInstalledConfig(io: CommandIo): Promise<Config> {
+  const config = readConfig(await installedEnvironment(io));
+  await requireInstallation(io, config);
+  return config;
+}
+
+/** Makes nothing. A database that does not answer is left to what the command does with it. */
+export async function requireInstallation(io: CommandIo, config: Config): Promise<void> {
+  if (config.database.kind === 'sqlite') {
+    const facts = await stat(config.database.path).catch(() => null);
+    if (!facts?.size) throw noInstallation(io, config);
+  }
+  const database = await openDatabase(config.database);
+  const known = await hasSchema(database)
+    .catch(() => true)
+    .finally(() => database.close());
+  if (!known) throw noInstallation(io, config);
+}
+
+function noInstallation(io: CommandIo, { database, dataFolder }: Config): AppError {
+  const place = database.kind === 'sqlite' ? `at ${database.path}` : 'on the PostgreSQL server';
+  const named = ['SLIPWAY_DATA_DIR', 'SLIPWAY_DATABASE_URL'].filter((name) => io.environment[name]?.trim());
+  const settings = [io.settingsFile ?? 'no settings file', ...named].join(', ');
+  const usual = io.settingsFile === usualSettingsFile ? null : usualSettingsFile;
+  const hint = usual
+    ? `Start the server first, or name its settings: SLIPWAY_ENV_FILE=${usual} slipway …`
+    : 'Start the server first.';
+  return unavailable(
+    `no Slipway database ${place} (data folder: ${dataFolder}; settings: ${settings})\n${hint}`,
+  );
 }
 
 /** A copy of the embedded database, as of one moment, while the server runs; and the check of one that is there. */

@@ -1,11 +1,12 @@
 /** What runs here, at one look, for administrators. */
 import type { ComponentChildren } from 'preact';
 import type { BlobConfig } from '../blobs/blob-config.ts';
+import { formatBytes } from '../byte-size.ts';
 import { ownerSettingsPath } from '../owners/owner-addresses.ts';
 import { renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { Facts } from '../web/facts.tsx';
-import { formatBytes, formatCount } from '../web/formats.ts';
+import { formatCount } from '../web/formats.ts';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';

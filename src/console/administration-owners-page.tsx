@@ -1,10 +1,11 @@
 /** What everybody stores and may store, for administrators. */
 import { renderToString } from 'preact-render-to-string';
+import { formatBytes } from '../byte-size.ts';
 import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { Choices, renderAdministration } from '../web/administration-frame.tsx';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { EmptyState } from '../web/empty-state.tsx';
-import { formatBytes, formatCount, formatLimit, formatShare } from '../web/formats.ts';
+import { formatCount, formatShare } from '../web/formats.ts';
 import { FoundLines } from '../web/found-lines.tsx';
 import { LiveSearch } from '../web/live-search.tsx';
 import { Moment } from '../web/moment.tsx';
@@ -148,7 +149,7 @@ function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
   const limits = [
     ...(maxStorageBytes === null
       ? []
-      : [words.storageLimit(formatLimit(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
+      : [words.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
     ...(maxBuilds === null ? [] : [words.buildLimit(formatCount(maxBuilds))]),
   ];
   return (

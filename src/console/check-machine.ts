@@ -1,10 +1,11 @@
 /** What the doctor sees without leaving the machine: folder, disk, database, file store, clock. */
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
+import { formatBytes } from '../byte-size.ts';
 import type { Limits } from '../config.ts';
 import { withinTime } from '../time-limit.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
-import { formatBeside, formatBytes, formatCount, formatLimit, formatMoment } from '../web/formats.ts';
+import { formatCount, formatMoment } from '../web/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { reasonOf } from './doctor-reason.ts';
 
@@ -57,16 +58,16 @@ export function judgeDiskSpace(
 ): DoctorCheck {
   const words = doctorTexts.disk;
   const { minimumFreeBytes, maxUploadBytes } = limits;
-  const freeBeside = (limitBytes: number) => formatBeside(limitBytes, freeBytes);
+  const free = formatBytes(freeBytes);
   if (freeBytes < minimumFreeBytes) {
-    const full = words.full(freeBeside(minimumFreeBytes), formatLimit(minimumFreeBytes));
+    const full = words.full(free, formatBytes(minimumFreeBytes));
     return problem('disk-space', full, words.fullAdvice);
   }
   if (freeBytes - maxUploadBytes < minimumFreeBytes) {
-    const low = words.low(freeBeside(maxUploadBytes), formatLimit(maxUploadBytes));
+    const low = words.low(free, formatBytes(maxUploadBytes));
     return warning('disk-space', low, words.lowAdvice);
   }
-  return ok('disk-space', words.good(formatBytes(freeBytes)));
+  return ok('disk-space', words.good(free));
 }
 
 /** `ask` answers the database's clock, or null where it has none of its own. */

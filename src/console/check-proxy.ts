@@ -1,6 +1,6 @@
 /** What the answers of the public address say about the way to it. Pure, but for asking. */
+import { formatBytes } from '../byte-size.ts';
 import { doctorTexts } from '../web/doctor-texts.ts';
-import { formatLimit } from '../web/formats.ts';
 import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
 import { probeDownload, type SeenRequest } from './doctor-probe.ts';
 import { reasonOf } from './doctor-reason.ts';
@@ -76,7 +76,7 @@ const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
 
 export async function checkUploadSize(address: PublicAddress, maxUploadBytes: number): Promise<DoctorCheck> {
   const words = doctorTexts.uploadSize;
-  const size = formatLimit(maxUploadBytes);
+  const size = formatBytes(maxUploadBytes);
   const outcome = await address.announceUpload(maxUploadBytes);
   if (outcome.kind === 'body-wanted') return ok('upload-size', words.good(size));
   if (outcome.kind === 'failed') {

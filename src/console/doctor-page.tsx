@@ -35,7 +35,7 @@ export function renderDoctorPage(props: DoctorPageProps): string {
         <RunForm {...props} />
         <section>
           <h2>{doctorTexts.command}</h2>
-          <CodeBlock text="npx slipway doctor" label={doctorTexts.command} />
+          <CodeBlock text="slipway doctor" label={doctorTexts.command} />
         </section>
       </div>
     ),

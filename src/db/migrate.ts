@@ -16,7 +16,6 @@ import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
 import * as pageNames from './migrations/0014-page-names.ts';
 import * as deviceRegistrations from './migrations/0017-device-registrations.ts';
-import { reasonOf } from './open-database.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -75,6 +74,12 @@ async function migrateOnce(database: Database, now: () => number): Promise<strin
     }
     return pending.map((migration) => migration.name);
   });
+}
+
+/** Whether any version of Slipway has made its tables there. */
+export async function hasSchema({ queries }: Database): Promise<boolean> {
+  const tables = await queries.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some((table) => table.name === 'schema_migrations');
 }
 
 /** Throws `conflict` unless the schema is this program's, and changes nothing. */

@@ -1,9 +1,10 @@
 /** What stands where the install button is: the button, what to do instead of it, or why there is none. */
 import { neededSystem } from '../apps/version-text.ts';
+import { formatBytes } from '../byte-size.ts';
 import type { PackageInfo } from '../packages/package-info.ts';
 import { AddressBox } from '../web/address-box.tsx';
 import { Callout } from '../web/callout.tsx';
-import { formatBytes, formatDay } from '../web/formats.ts';
+import { formatDay } from '../web/formats.ts';
 import { Moment } from '../web/moment.tsx';
 import { QrCode } from '../web/qr-code.tsx';
 import { texts } from '../web/texts.ts';

@@ -2,8 +2,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formatBytes } from '../byte-size.ts';
 import { AppError, tooLarge } from '../errors.ts';
-import { formatLimit } from '../web/formats.ts';
 import { isApiAddress } from './api-address.ts';
 import { defectBody, errorBody, renderingOf } from './error-reply.ts';
 import { awaitsContinue, bodyHeldOpen, hasUnreadBody } from './request-body.ts';
@@ -86,7 +86,7 @@ function ofFramework(error: unknown, request: FastifyRequest): AppError | null {
   const { statusCode: status, message } = (error ?? {}) as { statusCode?: number; message?: string };
   if (!status || status < 400 || status >= 500) return null;
   if (status === 413)
-    return tooLarge(`Form too large. The limit is ${formatLimit(request.routeOptions.bodyLimit)}.`);
+    return tooLarge(`Form too large. The limit is ${formatBytes(request.routeOptions.bodyLimit)}.`);
   return new AppError('invalid', message ?? 'the request cannot be understood');
 }
 

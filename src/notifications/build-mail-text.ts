@@ -1,7 +1,8 @@
 /** A mail about a build in words alone. */
 import { distributionPath, revisionPath } from '../apps/addresses.ts';
 import { versionText } from '../apps/version-text.ts';
-import { excerpt, formatBytes } from '../web/formats.ts';
+import { formatBytes } from '../byte-size.ts';
+import { excerpt } from '../web/formats.ts';
 import { mailTexts } from '../web/mail-texts.ts';
 import { texts } from '../web/texts.ts';
 import type { BuildMail } from './build-mail.ts';

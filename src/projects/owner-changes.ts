@@ -1,8 +1,8 @@
 /** What owners and administrators change about a Project, a Workspace or a quota. */
+import { formatBytes } from '../byte-size.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
-import { writeByteSize } from '../owners/byte-size.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import {
   addWorkspaceOwner,
@@ -97,6 +97,6 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
 }
 
 function quotaWords({ maxStorageBytes, maxBuilds }: Quota): string {
-  const storage = maxStorageBytes === null ? 'any storage' : writeByteSize(maxStorageBytes);
+  const storage = maxStorageBytes === null ? 'any storage' : formatBytes(maxStorageBytes);
   return `${storage}, ${maxBuilds === null ? 'any number of builds' : `${maxBuilds} builds`}`;
 }

@@ -1,4 +1,5 @@
 /** Says what goes with a Project, a person or a Workspace before anything does; typing the name is the second step. */
+import { formatBytes } from '../byte-size.ts';
 import type { Owner, Workspace } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
@@ -9,7 +10,7 @@ import {
   workspaceSettingsPath,
 } from '../owners/owner-addresses.ts';
 import { FaultSummary, Field, FormHead } from '../web/form-field.tsx';
-import { formatBytes, formatCount } from '../web/formats.ts';
+import { formatCount } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';

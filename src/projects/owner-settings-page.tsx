@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { renderOwnerArea } from '../access/owner-area.tsx';
-import { writeByteSize } from '../owners/byte-size.ts';
+import { formatBytes, writeByteSize } from '../byte-size.ts';
 import { maxDescriptionLength, type Owner } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
@@ -12,7 +12,7 @@ import type { Standing } from '../owners/owner-standing.ts';
 import type { Quota, Usage } from '../owners/quota.ts';
 import type { RetentionRule } from '../owners/retention.ts';
 import { Field, FormHead } from '../web/form-field.tsx';
-import { formatBeside, formatBytes, formatCount, formatLimit } from '../web/formats.ts';
+import { formatCount } from '../web/formats.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { TextField } from '../web/text-field.tsx';
@@ -105,10 +105,8 @@ function Storage({ usage, quota }: OwnerSettingsProps) {
       <dl class="facts">
         <Row name={words.used}>
           <Used
-            used={
-              maxStorageBytes === null ? formatBytes(usage.bytes) : formatBeside(maxStorageBytes, usage.bytes)
-            }
-            most={maxStorageBytes === null ? null : formatLimit(maxStorageBytes)}
+            used={formatBytes(usage.bytes)}
+            most={maxStorageBytes === null ? null : formatBytes(maxStorageBytes)}
             share={maxStorageBytes === null ? null : usage.bytes / maxStorageBytes}
             label={words.used}
           />

@@ -1,5 +1,5 @@
+import { readByteSize } from '../byte-size.ts';
 /** The settings of uploads that send a file before their API key. */
-import { readByteSize } from '../owners/byte-size.ts';
 
 export interface AnonymousUploadConfig {
   anonymousUploadsPerNetwork: number;

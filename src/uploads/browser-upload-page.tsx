@@ -2,12 +2,12 @@
 import { appUploadPath, ownerPath, ownerUploadPath, uploadPath } from '../apps/addresses.ts';
 import { type App, appName } from '../apps/app.ts';
 import { AppOfPage } from '../apps/app-page-head.tsx';
+import { formatBytes } from '../byte-size.ts';
 import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
 import type { Owner } from '../owners/owner.ts';
 import { Callout } from '../web/callout.tsx';
 import { DropOverlay } from '../web/drop-overlay.tsx';
 import { Choice, Field, FormHead } from '../web/form-field.tsx';
-import { formatLimit } from '../web/formats.ts';
 import { renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { texts } from '../web/texts.ts';
@@ -92,7 +92,7 @@ function UploadForm(props: BrowserUploadProps) {
       encType="multipart/form-data"
       data-upload={accepted[kind]}
       data-max-bytes={maxUploadBytes}
-      data-most={formatLimit(maxUploadBytes)}
+      data-most={formatBytes(maxUploadBytes)}
       data-words={JSON.stringify(words.script)}
     >
       <FormHead frame={frame} />
@@ -100,7 +100,7 @@ function UploadForm(props: BrowserUploadProps) {
         <Field
           id="file"
           label={words.file}
-          hint={words.kinds(words[kind], formatLimit(maxUploadBytes))}
+          hint={words.kinds(words[kind], formatBytes(maxUploadBytes))}
           control={(marks) => <input {...marks} type="file" name="file" accept={accepted[kind]} required />}
         />
         <p class="hint drop-hint" data-scripted hidden>

@@ -1,7 +1,7 @@
 /** Refusals of the interface as sentences for people in a browser. */
+import { formatBytes } from '../byte-size.ts';
 import { AppError } from '../errors.ts';
 import { quotaReached } from '../owners/quota.ts';
-import { formatLimit } from '../web/formats.ts';
 import { texts } from '../web/texts.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
 
@@ -9,7 +9,7 @@ const words = uploadTexts.refusals;
 
 export function refusalSentence(error: AppError, maxUploadBytes: number): string {
   if (error.kind === 'no_space') return words.space;
-  if (error.kind === 'too_large') return words.tooLarge(formatLimit(maxUploadBytes));
+  if (error.kind === 'too_large') return words.tooLarge(formatBytes(maxUploadBytes));
   if (error.message === quotaReached().message) return words.quota;
   if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
     return words.tooMany(texts.errors.wait(error.retryAfterSeconds));

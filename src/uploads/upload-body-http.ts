@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Spool, SpooledFile } from '../blobs/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
+import { formatBytes } from '../byte-size.ts';
 import type { Limits } from '../config.ts';
 import type { Data } from '../data.ts';
 import { AppError, tooLarge } from '../errors.ts';
@@ -9,7 +10,6 @@ import { type MultipartReader, readMultipart } from '../http/multipart.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
-import { formatLimit } from '../web/formats.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
 import type { CountUpload } from './count-upload.ts';
 import { checkRoom } from './upload-room.ts';
@@ -37,7 +37,7 @@ export function checkAnnouncedSize({ limits }: UploadBodyParts, announcedBytes: 
 
 /** The one wording for uploads, with the prefix that existing clients match. */
 function uploadTooLarge({ maxUploadBytes }: Limits): AppError {
-  const sentence = uploadTexts.refusals.tooLarge(formatLimit(maxUploadBytes));
+  const sentence = uploadTexts.refusals.tooLarge(formatBytes(maxUploadBytes));
   return tooLarge(`application create error: ${sentence}`);
 }
 

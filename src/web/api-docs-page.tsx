@@ -38,7 +38,7 @@ export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsP
         <div class="docs">
           <Introduction api={api} origin={frame.origin} documentAddress={documentAddress} />
           {api.groups.map((group) => (
-            <Group key={group.name} group={group} origin={frame.origin} />
+            <Group key={group.name} group={group} frame={frame} />
           ))}
           <Schemas api={api} />
         </div>
@@ -91,20 +91,20 @@ function Introduction(props: { api: ApiDocument; origin: string; documentAddress
   );
 }
 
-function Group({ group, origin }: { group: ApiGroup; origin: string }) {
+function Group({ group, frame }: { group: ApiGroup; frame: PageFrame }) {
   const id = `group-${anchor(group.name)}`;
   return (
     <section class="docs-group" aria-labelledby={id}>
       <h2 id={id}>{group.name}</h2>
       {group.description && <p class="prose">{group.description}</p>}
       {group.operations.map((operation) => (
-        <Operation key={operation.id} operation={operation} origin={origin} />
+        <Operation key={operation.id} operation={operation} frame={frame} />
       ))}
     </section>
   );
 }
 
-function Operation({ operation, origin }: { operation: ApiOperation; origin: string }) {
+function Operation({ operation, frame }: { operation: ApiOperation; frame: PageFrame }) {
   const name = operation.summary || `${operation.method} ${operation.path}`;
   return (
     <article class="operation" id={operation.id}>
@@ -117,7 +117,10 @@ function Operation({ operation, origin }: { operation: ApiOperation; origin: str
         {!operation.needsKey && <Badge>{words.noKey}</Badge>}
       </p>
       {operation.description && <p class="prose">{operation.description}</p>}
-      <CodeBlock text={curlExample(operation, origin)} label={words.curl(name)} />
+      <CodeBlock
+        text={curlExample(operation, frame.origin, frame.viewer?.name ?? null)}
+        label={words.curl(name)}
+      />
       {operation.parameters.length > 0 && <h4>{words.parameters}</h4>}
       <Fields fields={operation.parameters} />
       {operation.body && (

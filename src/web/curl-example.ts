@@ -1,16 +1,21 @@
 import type { ApiField, ApiOperation } from './open-api.ts';
 
 /**
- * A curl command that calls the operation: its path with the parameters' examples in place, the key from the
- * environment, and the body's required fields with every optional one that has an example.
+ * A curl command that calls the operation, ready to paste into a shell: its path with the reader's name or the parameters'
+ * examples in place, the key from the environment, and the body's required fields with every optional one that has an example.
  */
-export function curlExample(operation: ApiOperation, origin: string): string {
+export function curlExample(
+  operation: ApiOperation,
+  origin: string,
+  ownerName: string | null = null,
+): string {
   const query = operation.parameters
     .filter((parameter) => parameter.place === 'query' && parameter.required)
     .map((parameter) => `${parameter.name}=${encodeURIComponent(exampleOf(parameter))}`);
-  const path = operation.path.replace(/\{([^{}]+)\}/g, (placeholder, name: string) => {
+  const path = operation.path.replace(/\{([^{}]+)\}/g, (_placeholder, name: string) => {
+    if (name === 'owner' && ownerName !== null) return encodeURIComponent(ownerName);
     const parameter = operation.parameters.find((one) => one.name === name && one.place === 'path');
-    return parameter?.example === undefined ? placeholder : encodeURIComponent(exampleOf(parameter));
+    return encodeURIComponent(parameter ? exampleOf(parameter) : name.toUpperCase());
   });
   const address = `${origin}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const method = operation.method === 'GET' || operation.body ? [] : [`-X ${operation.method}`];
@@ -21,16 +26,19 @@ export function curlExample(operation: ApiOperation, origin: string): string {
 function bodyArguments({ method, body }: ApiOperation): string[] {
   if (!body) return [];
   const override = method === 'POST' ? [] : [`-X ${method}`];
-  const flag = body.contentType === 'multipart/form-data' ? '-F' : '--data-urlencode';
-  if (
-    body.contentType !== 'multipart/form-data' &&
-    body.contentType !== 'application/x-www-form-urlencoded'
-  ) {
+  const isForm = body.contentType === 'multipart/form-data';
+  // With -F a value that begins with @ or < would name a file that curl reads.
+  const textFlag = isForm ? '--form-string' : '--data-urlencode';
+  const flagOf = (field: ApiField) => (field.schema.type === 'file' ? '-F' : textFlag);
+  if (!isForm && body.contentType !== 'application/x-www-form-urlencoded') {
     const json = JSON.stringify(body.example ?? {});
     return [...override, `-H "Content-Type: ${body.contentType}"`, `-d ${quoted(json)}`];
   }
   const fields = body.schema.fields.filter((field) => field.required || field.example !== undefined);
-  return [...override, ...fields.map((field) => `${flag} ${quoted(`${field.name}=${formValue(field)}`)}`)];
+  return [
+    ...override,
+    ...fields.map((field) => `${flagOf(field)} ${quoted(`${field.name}=${formValue(field)}`)}`),
+  ];
 }
 
 function formValue(field: ApiField): string {
@@ -39,12 +47,13 @@ function formValue(field: ApiField): string {
 }
 
 function exampleOf(field: ApiField): string {
-  const { example, name } = field;
+  const { name } = field;
+  const example = field.example ?? (name === 'platform' ? 'android' : undefined);
   if (example === undefined) return name.toUpperCase();
   return typeof example === 'string' ? example : JSON.stringify(example);
 }
 
 /** Quoted for a POSIX shell where that is needed. */
 function quoted(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

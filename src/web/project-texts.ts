@@ -138,7 +138,7 @@ export const projectTexts = {
     quota: 'Limits',
     quotaLine: 'Uploads beyond a limit are refused. What is stored already stays.',
     maxStorage: 'Most storage',
-    maxStorageHint: 'For example 50 GiB or 500 MB. Empty: no limit.',
+    maxStorageHint: 'For example 50 GiB or 500 MiB. Empty: no limit.',
     maxBuilds: 'Most builds',
     maxBuildsHint: 'A whole number. Empty: no limit.',
     quotaButton: 'Set limits',

@@ -66,7 +66,7 @@ const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boo
     return (secret) => createTicketSigner(secret).check('file', page, ids.build, text, now).kind === 'valid';
   },
   device: (by) => {
-    const challenge = createDeviceTokens(by).challenge(page, ids.user, now);
+    const challenge = createDeviceTokens(by).challenge(page, { browser: ids.user, userId: null }, now);
     return (secret) => createDeviceTokens(secret).checkChallenge(page, challenge, now).kind === 'valid';
   },
   doctor: (by) => {

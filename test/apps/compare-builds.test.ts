@@ -160,12 +160,12 @@ describe('comparing two builds', () => {
 
   it('says sizes as a difference in bytes and in percent', () => {
     expect(sizeDifference({ from: 1_000_000, to: 1_512_331 })).toEqual({
-      bytes: '+512 kB',
+      bytes: '+500.3 KiB',
       exact: '+512,331 bytes',
       percent: '+51.2%',
     });
     expect(sizeDifference({ from: 4_000_000_000, to: 3_999_999_999 })).toEqual({
-      bytes: '−1 byte',
+      bytes: '−1 B',
       exact: '−1 byte',
       percent: '0%',
     });

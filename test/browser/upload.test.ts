@@ -172,7 +172,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
       const state = row(page, 'large.apk').locator('.upload-state');
       await leavesNothing(slipway, async () => {
-        const telling = /^[\d.]+ [kM]B of 6.0 MB · [\d.]+ [kM]B\/s · \d+ (seconds?|minutes?) left$/;
+        const telling = /^[\d.]+ [KM]iB of 5.7 MiB · [\d.]+ [KM]iB\/s · \d+ (seconds?|minutes?) left$/;
         await expect.poll(() => state.textContent(), { timeout: 30_000 }).toMatch(telling);
         const bar = row(page, 'large.apk').getByRole('progressbar');
         expect(Number(await bar.getAttribute('value'))).toBeGreaterThan(0);

@@ -143,7 +143,7 @@ describe('backup and restore', () => {
   it('says what is wrong and touches nothing', async () => {
     expect(await slipway.run(['backup', backup])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('there is no database at'),
+      stderr: expect.stringContaining('no Slipway database at'),
     });
     const server = await slipway.serve();
     await upload(server.origin, 'com.example.one');

@@ -409,7 +409,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     await expect(stat(old)).rejects.toThrow(/ENOENT/);
     await stat(young);
     expect((await fetch(answer.results.file)).status).toBe(200);
-    expect(await slipway.run(['sweep'])).toMatchObject({ code: 0, stdout: 'Removed 0 files, 0 bytes.\n' });
+    expect(await slipway.run(['sweep'])).toMatchObject({ code: 0, stdout: 'Removed 0 files, 0 B.\n' });
   });
 
   it('sweep: counts anew what is stored where a total is wrong', async () => {

@@ -103,7 +103,7 @@ describe('a mail in words', () => {
       'feature/storm',
       '9f31c2ab77d0',
       'PR 412',
-      '18.7 MB',
+      '17.9 MiB',
       `Install:\n${origin}/distributions/`,
       links.unsubscribe,
       links.settings,

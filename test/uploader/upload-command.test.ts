@@ -35,7 +35,7 @@ test('the address alone goes to standard output, the story to standard error', a
   expect(exitCode).toBe(0);
   expect(out).toBe(`${pageUrl}\n`);
   expect(err).toBe(
-    `Uploading demo.apk (293.0 KiB) to acme at ${url}\nUploaded Demo 1.2.3 (45) for Android as revision 7 in 0 s.\n`,
+    `Uploading demo.apk (293 KiB) to acme at ${url}\nUploaded Demo 1.2.3 (45) for Android as revision 7 in 0 s.\n`,
   );
   expect(received[0]?.path).toBe('/api/users/acme/apps');
   expect(received[0]?.headers).toMatchObject({

@@ -139,9 +139,20 @@ describe('curl examples', () => {
         `curl ${origin}/api/users/mina/apps`,
         '-H "Authorization: Bearer $SLIPWAY_API_KEY"',
         '-F file=@app.apk',
-        `-F 'message=It'\\''s new'`,
+        `--form-string 'message=It'\\''s new'`,
       ].join(' \\\n  '),
     );
+  });
+
+  it('name the reader as owner, and are quoted where a shell would read more than a word', () => {
+    const [upload] = operations;
+    if (!upload) throw new Error('no operation');
+    expect(curlExample(upload, origin, 'o"k {a}')).toContain('/api/users/o%22k%20%7Ba%7D/apps');
+    const noExample = { ...upload, parameters: [] };
+    expect(curlExample(noExample, 'https://h/$(id)')).toContain(
+      "curl 'https://h/$(id)/api/users/OWNER/apps'",
+    );
+    expect(examples.join('\n')).not.toMatch(/[{}]\/|\/[{}]/);
   });
 
   it('leave the key out where none is needed', () => {

@@ -380,18 +380,13 @@ function number(options) {
   return new Intl.NumberFormat(document.documentElement.lang, options);
 }
 
+/** As `formatBytes` on the server. */
 function bytes(count) {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let unit = 0;
   let amount = count;
-  for (; amount >= 999.5 && unit < units.length - 1; unit += 1) amount /= 1000;
-  return number({
-    style: 'unit',
-    unit: units[unit],
-    unitDisplay: unit === 0 ? 'long' : 'short',
-    minimumFractionDigits: unit > 0 && amount < 99.95 ? 1 : 0,
-    maximumFractionDigits: unit > 0 && amount < 99.95 ? 1 : 0,
-  }).format(amount);
+  for (; Number(amount.toFixed(1)) >= 1024 && unit < units.length - 1; unit += 1) amount /= 1024;
+  return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${units[unit]}`;
 }
 
 function percent(share) {

@@ -1,0 +1,45 @@
+/** Sizes, as people type and read them: one style everywhere, in binary units. */
+
+const kibibyte = 1024;
+const unitNames = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+const unitBytes: Readonly<Record<string, number>> = {
+  '': 1,
+  B: 1,
+  KIB: kibibyte,
+  MIB: kibibyte ** 2,
+  GIB: kibibyte ** 3,
+  TIB: kibibyte ** 4,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+};
+
+/** `843 B`, `1.5 KiB`, `14.2 MiB`, `4 GiB`: at most one decimal. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes;
+  let unit = 0;
+  // By what is shown, so that nothing is ever `1024 KiB`.
+  while (unit < unitNames.length - 1 && Number(amount.toFixed(1)) >= kibibyte) {
+    amount /= kibibyte;
+    unit += 1;
+  }
+  return `${Number(amount.toFixed(unit === 0 ? 0 : 1))} ${unitNames[unit]}`;
+}
+
+/** `500MiB`, `1.5 GB`, a number of bytes: whole bytes above zero, else null. */
+export function readByteSize(text: string): number | null {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text) ?? [];
+  const factor = unitBytes[unit.toUpperCase()];
+  const bytes = digits && factor ? Math.floor(Number(digits) * factor) : 0;
+  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+}
+
+/** The same back, exactly: with at most two decimals in a binary unit, else in bytes. For fields that are sent again. */
+export function writeByteSize(bytes: number): string {
+  for (const unit of unitNames.toReversed()) {
+    const amount = bytes / (unitBytes[unit.toUpperCase()] ?? 1);
+    if (amount >= 1 && Math.round(amount * 100) / 100 === amount) return `${amount} ${unit}`;
+  }
+  return `${bytes} B`;
+}

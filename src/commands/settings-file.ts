@@ -1,0 +1,64 @@
+/** Settings in files, and where an installation's file is. What the environment says already always stays as it is. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { readConfig } from '../config.ts';
+import { reasonOf, unavailable } from '../errors.ts';
+import type { CommandIo } from './command-io.ts';
+
+/** Where `deploy/slipway` and the systemd unit keep the settings. */
+export const usualSettingsFile = '/etc/slipway.env';
+
+/** In the data folder: the path of the settings file that the server was started with. */
+const recordName = 'settings-file';
+
+/**
+ * Loads the file that SLIPWAY_ENV_FILE names, else `.env` of the working folder where there is one. Returns its path, or null
+ * when there is none. Throws `unavailable` when it cannot be read.
+ */
+export function loadSettingsFile(host: NodeJS.Process): string | null {
+  const named = host.env.SLIPWAY_ENV_FILE?.trim();
+  const path = resolve(named || '.env');
+  try {
+    host.loadEnvFile(path);
+    return path;
+  } catch (error) {
+    const absent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (absent && !named) return null;
+    const setting = named ? ' (SLIPWAY_ENV_FILE)' : '';
+    throw unavailable(`the settings file cannot be read: ${reasonOf(error)}${setting}`, error);
+  }
+}
+
+/** Remembers the settings file beside the data, for commands that are told of the data folder alone. */
+export async function recordSettingsFile(io: CommandIo, dataFolder: string): Promise<void> {
+  const record = join(dataFolder, recordName);
+  if (io.settingsFile) await writeFile(record, `${io.settingsFile}\n`, { mode: 0o600 });
+  else await rm(record, { force: true });
+}
+
+/**
+ * The environment of a command, with the settings of the file that the server of this data folder was started with. Of
+ * that file only settings count: the account of the server, which writes the record, must not choose how root's programs run.
+ */
+export async function installedEnvironment(io: CommandIo): Promise<CommandIo['environment']> {
+  const { dataFolder } = readConfig(io.environment);
+  const recorded = await readFile(join(dataFolder, recordName), 'utf8').catch(() => null);
+  const path = recorded?.trim();
+  if (!path || path === io.settingsFile) return io.environment;
+  const text = await readFile(path, 'utf8').catch((error) => {
+    const words = `the settings file of the server cannot be read: ${reasonOf(error)}`;
+    throw unavailable(`${words} (recorded in ${join(dataFolder, recordName)})`, error);
+  });
+  const settings = Object.entries(parseEnv(text)).filter(([name]) => isSetting(name));
+  return { ...Object.fromEntries(settings), ...io.environment };
+}
+
+const storeSettings = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+];
+const isSetting = (name: string) => name.startsWith('SLIPWAY_') || storeSettings.includes(name);
