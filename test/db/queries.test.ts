@@ -1913,6 +1913,12 @@ describe.each(dialects)('queries on %s', (dialect) => {
   });
 
   describe('doctor', () => {
+    it('proves that the database can be written, and leaves no row', async () => {
+      await data.transaction((inside) => inside.doctor.proveWriting(1));
+      const left = test.database.queries.selectFrom('attempts').where('subject', 'like', 'readiness %');
+      expect(await left.selectAll().execute()).toEqual([]);
+    });
+
     it('reads the clock of a database that has one of its own', async () => {
       const before = Date.now();
       const clock = await data.doctor.clock();

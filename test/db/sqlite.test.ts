@@ -99,7 +99,14 @@ describe('the embedded database', () => {
         ),
       )
       .sort();
-    expect(users).toEqual(['data.ts', 'db/copy-rows.ts', 'db/migrate.ts', 'db/sqlite.ts']);
+    expect(users).toEqual([
+      'data.ts',
+      'db/copy-rows.ts',
+      'db/migrate.ts',
+      // Of a lock file.
+      'db/process-lock.ts',
+      'db/sqlite.ts',
+    ]);
   });
 
   it('waits for another process that writes, without keeping readers waiting', async () => {

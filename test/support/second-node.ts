@@ -1,4 +1,4 @@
-/** Another process in all but name: the same database, a scratch folder of its own. */
+/** Another process in all but name: the same PostgreSQL database (SQLite has one server), a scratch folder of its own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
