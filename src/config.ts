@@ -13,7 +13,8 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
-import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
+import { readStoredFiles, type StoredFileConfig, storedFileSettings } from './blobs/stored-file-config.ts';
+import { type MetricsAddress, readMetrics, readSlowQuery } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import {
   type RequestCapacityConfig,
@@ -65,6 +66,7 @@ export interface Config {
   logLevel: LogLevel | null;
   /** Statements that take as long are told in the log. */
   slowQueryMs: number;
+  storedFiles: StoredFileConfig;
   /** Where Prometheus asks; null: nowhere. */
   metrics: MetricsAddress | null;
   firstAdministrator: FirstAdministratorConfig;
@@ -135,6 +137,7 @@ export const settingNames = [
   'SLIPWAY_LOG_LEVEL',
   'SLIPWAY_SLOW_QUERY_MS',
   'SLIPWAY_METRICS',
+  ...storedFileSettings,
   'SLIPWAY_ADMIN_NAME',
   'SLIPWAY_ADMIN_EMAIL',
   'SLIPWAY_ADMIN_PASSWORD',
@@ -157,13 +160,14 @@ export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
   const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, fault);
+  const blobs = readBlobs(read, dataFolder, env, fault);
   const config: Config = {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
     port: readPort(read('SLIPWAY_PORT'), fault),
     publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
     dataFolder,
     database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
-    blobs: readBlobs(read, dataFolder, env, fault),
+    blobs,
     secret: readSecret(read('SLIPWAY_SECRET'), fault),
     mail: readMail(read, fault),
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
@@ -179,6 +183,7 @@ export function readConfig(env: Environment): Config {
     stop: readStopConfig(read, fault),
     logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
+    storedFiles: readStoredFiles(read, fault, { blobs, readByteSize }),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
@@ -332,11 +337,6 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text) ?? null;
   if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
-}
-
-function readSlowQuery(text: string, fault: Fault): number {
-  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
-  return Number(text);
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

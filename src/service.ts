@@ -24,6 +24,7 @@ import { createSpool } from './blobs/spool.ts';
 import { rememberPuts } from './blobs/sweep-blobs.ts';
 import type { Config } from './config.ts';
 import { administrationRoutes } from './console/administration-routes.ts';
+import { createFileCheckJob } from './console/check-files.ts';
 import { createDoctor, storesOf } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
@@ -33,7 +34,7 @@ import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open-database.ts';
-import { type ProcessLock, serverLockPath, takeProcessLock } from './db/process-lock.ts';
+import { type ProcessLock, takeServerLocks } from './db/process-lock.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { apiDocument } from './http/api-document.ts';
@@ -102,7 +103,7 @@ export interface Service {
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   await chmod(config.dataFolder, 0o700);
-  const locks = takeServerLocks(config, parts.host?.pid ?? null);
+  const locks = takeServerLocks(config.dataFolder, config.database, parts.host?.pid ?? null);
   try {
     const watch = createObservability(config, parts);
     const database = await openDatabase(config.database, watch.query);
@@ -116,23 +117,6 @@ export async function createService(config: Config, parts: Partial<Parts> = {}):
     locks.release();
     throw error;
   }
-}
-
-/** One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left. */
-function takeServerLocks(config: Config, pid: number | null): ProcessLock {
-  const paths = [serverLockPath(config.dataFolder)];
-  if (config.database.kind === 'sqlite') paths.push(`${config.database.path}.lock`);
-  const taken: ProcessLock[] = [];
-  const release = () => {
-    for (const lock of taken) lock.release();
-  };
-  try {
-    for (const path of paths) taken.push(takeProcessLock(path, 'another server', pid));
-  } catch (error) {
-    release();
-    throw error;
-  }
-  return { release };
 }
 
 async function composeService(
@@ -174,6 +158,11 @@ async function composeService(
     ...{ data, secret, now, origin: config.publicUrl, networks: config.hookNetworks },
     ...{ version: version(), log: logger, surroundings: parts.hooks, wakeOutbox: () => outbox.wake() },
   });
+  const fileCheck = createFileCheckJob({
+    ...{ data, blobs, now, log: logger },
+    enabled: config.storedFiles.checkedWeekly,
+    bytesPerSecond: config.storedFiles.checkBytesPerSecond,
+  });
   const outbox = createOutboxRunner({
     data,
     now,
@@ -194,6 +183,7 @@ async function composeService(
       ...hooks.handlers,
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox: () => outbox.wake() }),
+      ...fileCheck.handlers,
     },
   });
   const changing = { data, now, wakeOutbox: outbox.wake };
@@ -202,7 +192,7 @@ async function composeService(
     published: watch.published,
   });
 
-  const storedFiles = createStoredFiles({ blobs, packages, icons });
+  const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
   const files = readStaticFiles();
   const stop = createGracefulStop(config.stop);
   const originOf = createOriginOf(config.publicUrl);
@@ -307,6 +297,7 @@ async function composeService(
       await watch.listen(data);
       await http.listen({ host: config.host, port: config.port });
       await resumeRounds(data, now());
+      await fileCheck.resume();
       outbox.wake();
       leftovers = startLeftoverSweep({
         ...{ data, blobs, spool, startedAt, now, puts, log: logger },
@@ -322,6 +313,7 @@ async function composeService(
       await watch.close();
       await Promise.all([distributionPages.settled(), area.settled()]);
       await leftovers?.stop();
+      fileCheck.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();
       await spool.close();

@@ -9,6 +9,7 @@ import { sweepBlobs } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../data.ts';
 import { conflict, invalid, unavailable } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
+import { writeHashes } from './backup-hashes.ts';
 import { type BackupManifest, backupNames, sha256Of, writeManifest } from './backup-manifest.ts';
 import {
   type BlobTaker,
@@ -111,6 +112,8 @@ async function fill(
     await copyDurably(join(parts.dataFolder, secret), join(draft, secret));
   }
   await taker.sync();
+  const hashes = join(draft, backupNames.hashes);
+  await withOpened(await openTaken(parts.database, path), (data) => writeHashes(hashes, blobs, data));
   const manifest: BackupManifest = {
     format: 1,
     slipway: parts.version,
@@ -122,12 +125,16 @@ async function fill(
       sha256: await sha256Of(path),
     },
     blobs: { count: taken.count, size: taken.sizeBytes },
+    hashes_sha256: await sha256Of(hashes),
     secret: parts.secretInFile ? 'file' : 'setting',
   };
   await writeManifest(draft, manifest);
   await syncFolder(draft);
   return { manifest, taken };
 }
+
+const openTaken = (database: BackupDatabase, path: string) =>
+  database.kind === 'sqlite' ? database.openCopy(path) : database.open();
 
 /**
  * The database first, then what it names: blobs never change, and those that came later are not named. What went

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { conflict, unavailable } from '../errors.ts';
+import type { DatabaseConfig } from './database.ts';
 import { reasonOf } from './open-database.ts';
 
 export interface LockHolder {
@@ -48,6 +49,30 @@ export function takeProcessLock(path: string, what: string, pid: number | null):
   }
   const held = file;
   return { release: () => held.close() };
+}
+
+/**
+ * One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left.
+ * Throws `conflict` when another holds one of them.
+ */
+export function takeServerLocks(
+  dataFolder: string,
+  database: DatabaseConfig,
+  pid: number | null,
+): ProcessLock {
+  const paths = [serverLockPath(dataFolder)];
+  if (database.kind === 'sqlite') paths.push(`${database.path}.lock`);
+  const taken: ProcessLock[] = [];
+  const release = () => {
+    for (const lock of taken) lock.release();
+  };
+  try {
+    for (const path of paths) taken.push(takeProcessLock(path, 'another server', pid));
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { release };
 }
 
 /** Who holds the lock; null when nobody does. */
