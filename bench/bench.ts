@@ -22,6 +22,7 @@ import { memoryOf, startProgram, startSlipway } from './run-server.ts';
 import { benchS3 } from './s3-uploads.ts';
 import { benchSoak } from './soak.ts';
 import { benchUploadGrowth } from './upload-growth.ts';
+import { benchUploadThenDownload } from './upload-then-download.ts';
 import { benchUploads } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
@@ -99,6 +100,7 @@ async function benchOnDisk(large: string, small: string): Promise<Result[]> {
   await express.stop();
   const database = `sqlite:${join(dataFolder, 'slipway.sqlite')}`;
   results.push(await listBeside('List Your Projects on SQLite', slipway.origin, database));
+  results.push(...(await benchUploadThenDownload({ slipway, dataFolder, large, folder, runs })));
   results.push(...(await benchDownload({ slipway, large, folder })));
   await slipway.stop();
   return results;

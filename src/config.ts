@@ -14,8 +14,9 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
+import { readStoredFiles, type StoredFileConfig, storedFileSettings } from './blobs/stored-file-config.ts';
 import { readByteSize } from './byte-size.ts';
-import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
+import { type MetricsAddress, readMetrics, readSlowQuery } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import {
   type RequestCapacityConfig,
@@ -67,6 +68,7 @@ export interface Config extends SecretConfig {
   logLevel: LogLevel | null;
   /** Statements that take as long are told in the log. */
   slowQueryMs: number;
+  storedFiles: StoredFileConfig;
   /** Where Prometheus asks; null: nowhere. */
   metrics: MetricsAddress | null;
   firstAdministrator: FirstAdministratorConfig;
@@ -139,6 +141,7 @@ export const settingNames = [
   'SLIPWAY_LOG_LEVEL',
   'SLIPWAY_SLOW_QUERY_MS',
   'SLIPWAY_METRICS',
+  ...storedFileSettings,
   'SLIPWAY_ADMIN_NAME',
   'SLIPWAY_ADMIN_EMAIL',
   'SLIPWAY_ADMIN_PASSWORD',
@@ -160,13 +163,14 @@ export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
   const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, fault);
+  const blobs = readBlobs(read, dataFolder, env, fault);
   const config: Config = {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
     port: readPort(read('SLIPWAY_PORT'), fault),
     publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
     dataFolder,
     database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
-    blobs: readBlobs(read, dataFolder, env, fault),
+    blobs,
     ...readSecretConfig(read, fault),
     breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), fault),
     mail: readMail(read, fault),
@@ -183,6 +187,7 @@ export function readConfig(env: Environment): Config {
     stop: readStopConfig(read, fault),
     logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
     slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
+    storedFiles: readStoredFiles(read, fault, { blobs, readByteSize }),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
@@ -328,11 +333,6 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text) ?? null;
   if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
-}
-
-function readSlowQuery(text: string, fault: Fault): number {
-  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
-  return Number(text);
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

@@ -25,6 +25,7 @@ import { createSpool } from './blobs/spool.ts';
 import { rememberPuts } from './blobs/sweep-blobs.ts';
 import type { Config } from './config.ts';
 import { administrationRoutes } from './console/administration-routes.ts';
+import { createFileCheckJob } from './console/check-files.ts';
 import { createDoctor, storesOf } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
@@ -34,8 +35,7 @@ import type { ProcessFacts } from './console/service-metrics.ts';
 import { createData, type Data } from './data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
-import { openDatabase } from './db/open-database.ts';
-import { type ProcessLock, takeServerLocks } from './db/process-lock.ts';
+import type { ProcessLock } from './db/process-lock.ts';
 import { createDistributionArea } from './distributions/distribution-area-routes.ts';
 import { isApiAddress } from './http/api-address.ts';
 import { apiDocument } from './http/api-document.ts';
@@ -64,7 +64,7 @@ import { resumeRounds } from './owners/retention-rounds.ts';
 import { createPackageReader } from './packages/package-reader.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { readSecret } from './secret.ts';
-import { databaseSetting, needs, prepareDataFolder, proveWriting } from './start-checks.ts';
+import { databaseSetting, needs, openInstallation, proveWriting } from './start-checks.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
 import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftovers.ts';
 import { uploadAreaRoutes } from './uploads/upload-area-routes.ts';
@@ -103,26 +103,10 @@ export interface Service {
 }
 
 export async function createService(config: Config, parts: Partial<Parts> = {}): Promise<Service> {
-  await prepareDataFolder(config);
-  const databasePath = config.database.kind === 'sqlite' ? config.database.path : null;
-  const locks = await needs('the lock of the database', databaseSetting(config), () =>
-    takeServerLocks(config.dataFolder, databasePath, parts.host?.pid ?? null),
+  const watch = createObservability(config, parts);
+  return openInstallation(config, { pid: parts.host?.pid ?? null, observe: watch.query }, (opened) =>
+    composeService(config, parts, { watch, ...opened }),
   );
-  try {
-    const watch = createObservability(config, parts);
-    const database = await needs('the database', databaseSetting(config), () =>
-      openDatabase(config.database, watch.query),
-    );
-    try {
-      return await composeService(config, parts, { watch, database, locks });
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
-  } catch (error) {
-    locks.release();
-    throw error;
-  }
 }
 
 async function composeService(
@@ -173,6 +157,11 @@ async function composeService(
     ...{ data, secret, now, origin: config.publicUrl, networks: config.hookNetworks },
     ...{ version: version(), log: logger, surroundings: parts.hooks, wakeOutbox: () => outbox.wake() },
   });
+  const fileCheck = createFileCheckJob({
+    ...{ data, blobs, now, log: logger },
+    enabled: config.storedFiles.checkedWeekly,
+    bytesPerSecond: config.storedFiles.checkBytesPerSecond,
+  });
   const outbox = createOutboxRunner({
     data,
     now,
@@ -193,6 +182,7 @@ async function composeService(
       ...hooks.handlers,
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox: () => outbox.wake() }),
+      ...fileCheck.handlers,
     },
   });
   const changing = { data, now, wakeOutbox: outbox.wake };
@@ -201,7 +191,7 @@ async function composeService(
     published: watch.published,
   });
 
-  const storedFiles = createStoredFiles({ blobs, packages, icons });
+  const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
   const files = readStaticFiles();
   const stop = createGracefulStop(config.stop);
   const originOf = createOriginOf(config.publicUrl);
@@ -315,6 +305,7 @@ async function composeService(
       await watch.listen(data);
       await http.listen({ host: config.host, port: config.port });
       await resumeRounds(data, now());
+      await fileCheck.resume();
       outbox.wake();
       leftovers = startLeftoverSweep({
         ...{ data, blobs, spool, startedAt, now, puts, log: logger },
@@ -330,6 +321,7 @@ async function composeService(
       await watch.close();
       await Promise.all([distributionPages.settled(), area.settled()]);
       await leftovers?.stop();
+      fileCheck.stop();
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();
       await spool.close();

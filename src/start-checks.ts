@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { Config } from './config.ts';
 import type { Data } from './data.ts';
+import type { Database, ObserveQuery } from './db/database.ts';
+import { openDatabase } from './db/open-database.ts';
+import { type ProcessLock, takeServerLocks } from './db/process-lock.ts';
 import { AppError, reasonOf, unavailable } from './errors.ts';
 
 /** Does `work`; its failure names what cannot be used, why, and the setting that says so. */
@@ -36,8 +39,31 @@ const blobSetting = ({ blobs, dataFolder }: Config) =>
     ? 'SLIPWAY_DATA_DIR'
     : 'SLIPWAY_BLOB_URL';
 
+/** Locks the data folder and the database, opens the database, and passes both on. Releases them when `compose` fails. */
+export async function openInstallation<T>(
+  config: Config,
+  { pid, observe }: { pid: number | null; observe: ObserveQuery },
+  compose: (opened: { database: Database; locks: ProcessLock }) => Promise<T>,
+): Promise<T> {
+  await prepareDataFolder(config);
+  const locks = await needs('the lock of the database', databaseSetting(config), () =>
+    takeServerLocks(config.dataFolder, config.database, pid),
+  );
+  let database: Database | null = null;
+  try {
+    database = await needs('the database', databaseSetting(config), () =>
+      openDatabase(config.database, observe),
+    );
+    return await compose({ database, locks });
+  } catch (error) {
+    await database?.close();
+    locks.release();
+    throw error;
+  }
+}
+
 /** Makes the data folder, for this account alone, and proves that uploads can be received into it. */
-export async function prepareDataFolder(config: Config): Promise<void> {
+async function prepareDataFolder(config: Config): Promise<void> {
   await needs(`the data folder ${config.dataFolder}`, 'SLIPWAY_DATA_DIR', async () => {
     await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
     await chmod(config.dataFolder, 0o700);

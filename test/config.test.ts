@@ -51,6 +51,7 @@ describe('settings', () => {
       },
       logLevel: null,
       slowQueryMs: 500,
+      storedFiles: { checkedWeekly: false, checkBytesPerSecond: 32 * 1024 * 1024, sendfile: null },
       metrics: null,
       limits: defaultLimits,
       warnings: [],

@@ -1,4 +1,5 @@
 /** An App and its Builds: what an Owner has uploaded under one package name on one platform. */
+import type { BlobFault } from '../blobs/verify-blob.ts';
 import type { PackageInfo, Platform, SignatureVerification } from '../packages/package-info.ts';
 
 export interface OwnerName {
@@ -38,6 +39,8 @@ export interface Build {
   packageBlob: string;
   simulatorBlob: string | null;
   simulatorBytes: number | null;
+  /** Hexadecimal; null where there is none, and for those of earlier versions. */
+  simulatorSha256: string | null;
   icon: IconState;
   /** Null until it has been verified, which follows the answer of the upload. */
   verification: SignatureVerification | null;
@@ -52,6 +55,8 @@ export interface Build {
   createdAt: number;
   /** Nobody can delete it until it is protected no more. */
   protected: boolean;
+  /** What the last check of the stored files found wrong, by key of the blob; null: nothing. */
+  damage: Readonly<Record<string, BlobFault>> | null;
 }
 
 /** `pending`: not drawn yet. `none`: the package has no icon that can be drawn, a monogram stands in. */

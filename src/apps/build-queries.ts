@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { BlobFault } from '../blobs/verify-blob.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { SignatureVerification } from '../packages/package-info.ts';
@@ -171,6 +172,36 @@ export function createBuildQueries(db: Queries) {
       return true;
     },
 
+    /**
+     * Keeps what a check of the stored files found. False when the build is gone, or names another icon by now: then the
+     * finding says nothing.
+     */
+    async setDamage(
+      { id, iconBlob }: { id: string; iconBlob: string | null },
+      damage: Readonly<Record<string, BlobFault>>,
+    ): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ damage: Object.keys(damage).length > 0 ? JSON.stringify(damage) : null })
+        .where('id', '=', id)
+        .where((where) =>
+          iconBlob === null ? where('icon_blob', 'is', null) : where('icon_blob', '=', iconBlob),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Of builds, deleted ones that can be brought back too. */
+    async countDamaged(): Promise<number> {
+      const row = await db
+        .selectFrom('builds')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('damage', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
     async setVerification(buildId: string, verification: SignatureVerification): Promise<void> {
       await db
         .updateTable('builds')
@@ -221,6 +252,7 @@ function toBuildRow(build: Build): Tables['builds'] {
     package_blob: build.packageBlob,
     simulator_blob: build.simulatorBlob,
     simulator_bytes: build.simulatorBytes,
+    simulator_sha256: build.simulatorSha256,
     icon_state: build.icon.state,
     icon_blob: build.icon.state === 'drawn' ? build.icon.blob : null,
     verification: build.verification === null ? null : JSON.stringify(build.verification),
@@ -236,6 +268,7 @@ function toBuildRow(build: Build): Tables['builds'] {
     deleted_at: null,
     deleted_by: null,
     spared_until: null,
+    damage: build.damage === null ? null : JSON.stringify(build.damage),
   };
 }
 
@@ -252,6 +285,7 @@ export function toBuild(row: Tables['builds']): Build {
     packageBlob: row.package_blob,
     simulatorBlob: row.simulator_blob,
     simulatorBytes: row.simulator_bytes,
+    simulatorSha256: row.simulator_sha256,
     icon: toIconState(row.icon_state, row.icon_blob),
     verification: row.verification === null ? null : JSON.parse(row.verification),
     message: row.message,
@@ -263,6 +297,7 @@ export function toBuild(row: Tables['builds']): Build {
     uploadedBy: row.uploaded_by,
     createdAt: row.created_at,
     protected: row.protected === 1,
+    damage: row.damage === null ? null : JSON.parse(row.damage),
   };
 }
 

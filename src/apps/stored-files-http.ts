@@ -1,9 +1,14 @@
 /** What is stored of a build, as answers: its package, its simulator build, its icon. Callers decide who may have them. */
 import { open } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { errorCode } from '../blobs/file-errors.ts';
+import type { SendfileHeader } from '../blobs/stored-file-config.ts';
+import { type BlobFault, DamagedBlob, findSizeFault, isWholePng } from '../blobs/verify-blob.ts';
 import { NotFound } from '../errors.ts';
 import { type BlobAnswer, contentDisposition } from '../http/send-blob.ts';
 import { createSendFile, type SendFile } from '../http/send-file.ts';
@@ -23,13 +28,18 @@ export function createStoredFiles(parts: {
   blobs: BlobStore;
   packages: PackageReader;
   icons: IconDrawer;
+  sendfile: SendfileHeader | null;
 }): StoredFiles {
   const { blobs } = parts;
-  const sendFile = createSendFile();
+  const senders = { ...parts, sendFile: createSendFile() };
   return {
     packageOf: (app, build) => ({
-      ...sources(blobs, sendFile, build.packageBlob, fileNameOf(app, build), packageTypes[app.platform]),
-      sizeBytes: build.sizeBytes,
+      ...sources(senders, build, {
+        blob: build.packageBlob,
+        sizeBytes: build.sizeBytes,
+        fileName: fileNameOf(app, build),
+        contentType: packageTypes[app.platform],
+      }),
       etag: build.sha256,
       modifiedAt: build.createdAt,
     }),
@@ -37,20 +47,31 @@ export function createStoredFiles(parts: {
       if (build.simulatorBlob === null || build.simulatorBytes === null) throw new NotFound();
       const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
       return {
-        ...sources(blobs, sendFile, build.simulatorBlob, fileName, 'application/zip'),
-        sizeBytes: build.simulatorBytes,
+        ...sources(senders, build, {
+          blob: build.simulatorBlob,
+          sizeBytes: build.simulatorBytes,
+          fileName,
+          contentType: 'application/zip',
+        }),
         etag: `${build.id}-simulator`,
         modifiedAt: build.createdAt,
       };
     },
     iconOf: async (app, build) => {
       const icon = await parts.icons.settle(build.id);
-      const blob = icon?.state === 'drawn' ? await blobs.open(parseBlobKey(icon.blob)) : null;
-      if (blob) return picture(build, 'icon', await buffer(blob.stream));
+      if (icon?.state === 'drawn') return picture(build, 'icon', await readIcon(blobs, build, icon.blob));
       const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
       return { ...picture(build, 'monogram', Buffer.from(monogram)), cacheControl: 'private, max-age=3600' };
     },
   };
+}
+
+async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Promise<Buffer> {
+  const opened = damage?.[blob] ? null : await blobs.open(parseBlobKey(blob));
+  if (!opened) throw new DamagedBlob(blob, damage?.[blob] ?? 'missing');
+  const bytes = await buffer(opened.stream);
+  if (!isWholePng(bytes)) throw new DamagedBlob(blob, 'wrong-size');
+  return bytes;
 }
 
 /** Never a link: the policy of a page admits no pictures of other hosts. */
@@ -81,34 +102,72 @@ function fileNameOf(app: App, build: Build): string {
 /** How long a link opens the bytes. A download that has begun by then goes on, and one resumed later asks here again. */
 const linkSeconds = 15 * 60;
 
+interface StoredFile {
+  blob: string;
+  sizeBytes: number;
+  fileName: string;
+  contentType: string;
+}
+
+/** Clients may reach a store that this server does not reach: they are not kept waiting for what it cannot say. */
+const mostWaitedMs = 2000;
+
+const whenKnown = (fault: Promise<BlobFault | null>) =>
+  Promise.race([fault.catch(() => null), pause(mostWaitedMs, null, { ref: false })]);
+
+interface Senders {
+  blobs: BlobStore;
+  sendFile: SendFile;
+  sendfile: SendfileHeader | null;
+}
+
+/** nginx maps addresses of this location to the folder of blobs. */
+const sendfileLocation = '/slipway-files';
+
+function sendfileOf(header: SendfileHeader, { root }: BlobStore, path: string) {
+  if (header === 'x-sendfile') return { header: 'X-Sendfile', value: path };
+  const place = relative(root ?? '', path)
+    .split(sep)
+    .join('/');
+  return { header: 'X-Accel-Redirect', value: `${sendfileLocation}/${place}` };
+}
+
 /** From where a client gets the bytes: directly where the store gives links, under the same name and type. */
 function sources(
-  blobs: BlobStore,
-  sendFile: SendFile,
-  blob: string,
-  fileName: string,
-  contentType: string,
-): Pick<BlobAnswer, 'open' | 'file' | 'link' | 'fileName' | 'contentType'> {
+  { blobs, sendFile, sendfile }: Senders,
+  { damage }: Build,
+  { blob, sizeBytes, fileName, contentType }: StoredFile,
+): Pick<
+  BlobAnswer,
+  'check' | 'open' | 'file' | 'sendfile' | 'link' | 'fileName' | 'contentType' | 'sizeBytes'
+> {
   const options = {
     expiresInSeconds: linkSeconds,
     contentType,
     contentDisposition: contentDisposition(fileName),
   };
   const { link, localPath } = blobs;
+  const key = parseBlobKey(blob);
+  const openFile = (path: string) =>
+    open(path).catch((error: unknown) => {
+      throw errorCode(error) === 'ENOENT' ? new DamagedBlob(blob, 'missing') : error;
+    });
   return {
     fileName,
     contentType,
-    open: opener(blobs, blob),
-    file: localPath ? { open: () => open(localPath(parseBlobKey(blob))), send: sendFile } : null,
-    link: link ? () => link(parseBlobKey(blob), options) : null,
-  };
-}
-
-/** What a row names is there; a blob that is missing all the same is a defect, never an empty answer. */
-function opener(blobs: BlobStore, blob: string): BlobAnswer['open'] {
-  return async (range) => {
-    const opened = await blobs.open(parseBlobKey(blob), range ?? undefined);
-    if (!opened) throw new Error(`the blob ${blob} is missing although a row names it`);
-    return opened.stream;
+    sizeBytes,
+    check: async () => {
+      const size = () => findSizeFault(blobs, { key, sizeBytes, sha256: null });
+      const fault = damage?.[blob] ?? (await (link ? whenKnown(size()) : size()));
+      if (fault) throw new DamagedBlob(blob, fault);
+    },
+    open: async (range) => {
+      const opened = await blobs.open(key, range ?? undefined);
+      if (!opened) throw new DamagedBlob(blob, 'missing');
+      return opened.stream;
+    },
+    file: localPath ? { open: () => openFile(localPath(key)), send: sendFile } : null,
+    sendfile: sendfile && localPath ? sendfileOf(sendfile, blobs, localPath(key)) : null,
+    link: link ? () => link(key, options) : null,
   };
 }

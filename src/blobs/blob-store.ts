@@ -22,12 +22,16 @@ export interface BlobStore {
    * end. The caller must read the stream to its end or destroy it. A blob removed meanwhile is still read to its end.
    */
   open(key: BlobKey, range?: ByteRange): Promise<OpenBlob | null>;
+  /** Of the blob, in bytes; null when there is none. */
+  size(key: BlobKey): Promise<number | null>;
   /** Removes the blob; absent is fine. A power cut may bring it back, as litter for the sweep. */
   remove(key: BlobKey): Promise<void>;
   /** All blobs whose key starts with `prefix`, in no promised order; `''` lists all. What is not a blob is not listed. */
   list(prefix: string): AsyncIterable<StoredBlob>;
   /** Where the blob lies as a file that may be read, never written, on a store that keeps files. */
   localPath?(key: BlobKey): string;
+  /** The folder in which `localPath` lies. */
+  root?: string;
   /** A time-limited address from which a client gets the blob directly, where the store can give one. */
   link?(key: BlobKey, options: LinkOptions): Promise<URL>;
   /**

@@ -101,6 +101,10 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
 
     open: (key, range) => openFile(pathOf(key), range),
 
+    size: async (key) => (await statOrNull(pathOf(key)))?.size ?? null,
+
+    root,
+
     localPath: pathOf,
 
     async remove(key) {

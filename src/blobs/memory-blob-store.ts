@@ -47,6 +47,8 @@ export function createMemoryBlobStore(options: { now?: () => number } = {}): Mem
       return { sizeBytes, stream: Readable.from(bytes.length === 0 ? [] : [bytes], { objectMode: false }) };
     },
 
+    size: async (key) => blobs.get(parseBlobKey(key))?.bytes.length ?? null,
+
     async remove(key) {
       blobs.delete(parseBlobKey(key));
     },

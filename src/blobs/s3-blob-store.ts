@@ -5,6 +5,7 @@ import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
@@ -61,6 +62,7 @@ export function createS3BlobStore(config: S3BlobConfig, options: S3BlobStoreOpti
       await putBlob(connection, state, key, memoryBody(bytes));
     },
     open: (key, range) => openObject(connection, parseBlobKey(key), range),
+    size: async (key) => sizeOfObject(connection, parseBlobKey(key)),
     async remove(key) {
       const Key = connection.prefix + parseBlobKey(key);
       await connection.request((abortSignal) =>
@@ -104,6 +106,20 @@ async function openObject(
   } catch (error) {
     if (isFault(error, 'absent')) return null;
     if (isFault(error, 'past-end')) throw new RangeError(`the blob ${key} ends before byte ${range?.first}`);
+    throw error;
+  }
+}
+
+async function sizeOfObject(connection: S3Connection, key: BlobKey): Promise<number | null> {
+  const wanted = { Bucket: connection.bucket, Key: connection.prefix + key };
+  try {
+    const { ContentLength } = await connection.request((abortSignal) =>
+      connection.client.send(new HeadObjectCommand(wanted), { abortSignal }),
+    );
+    if (ContentLength !== undefined) return ContentLength;
+    throw new S3Fault('refused', new Error(`the service gave no size of ${key}`));
+  } catch (error) {
+    if (isFault(error, 'absent')) return null;
     throw error;
   }
 }

@@ -111,6 +111,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
     write(chunk) {
       sizeBytes += chunk.length;
       const done = copy(chunk, 0);
+      engine.copied(chunk.length);
       return done === chunk.length ? undefined : copyRest(chunk, done);
     },
     async finish() {

@@ -1,7 +1,8 @@
 /** `slipway backup`: a copy of everything, made while the server runs. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { type BackupDatabase, makeBackup } from '../console/backup.ts';
+import { verifyBackup } from '../console/backup-hashes.ts';
 import { invalid } from '../errors.ts';
 import { version } from '../version.ts';
 import { type CommandIo, print } from './command-io.ts';
@@ -10,9 +11,12 @@ import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts
 export interface BackupOptions {
   json?: boolean;
   dump?: string;
+  /** The backup is there: read it. */
+  verify?: boolean;
 }
 
 export async function runBackup(io: CommandIo, folder: string, options: BackupOptions): Promise<void> {
+  if (options.verify) return verify(io, folder, options);
   const config = await readInstalledConfig(io);
   const { blobs } = config;
   if (blobs.kind !== 'disk') throw invalid(adviceForS3(config));
@@ -35,6 +39,14 @@ export async function runBackup(io: CommandIo, folder: string, options: BackupOp
     copied,
   };
   const sentence = `Backed up ${manifest.blobs.count} files (${linked} linked, ${copied} copied) and the database into ${made.folder}.`;
+  print(io, options.json ?? false, facts, sentence);
+}
+
+async function verify(io: CommandIo, folder: string, options: BackupOptions): Promise<void> {
+  if (options.dump !== undefined) throw invalid('--verify reads a backup that is there, and takes no --dump');
+  const { manifest, files } = await verifyBackup(resolve(folder));
+  const facts = { folder: resolve(folder), made_at: manifest.made_at, files };
+  const sentence = `The backup of ${manifest.made_at} is whole: the database and ${files} files are as they were written.`;
   print(io, options.json ?? false, facts, sentence);
 }
 

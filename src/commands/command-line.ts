@@ -1,5 +1,6 @@
 /** `slipway …`: every command, its arguments and its help. The work itself lies in one file a command. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { readByteSize } from '../byte-size.ts';
 import { ConfigFault } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { version } from '../version.ts';
@@ -82,6 +83,7 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .command('backup <folder>')
     .description('copy everything into a new folder, while the server runs')
     .option('--dump <file>', 'what pg_dump has written, on PostgreSQL')
+    .option('--verify', 'make none: read the backup in that folder and compare the hash of every file')
     .addOption(json())
     .action(async (folder, options) => (await import('./backup-command.ts')).runBackup(io, folder, options));
   program
@@ -107,6 +109,8 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .description(
       'check the public address, certificate, proxy, disk, clock and mail; 1 when a problem is found',
     )
+    .option('--files', 'read every stored file first, compare size and hash, and mark what is damaged')
+    .option('--rate <size>', 'with --files: bytes a second (default: SLIPWAY_FILE_CHECK_RATE)', parseBytes)
     .addOption(json())
     .action(async (options) =>
       setExitCode(await (await import('./doctor-command.ts')).runDoctorCommand(io, options)),
@@ -228,6 +232,12 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
       const options = { revisions: readRevisions(texts), json: asJson };
       await runBuildRestore(io, { owner, packageName, platform: on }, options);
     });
+}
+
+function parseBytes(text: string): number {
+  const bytes = readByteSize(text);
+  if (bytes === null) throw new InvalidArgumentError('a size such as 50MiB.');
+  return bytes;
 }
 
 function parseCount(text: string): number {

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import type { Config } from '../config.ts';
+import { checkFiles } from '../console/check-files.ts';
 import { createDoctor, type DoctorOf } from '../console/create-doctor-http.ts';
 import { type CheckState, type DoctorCheck, hasProblem } from '../console/doctor-check.ts';
 import { doctorSummary } from '../console/doctor-summary.ts';
@@ -12,15 +13,40 @@ import type { CommandIo } from './command-io.ts';
 import { printable, wantsColour } from './terminal-text.ts';
 import { openPresentData, readInstalledConfig } from './with-data.ts';
 
+export interface DoctorOptions {
+  json?: boolean;
+  /** Reads every stored file. */
+  files?: boolean;
+  /** Bytes a second. */
+  rate?: number;
+}
+
 /** Answers the exit code: 1 when a problem was found. Makes nothing, not even the data folder. */
-export async function runDoctorCommand(io: CommandIo, options: { json?: boolean }): Promise<number> {
+export async function runDoctorCommand(io: CommandIo, options: DoctorOptions): Promise<number> {
   const config = await readInstalledConfig(io);
   const patient = !options.json && io.stderr.isTTY;
+  if (options.files) await verifyFiles(io, config, options);
   if (patient) io.stderr.write('Looking around; this takes up to half a minute …\n');
   const checks = await createDoctor(await doctorOf(config, io.host.versions.node))();
   if (options.json) for (const check of checks) io.stdout.write(`${JSON.stringify(check)}\n`);
   else io.stdout.write(report(io, checks));
   return hasProblem(checks) ? 1 : 0;
+}
+
+/** Marks what is damaged, which the doctor then counts. */
+async function verifyFiles(io: CommandIo, config: Config, options: DoctorOptions): Promise<void> {
+  const { data, close } = await openPresentData(config);
+  try {
+    const { files, damaged } = await checkFiles({
+      data,
+      blobs: await openBlobStore(config.blobs),
+      bytesPerSecond: options.rate ?? config.storedFiles.checkBytesPerSecond,
+      onDamaged: ({ key, fault, buildId }) => io.stderr.write(`${key} (build ${buildId}): ${fault}\n`),
+    });
+    io.stderr.write(`${files} files checked, ${damaged} damaged.\n`);
+  } finally {
+    await close();
+  }
 }
 
 async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
@@ -33,6 +59,7 @@ async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
       askDatabase: () => asked(config, (data) => data.doctor.clock()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),
       countWrongTotals: () => asked(config, (data) => data.quotas.countWrongTotals()),
+      countDamaged: () => asked(config, (data) => data.builds.countDamaged()),
     },
     now: Date.now,
   };

@@ -11,11 +11,18 @@ import { invalid } from '../errors.ts';
 import { previousSecretFile, secretFile } from '../secret.ts';
 
 /** Names inside a backup. */
-export const backupNames = { manifest: 'backup.json', blobs: 'blobs', secret: secretFile } as const;
+export const backupNames = {
+  manifest: 'backup.json',
+  blobs: 'blobs',
+  secret: secretFile,
+  hashes: 'blobs.sha256',
+} as const;
 
 const maxManifestBytes = 64 * 1024;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
 const manifestSchema = v.object({
   format: v.literal(1),
@@ -28,9 +35,11 @@ const manifestSchema = v.object({
     kind: v.picklist(['sqlite', 'postgres']),
     file: v.picklist(['slipway.sqlite', 'postgres.dump']),
     size: count,
-    sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+    sha256,
   }),
   blobs: v.object({ count, size: count }),
+  /** SHA-256 of the list of hashes; absent in backups of earlier versions, which have no such list. */
+  hashes_sha256: v.optional(sha256),
   /** `setting`: it was in SLIPWAY_SECRET and is not here. */
   secret: v.picklist(['file', 'setting']),
 });
@@ -74,4 +83,14 @@ export async function sha256Of(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
   return hash.digest('hex');
+}
+
+/** Throws `invalid` when the copy of the database is not what was written. */
+export async function checkDatabaseFile(folder: string, { database }: BackupManifest): Promise<void> {
+  const path = join(folder, database.file);
+  const facts = await stat(path).catch(() => null);
+  if (!facts) throw invalid(`${path} is missing`);
+  if (facts.size !== database.size || (await sha256Of(path)) !== database.sha256) {
+    throw invalid(`${path} is not what was written into it: the backup is damaged`);
+  }
 }

@@ -11,7 +11,9 @@ export interface StoredBuild {
   packageBytes: number;
   simulatorBlob: string | null;
   simulatorBytes: number | null;
+  simulatorSha256: string | null;
   iconBlob: string | null;
+  isDamaged: boolean;
 }
 
 export function createBackupQueries(db: Queries) {
@@ -27,13 +29,15 @@ export function createBackupQueries(db: Queries) {
           'size_bytes as packageBytes',
           'simulator_blob as simulatorBlob',
           'simulator_bytes as simulatorBytes',
+          'simulator_sha256 as simulatorSha256',
           'icon_blob as iconBlob',
+          'damage',
         ])
         .where('id', '>', after)
         .orderBy('id')
         .limit(most)
         .execute();
-      return rows;
+      return rows.map(({ damage, ...stored }) => ({ ...stored, isDamaged: damage !== null }));
     },
   };
 }

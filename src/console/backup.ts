@@ -9,6 +9,7 @@ import { sweepBlobs } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../data.ts';
 import { conflict, invalid, unavailable } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
+import { writeHashes } from './backup-hashes.ts';
 import {
   type BackupManifest,
   backupNames,
@@ -118,6 +119,8 @@ async function fill(
   }
   await copyPreviousSecret(parts.dataFolder, draft);
   await taker.sync();
+  const hashes = join(draft, backupNames.hashes);
+  await withOpened(await openTaken(parts.database, path), (data) => writeHashes(hashes, blobs, data));
   const manifest: BackupManifest = {
     format: 1,
     slipway: parts.version,
@@ -129,12 +132,16 @@ async function fill(
       sha256: await sha256Of(path),
     },
     blobs: { count: taken.count, size: taken.sizeBytes },
+    hashes_sha256: await sha256Of(hashes),
     secret: parts.secretInFile ? 'file' : 'setting',
   };
   await writeManifest(draft, manifest);
   await syncFolder(draft);
   return { manifest, taken };
 }
+
+const openTaken = (database: BackupDatabase, path: string) =>
+  database.kind === 'sqlite' ? database.openCopy(path) : database.open();
 
 /**
  * The database first, then what it names: blobs never change, and those that came later are not named. What went

@@ -107,6 +107,19 @@ export async function checkTotals(countWrong: () => Promise<number>): Promise<Do
   }
 }
 
+/** What earlier checks of the stored files have marked. */
+export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
+  const words = doctorTexts.files;
+  try {
+    const damaged = await withinTime(answerTimeoutMs, countDamaged());
+    return damaged === 0
+      ? ok('files', words.good)
+      : problem('files', words.damaged(formatCount(damaged), damaged), words.damagedAdvice);
+  } catch (error) {
+    return skipped('files', words.unknown(reasonOf(error)));
+  }
+}
+
 /** A clock that was read beside this machine's own at the moment `at` of the latter. */
 export interface OtherClock {
   whose: 'database' | 'address';

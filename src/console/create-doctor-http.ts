@@ -23,11 +23,12 @@ export interface DoctorOf {
 }
 
 export function storesOf(
-  data: Pick<Data, 'doctor' | 'quotas'>,
+  data: Pick<Data, 'doctor' | 'quotas' | 'builds'>,
   blobs: Pick<BlobStore, 'check'>,
 ): NonNullable<DoctorOf['stores']> {
   const { countWrongTotals } = data.quotas;
-  return { askDatabase: data.doctor.clock, askFileStore: blobs.check, countWrongTotals };
+  const { countDamaged } = data.builds;
+  return { askDatabase: data.doctor.clock, askFileStore: blobs.check, countWrongTotals, countDamaged };
 }
 
 export function createDoctor({

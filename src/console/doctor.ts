@@ -8,6 +8,7 @@ import {
   checkDataFolder,
   checkDiskSpace,
   checkFileStore,
+  checkStoredFiles,
   checkTotals,
   type OtherClock,
 } from './check-machine.ts';
@@ -35,6 +36,7 @@ export interface DoctorParts {
     askDatabase: () => Promise<number | null>;
     askFileStore: () => Promise<void>;
     countWrongTotals: () => Promise<number>;
+    countDamaged: () => Promise<number>;
   } | null;
   /** Null: none is set. */
   mailServer: MailServer | null;
@@ -46,7 +48,7 @@ export interface DoctorParts {
 export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
   const { config, versions, stores, now } = parts;
   const { publicUrl } = config;
-  const [folder, disk, database, fileStore, totals, way, mail, signOn] = await Promise.all([
+  const [folder, disk, database, fileStore, totals, files, way, mail, signOn] = await Promise.all([
     checkDataFolder(config.dataFolder),
     checkDiskSpace(config.dataFolder, config.limits),
     stores
@@ -54,6 +56,7 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
       : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
     stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
     stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
+    stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
     checkWay(parts),
     checkMail(parts.mailServer),
     parts.signOnProvider && checkSingleSignOn(parts.signOnProvider, publicUrl),
@@ -67,6 +70,7 @@ export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
     database.check,
     fileStore,
     totals,
+    files,
     checkClock(now(), clocks),
     ...way.checks,
     mail,

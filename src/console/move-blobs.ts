@@ -1,7 +1,7 @@
 /** Every blob that a database names, from one store into another. Ran it before and was cut, it goes on. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import type { BlobKey } from '../blobs/blob-key.ts';
 import { BlobExists, type BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool.ts';
@@ -118,10 +118,10 @@ type Outcome = { how: 'copied' | 'present'; sizeBytes: number } | { fault: strin
 
 async function moveBlob(parts: MoveBlobsParts, blob: NamedBlob, mayBePresent: boolean): Promise<Outcome> {
   const { source, target } = parts;
-  const sizeBytes = blob.sizeBytes ?? (await sizeOf(source, blob.key));
+  const sizeBytes = blob.sizeBytes ?? (await source.size(blob.key));
   if (sizeBytes === null) return { fault: 'is not there' };
   const present = async (): Promise<Outcome | null> => {
-    const found = await sizeOf(target, blob.key);
+    const found = await target.size(blob.key);
     if (found === null) return null;
     if (found === sizeBytes) return { how: 'present', sizeBytes };
     return { fault: `has ${found} bytes in the target instead of ${sizeBytes}` };
@@ -177,14 +177,6 @@ function faultOf({ sizeBytes, sha256 }: SizedBlob, size: number, hash: string | 
   return sha256 === null || hash === null || hash === sha256
     ? null
     : 'has other bytes than those that were uploaded';
-}
-
-async function sizeOf(store: BlobStore, key: BlobKey): Promise<number | null> {
-  const opened = await store.open(key, { first: 0, last: 0 });
-  if (!opened) return null;
-  // To its end, so that its connection serves the next one.
-  await finished(opened.stream.resume());
-  return opened.sizeBytes;
 }
 
 async function hashOf(store: BlobStore, key: BlobKey): Promise<string | null> {

@@ -1,32 +1,36 @@
 /** Every blob that a database names, and where each lies on disk. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type BlobKey, parseBlobKey } from '../blobs/blob-key.ts';
+import { parseBlobKey } from '../blobs/blob-key.ts';
 import { createDiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { syncFolder } from '../blobs/durable-folders.ts';
 import { errorCode } from '../blobs/file-errors.ts';
 import { linkOrCopy } from '../blobs/second-place.ts';
+import type { ExpectedBlob } from '../blobs/verify-blob.ts';
 import type { Data } from '../data.ts';
+import type { StoredBuild } from './backup-queries.ts';
 
 const buildsAtOnce = 500;
 
-export interface NamedBlob {
-  key: BlobKey;
-  /** What the row says; null: an icon, of which it says nothing. */
-  sizeBytes: number | null;
-  /** Of a package, in hexadecimal; of others no row says it. */
-  sha256: string | null;
+/** What the rows say: of an icon neither size nor hash, and no hash of a simulator build that an earlier version stored. */
+export type NamedBlob = ExpectedBlob;
+
+export function blobsOf(build: StoredBuild): NamedBlob[] {
+  const { packageBlob, packageBytes, sha256, simulatorBlob, simulatorBytes, simulatorSha256, iconBlob } =
+    build;
+  const named: NamedBlob[] = [{ key: parseBlobKey(packageBlob), sizeBytes: packageBytes, sha256 }];
+  if (simulatorBlob) {
+    named.push({ key: parseBlobKey(simulatorBlob), sizeBytes: simulatorBytes, sha256: simulatorSha256 });
+  }
+  if (iconBlob) named.push({ key: parseBlobKey(iconBlob), sizeBytes: null, sha256: null });
+  return named;
 }
 
 export async function* namedBlobs(data: Pick<Data, 'backup'>): AsyncGenerator<NamedBlob> {
   let after = '';
   for (;;) {
     const builds = await data.backup.listStored(after, buildsAtOnce);
-    for (const { packageBlob, packageBytes, sha256, simulatorBlob, simulatorBytes, iconBlob } of builds) {
-      yield { key: parseBlobKey(packageBlob), sizeBytes: packageBytes, sha256 };
-      if (simulatorBlob) yield { key: parseBlobKey(simulatorBlob), sizeBytes: simulatorBytes, sha256: null };
-      if (iconBlob) yield { key: parseBlobKey(iconBlob), sizeBytes: null, sha256: null };
-    }
+    for (const build of builds) yield* blobsOf(build);
     after = builds.at(-1)?.id ?? '';
     if (builds.length < buildsAtOnce) return;
   }

@@ -11,6 +11,7 @@ import type { OpenedData } from './backup.ts';
 import {
   type BackupManifest,
   backupNames,
+  checkDatabaseFile,
   copyPreviousSecret,
   readManifest,
   sha256Of,
@@ -100,15 +101,6 @@ async function contentsOf(folder: string): Promise<string[]> {
     throw error;
   });
   return names.filter((name) => name !== 'lost+found');
-}
-
-async function checkDatabaseFile(folder: string, { database }: BackupManifest): Promise<void> {
-  const path = join(folder, database.file);
-  const facts = await stat(path).catch(() => null);
-  if (!facts) throw invalid(`${path} is missing`);
-  if (facts.size !== database.size || (await sha256Of(path)) !== database.sha256) {
-    throw invalid(`${path} is not what was written into it: the backup is damaged`);
-  }
 }
 
 async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise<Restored> {

@@ -19,7 +19,7 @@ export interface ServiceMetrics {
   refused(kind: RefusedKind): void;
   query(facts: { verb: string; durationMs: number; slow: boolean }): void;
   /** Asks for what is only known when it is asked for, and writes it all down. */
-  text(data: Pick<Data, 'metrics'>): Promise<string>;
+  text(data: Pick<Data, 'metrics' | 'builds'>): Promise<string>;
   stop(): void;
 }
 
@@ -95,7 +95,7 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
   };
 }
 
-function createDataCollector(registry: Registry): (data: Pick<Data, 'metrics'>) => Promise<void> {
+function createDataCollector(registry: Registry): (data: Pick<Data, 'metrics' | 'builds'>) => Promise<void> {
   const up = registry.gauge('slipway_database_up', 'Whether the database answered these very questions.');
   const jobs = registry.gauge('slipway_outbox_jobs', 'Work in the background.', ['kind', 'state']);
   const builds = registry.gauge('slipway_builds', 'Builds that are kept.');
@@ -103,8 +103,12 @@ function createDataCollector(registry: Registry): (data: Pick<Data, 'metrics'>) 
     'slipway_stored_bytes',
     'Bytes of packages and simulator builds that are kept.',
   );
+  const damaged = registry.gauge(
+    'slipway_damaged_builds',
+    'Builds with stored files that a check found damaged.',
+  );
   let countedAt = Number.NEGATIVE_INFINITY;
-  return async ({ metrics }) => {
+  return async ({ metrics, builds: stores }) => {
     try {
       for (const lane of Object.values(lanes)) {
         const counts = await metrics.countJobs(lane);
@@ -120,6 +124,7 @@ function createDataCollector(registry: Registry): (data: Pick<Data, 'metrics'>) 
         stored.set([], counted.bytes);
         countedAt = performance.now();
       }
+      damaged.set([], await stores.countDamaged());
       up.set([], 1);
     } catch {
       // What was counted last stays; that the database is away is told instead.

@@ -7,6 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { conflict, reasonOf, unavailable } from '../errors.ts';
+import type { DatabaseConfig } from './database.ts';
 
 export interface LockHolder {
   /** Null: not known. */
@@ -49,13 +50,17 @@ export function takeProcessLock(path: string, what: string, pid: number | null):
   return { release: () => held.close() };
 }
 
-/** One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left. */
+/**
+ * One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left.
+ * Throws `conflict` when another holds one of them.
+ */
 export function takeServerLocks(
   dataFolder: string,
-  databasePath: string | null,
+  database: DatabaseConfig,
   pid: number | null,
 ): ProcessLock {
-  const paths = [serverLockPath(dataFolder), ...(databasePath ? [`${databasePath}.lock`] : [])];
+  const paths = [serverLockPath(dataFolder)];
+  if (database.kind === 'sqlite') paths.push(`${database.path}.lock`);
   const taken: ProcessLock[] = [];
   const release = () => {
     for (const lock of taken) lock.release();

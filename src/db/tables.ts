@@ -129,6 +129,7 @@ export interface Tables {
     package_blob: string;
     simulator_blob: string | null;
     simulator_bytes: number | null;
+    simulator_sha256: string | null;
     icon_state: string;
     icon_blob: string | null;
     verification: string | null;
@@ -144,6 +145,8 @@ export interface Tables {
     deleted_at: number | null;
     deleted_by: string | null;
     spared_until: number | null;
+    /** JSON: what is wrong with which blob; null: nothing is known to be. */
+    damage: string | null;
   };
   /** What a search looks into, in lower case. */
   build_words: { app_id: string; revision: number; words: string };

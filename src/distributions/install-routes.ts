@@ -35,11 +35,13 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
         // The page explains why the install is refused, and has a fresh link.
         const back = redirect(pageBuildPath(params.accessKey, params.revision));
         if (!subject) return back;
+        const file = storedFiles.packageOf(subject.app, subject.build);
+        // Before it counts as an install.
+        await file.check?.();
         if (!(await start(parts, client, subject))) {
           if (client.wantsPage) return back;
           throw installLimitReached();
         }
-        const file = storedFiles.packageOf(subject.app, subject.build);
         return blob(file, { headers: { 'Referrer-Policy': 'no-referrer' } });
       },
     }),
@@ -50,6 +52,7 @@ export function installRoutes(parts: InstallRouteParts): Route[] {
       access: ticketed(parts, 'manifest'),
       handle: async ({ subject, client }) => {
         if (subject.app.platform !== 'ios') throw new NotFound();
+        await storedFiles.packageOf(subject.app, subject.build).check?.();
         if (!(await start(parts, client, subject))) throw installLimitReached();
         return content('application/xml; charset=utf-8', manifestOf(parts, client.origin, subject), {
           headers: { 'Cache-Control': 'private, no-store' },

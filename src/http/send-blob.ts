@@ -6,10 +6,14 @@ import { AppError } from '../errors.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobAnswer {
+  /** Throws what is answered instead when the bytes are not as they were stored. */
+  check?(): Promise<void>;
   /** Opens the bytes, or one range of them; asked only when they are sent. */
   open(range: SentRange | null): Promise<Readable>;
   /** Where the bytes are a file here: how it is opened and sent, in place of `open`, which is slower. */
   file?: { open(): Promise<FileHandle>; send: SendFile } | null;
+  /** The header by which a trusted proxy in front takes over the sending, ranges included; null: it does not. */
+  sendfile?: { header: string; value: string } | null;
   /** Where the client gets the bytes from instead, for a short time; null: only from here. */
   link?: (() => Promise<URL>) | null;
   sizeBytes: number;
@@ -29,6 +33,8 @@ export async function sendBlob(
   answer: BlobAnswer,
 ): Promise<FastifyReply> {
   const etag = `"${answer.etag}"`;
+  const isKnown = isFresh(request, etag, answer.modifiedAt);
+  if (!isKnown) await answer.check?.();
   reply
     .header('ETag', etag)
     .header('Last-Modified', new Date(answer.modifiedAt).toUTCString())
@@ -36,7 +42,11 @@ export async function sendBlob(
     .header('Cache-Control', answer.cacheControl ?? 'private, max-age=0, must-revalidate')
     .type(answer.contentType);
   if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
-  if (isFresh(request, etag, answer.modifiedAt)) return reply.code(304).send();
+  if (isKnown) return reply.code(304).send();
+  if (answer.sendfile && request.method === 'GET' && isProxied(request)) {
+    // The proxy says for itself which ranges it takes.
+    return reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
+  }
   // Ranges are defined for GET alone (RFC 9110, section 14.2).
   const range = request.method === 'GET' ? readRange(request, answer, etag) : null;
   if (range === 'unsatisfiable') {
@@ -58,6 +68,9 @@ export async function sendBlob(
   });
   return reply;
 }
+
+/** Whether it came through a proxy that is trusted: whoever comes directly would get no bytes. */
+const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
 
 /** The link is for this client and now. What lies there brings its own validators. */
 function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {

@@ -148,6 +148,7 @@ function handle(handlers: JobHandlers, job: Job): Promise<void> {
   if (job.kind === 'remove-builds') return handlers['remove-builds'](job);
   if (job.kind === 'retention-round') return handlers['retention-round'](job);
   if (job.kind === 'retain-builds') return handlers['retain-builds'](job);
+  if (job.kind === 'check-files') return handlers['check-files'](job);
   if (job.kind === 'remove-app') return handlers['remove-app'](job);
   return handlers['remove-blobs'](job);
 }

@@ -30,7 +30,9 @@ export type Job =
   /** The rule about keeping builds is applied to every App of the scope, behind the App `after`, piece by piece. */
   | { kind: 'retention-round'; scope: RetentionScope; after: string }
   /** The same in one App, behind the revision `after`; `gone` went before, and hooks are told of all when it is through. */
-  | { kind: 'retain-builds'; appId: string; after: number; gone?: GoneBuilds };
+  | { kind: 'retain-builds'; appId: string; after: number; gone?: GoneBuilds }
+  /** The stored files of all builds behind the build `after` are checked, piece by piece. */
+  | { kind: 'check-files'; after: string };
 
 /** Where a rule about keeping builds was set, or all that is there. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
@@ -178,6 +180,7 @@ export const lanes = {
     maxAttempts: 200,
   },
   retention: { kinds: ['retention-round', 'retain-builds'], jobsAtOnce: 1, maxAttempts: 200 },
+  checks: { kinds: ['check-files'], jobsAtOnce: 1, maxAttempts: 200 },
 } as const satisfies Record<string, Lane>;
 
 export const leaseMs = 5 * 60_000;

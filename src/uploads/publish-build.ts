@@ -184,6 +184,7 @@ function newBuild(
     packageBlob: packageKey(id),
     simulatorBlob: simulatorZip && simulatorKey(id),
     simulatorBytes: simulatorZip?.sizeBytes ?? null,
+    simulatorSha256: simulatorZip?.sha256 ?? null,
     icon: info.icon ? { state: 'pending' } : { state: 'none' },
     verification: null,
     message: form.message,
@@ -195,6 +196,7 @@ function newBuild(
     uploadedBy: actorName(request.actor),
     createdAt: now,
     protected: false,
+    damage: null,
   };
 }
 

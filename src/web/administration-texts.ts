@@ -235,6 +235,7 @@ export const administrationTexts = {
       'remove-blobs': 'Remove files that nothing uses any more',
       'retention-round': 'See which builds need not be kept',
       'retain-builds': 'See which builds of {} need not be kept',
+      'check-files': 'Check the stored files',
     } as Readonly<Record<string, string>>,
     letters: {
       'password-reset': 'Send a letter about a new password',

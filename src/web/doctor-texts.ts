@@ -27,6 +27,7 @@ export const doctorTexts = {
     database: 'Database',
     'file-store': 'File store',
     totals: 'Totals',
+    files: 'Stored files',
     clock: 'Clock',
     https: 'HTTPS',
     certificate: 'Certificate',
@@ -84,6 +85,15 @@ export const doctorTexts = {
       number === 1 ? 'One total differs from what is stored.' : `${count} totals differ from what is stored.`,
     wrongAdvice: 'Run slipway sweep, which counts anew: quotas rest on these totals.',
     unknown: (reason: string) => `What is stored could not be counted: ${reason}.`,
+  },
+
+  files: {
+    good: 'No stored file is known to be damaged.',
+    damaged: (builds: string, count: number) =>
+      count === 1 ? 'Files of one build are damaged.' : `Files of ${builds} builds are damaged.`,
+    damagedAdvice:
+      'Run slipway doctor --files to see which, put those files back from a backup, then run it again.',
+    unknown: (reason: string) => `Damaged files could not be counted: ${reason}.`,
   },
 
   clock: {

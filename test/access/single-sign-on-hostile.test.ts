@@ -12,7 +12,6 @@ import {
 import { send } from '../support/http-client.ts';
 import { signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
 import { openSecondNode } from '../support/second-node.ts';
-import { dialects } from '../support/test-database.ts';
 
 const returnPath = '/sign-in/sso/callback';
 

@@ -28,6 +28,17 @@ test('reuses blocks across bodies until no body has come for the idle time', () 
   expect(fresh === first || fresh === second).toBe(false);
 });
 
+test('collects young objects after every 4 MiB, where the process can', () => {
+  const collect = vi.fn();
+  vi.stubGlobal('gc', collect);
+  const engine = createSpoolEngine(1000);
+  for (let mebibytes = 0; mebibytes < 9; mebibytes += 1) engine.copied(1024 * 1024);
+  expect(collect.mock.calls).toEqual([[{ type: 'minor' }], [{ type: 'minor' }]]);
+  vi.unstubAllGlobals();
+  engine.copied(8 * 1024 * 1024);
+  expect(collect).toHaveBeenCalledTimes(2);
+});
+
 test('keeps at most the blocks of four bodies', () => {
   const engine = createSpoolEngine(1000);
   engine.enter();

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -70,6 +70,61 @@ describe('backup and restore', () => {
     }
     const next = await upload(again.origin, 'com.example.two');
     expect(next.revision).toBe(3);
+  });
+
+  it('is verified by its hashes, and names every file that was changed since', async () => {
+    const server = await slipway.serve();
+    for (const name of ['one', 'two']) await upload(server.origin, `com.example.${name}`);
+    await server.stop();
+    const [made] = await slipway.runJson(['backup', backup]);
+    const [verified] = await slipway.runJson(['backup', backup, '--verify']);
+    expect(verified).toEqual({ folder: backup, made_at: expect.any(String), files: made?.blobs });
+    const list = await readFile(join(backup, 'blobs.sha256'), 'utf8');
+    expect(list.trimEnd().split('\n')).toHaveLength(Number(made?.blobs));
+    const [, name = ''] = (list.split('\n')[0] ?? '').split('  ');
+    const bytes = await readFile(join(backup, name));
+    // A file of its own, since the backup holds a link of the server's.
+    await rm(join(backup, name));
+    await writeFile(join(backup, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from([0xff])]));
+    const damaged = await slipway.run(['backup', backup, '--verify']);
+    expect(damaged.code).toBe(1);
+    expect(damaged.stderr).toBe(
+      `slipway: the backup is damaged:\n  ${name} has other bytes than were stored\n`,
+    );
+    await writeFile(join(backup, 'blobs.sha256'), '');
+    expect((await slipway.run(['backup', backup, '--verify'])).stderr).toMatch(
+      /blobs\.sha256 is not what was written/,
+    );
+    expect((await slipway.run(['backup', join(backup, 'blobs'), '--verify'])).stderr).toMatch(
+      /is no whole backup/,
+    );
+  });
+
+  it('puts a damaged file back, which the doctor finds beside the server', async () => {
+    const server = await slipway.serve();
+    const { file } = await upload(server.origin, 'com.example.damaged');
+    await slipway.runJson(['backup', backup]);
+    const list = await readFile(join(backup, 'blobs.sha256'), 'utf8');
+    const [, name = ''] = (list.split('\n').find((line) => line.includes('packages/')) ?? '').split('  ');
+    const stored = join(slipway.dataFolder, name);
+    await rm(stored);
+    await writeFile(stored, 'something else');
+    expect((await fetch(file)).status).toBe(503);
+    const filesCheck = async (args: string[]) => {
+      const { stdout, stderr } = await slipway.run(['doctor', '--json', ...args]);
+      return { found: jsonLines(stdout).find(({ id }) => id === 'files'), stderr };
+    };
+    expect((await filesCheck([])).found).toMatchObject({ state: 'ok' });
+    const looked = await filesCheck(['--files', '--rate', '500MiB']);
+    expect(looked.found).toMatchObject({ state: 'problem', found: 'Files of one build are damaged.' });
+    expect(looked.stderr).toMatch(
+      /^packages\/\S+ \(build \S+\): wrong-size\n\d files checked, 1 damaged\.\n$/,
+    );
+    await rm(stored);
+    await link(join(backup, name), stored);
+    expect((await fetch(file)).status).toBe(503);
+    expect((await filesCheck(['--files'])).found).toMatchObject({ state: 'ok' });
+    expect((await fetch(file)).status).toBe(200);
   });
 
   it(`is whole when ${uploadsAtOnce} uploads run beside it`, { timeout: 240_000 }, async () => {

@@ -94,6 +94,7 @@ describe('backup', () => {
     expect((await readdir(second.folder)).sort()).toEqual([
       'backup.json',
       'blobs',
+      'blobs.sha256',
       'secret',
       'slipway.sqlite',
     ]);

@@ -51,6 +51,8 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
       packageBytes: content.length,
       simulatorBlob: simulator && simulatorKey(id),
       simulatorBytes: simulator?.length ?? null,
+      simulatorSha256: null,
+      isDamaged: false,
       iconBlob: iconKey(id, 'drawn'),
     };
   }

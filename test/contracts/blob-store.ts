@@ -50,6 +50,15 @@ export function describeBlobStore(name: string, make: () => Promise<BlobStoreUnd
 
     const freshKey = () => packageKey(randomUUID());
 
+    test('gives the size of a blob, and null where there is none', async () => {
+      const key = freshKey();
+      expect(await subject.store.size(key)).toBeNull();
+      await subject.store.put(key, await localFile(randomBytes(70_000)));
+      expect(await subject.store.size(key)).toBe(70_000);
+      await subject.store.remove(key);
+      expect(await subject.store.size(key)).toBeNull();
+    });
+
     test.each([0, 1, 70_000])('gives back a file of %i bytes as it was put', async (length) => {
       const bytes = randomBytes(length);
       const key = freshKey();

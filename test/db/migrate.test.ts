@@ -26,6 +26,7 @@ const names = [
   '0013-proofs',
   '0014-page-names',
   '0017-device-registrations',
+  '0019-damaged-files',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
@@ -156,6 +157,23 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await data.quotas.countWrongTotals()).toBe(0);
     await data.builds.insertBuild(sampleBuild(appId, 5));
     expect(await data.quotas.usageOf(ownerId)).toMatchObject({ builds: 6 });
+  });
+
+  it('knows no damage and no hash of simulator builds that were stored before', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const simulator = { simulatorBlob: 'simulators/before', simulatorBytes: 9 };
+    await data.builds.insertBuild(sampleBuild(appId, 2, simulator));
+    await sql`drop index builds_damaged`.execute(database.queries);
+    for (const column of ['simulator_sha256', 'damage'])
+      await sql`alter table builds drop column ${sql.ref(column)}`.execute(database.queries);
+    await sql`delete from schema_migrations where name = '0019-damaged-files'`.execute(database.queries);
+    expect(await migrate(database)).toEqual(['0019-damaged-files']);
+    const stored = await data.builds.listBuilds(appId, { most: 10 });
+    expect(stored).toHaveLength(builds.length + 1);
+    for (const build of stored) expect(build).toMatchObject({ damage: null, simulatorSha256: null });
   });
 
   it('gives pages names without blanks around them and in NFC, and keeps every page', async () => {

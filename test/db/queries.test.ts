@@ -1954,9 +1954,27 @@ describe.each(dialects)('queries on %s', (dialect) => {
       packageBytes: 5_000_000_000,
       simulatorBlob: null,
       simulatorBytes: null,
+      simulatorSha256: null,
+      isDamaged: false,
       iconBlob: null,
     });
     expect(first).toBeDefined();
+  });
+
+  it('keeps what is damaged with its build, until its icon is another', async () => {
+    const [build] = await data.backup.listStored('', 1);
+    if (!build) throw new Error('no build is stored');
+    const { id, iconBlob, packageBlob } = build;
+    const before = await data.builds.countDamaged();
+    expect(await data.builds.setDamage({ id, iconBlob: 'icons/other' }, { [packageBlob]: 'missing' })).toBe(
+      false,
+    );
+    expect(await data.builds.setDamage({ id: 'gone', iconBlob: null }, {})).toBe(false);
+    expect(await data.builds.setDamage({ id, iconBlob }, { [packageBlob]: 'missing' })).toBe(true);
+    expect(await data.builds.countDamaged()).toBe(before + 1);
+    expect((await data.backup.listStored('', 1))[0]).toMatchObject({ id, isDamaged: true });
+    expect(await data.builds.setDamage({ id, iconBlob }, {})).toBe(true);
+    expect(await data.builds.countDamaged()).toBe(before);
   });
 
   it('counts what metrics tell', async () => {

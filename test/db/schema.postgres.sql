@@ -110,6 +110,8 @@ CREATE TABLE builds (
   deleted_at bigint,
   deleted_by text,
   spared_until bigint,
+  simulator_sha256 text,
+  damage text,
   constraint builds_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint builds_icon_blob_key UNIQUE (icon_blob),
   constraint builds_package_blob_key UNIQUE (package_blob),
@@ -117,6 +119,7 @@ CREATE TABLE builds (
   constraint builds_revision UNIQUE (app_id, revision),
   constraint builds_simulator_blob_key UNIQUE (simulator_blob)
 );
+CREATE INDEX builds_damaged ON public.builds USING btree (id) WHERE (damage IS NOT NULL);
 CREATE INDEX builds_deleted ON public.builds USING btree (app_id, deleted_at, revision) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX builds_listed ON public.builds USING btree (app_id, revision) WHERE (deleted_at IS NULL);
 CREATE INDEX builds_protected ON public.builds USING btree (app_id) WHERE ((protected = 1) AND (deleted_at IS NULL));

@@ -174,8 +174,12 @@ CREATE TABLE "builds" (
   "deleted_at" bigint,
   "deleted_by" text,
   "spared_until" bigint,
+  "simulator_sha256" text,
+  "damage" text,
   constraint "builds_revision" unique ("app_id", "revision")
 );
+
+CREATE INDEX builds_damaged on builds (id) where damage is not null;
 
 CREATE INDEX "builds_deleted" on "builds" ("app_id", "deleted_at", "revision") where "deleted_at" is not null;
 

@@ -83,6 +83,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
         'remove-app': async (job) => void done.push(`remove ${job.appId}`),
         'retention-round': async (job) => void done.push(`round of ${job.scope.kind} after ${job.after}`),
         'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
+        'check-files': async (job) => void done.push(`check files after ${job.after}`),
         'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
       },
       now: () => clock,
@@ -98,6 +99,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await test.data.outbox.add({ kind: 'remove-builds', buildIds: ['i', 'j'], deletedAt: 8 }, clock);
     await test.data.outbox.add({ kind: 'retention-round', scope: { kind: 'everything' }, after: 'k' }, clock);
     await test.data.outbox.add({ kind: 'retain-builds', appId: 'l', after: 9 }, clock);
+    await test.data.outbox.add({ kind: 'check-files', after: 'm' }, clock);
     const news = { event: 'page.changed', pageId: 'p' } as const;
     await test.data.outbox.add({ kind: 'tell-hooks', newsId: 'n', at: 1, news }, clock);
     await test.data.outbox.add({ kind: 'send-hook', deliveryId: 'm' }, clock);
@@ -110,6 +112,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
     await run(runner);
     expect(done.sort()).toEqual([
       'announce c p',
+      'check files after m',
       'deliver m',
       'draw a',
       'remove e of 8',

@@ -126,7 +126,7 @@ describe.each(['nginx', 'caddy'] as const)('behind %s', (kind) => {
     const found = checks.filter(({ state }) => state !== 'ok').map(({ id, state }) => `${id}: ${state}`);
     // The test's authority is none that phones know, and it sets no mail server.
     expect(found).toEqual(['certificate: warning', 'mail: warning']);
-    expect(checks).toHaveLength(15);
+    expect(checks).toHaveLength(16);
     expect(exitCode).toBe(0);
   });
 

@@ -18,4 +18,5 @@ export const idleHandlers: JobHandlers = {
   'remove-blobs': nothing,
   'retention-round': nothing,
   'retain-builds': nothing,
+  'check-files': nothing,
 };

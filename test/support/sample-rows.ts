@@ -40,6 +40,8 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
     packageBlob: `packages/${id}`,
     simulatorBlob: null,
     simulatorBytes: null,
+    simulatorSha256: null,
+    damage: null,
     icon: { state: 'pending' },
     verification: null,
     message: `message ${revision}`,

@@ -138,6 +138,8 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
     packageBlob: text('blob'),
     simulatorBlob: null,
     simulatorBytes: 1_000_000,
+    simulatorSha256: null,
+    damage: null,
     icon: { state: 'none' },
     verification: null,
     message: text('Merge the storm banner\nand show it'),

@@ -1,0 +1,57 @@
+/** How stored files are checked and sent. */
+import type { BlobConfig } from './blob-config.ts';
+
+/** A response header by which a proxy takes over the sending of a file. */
+export type SendfileHeader = 'x-accel-redirect' | 'x-sendfile';
+
+export interface StoredFileConfig {
+  /** Whether the server verifies all of them once a week. */
+  checkedWeekly: boolean;
+  /** Read by a check, on average. */
+  checkBytesPerSecond: number;
+  /** Null: Slipway sends the bytes. */
+  sendfile: SendfileHeader | null;
+}
+
+export const storedFileSettings = [
+  'SLIPWAY_FILE_CHECK',
+  'SLIPWAY_FILE_CHECK_RATE',
+  'SLIPWAY_SENDFILE',
+] as const;
+
+type Read = (name: (typeof storedFileSettings)[number] | 'SLIPWAY_TRUST_PROXY') => string | null;
+
+const defaultCheckRate = 32 * 1024 * 1024;
+const sendfileHeaders: readonly string[] = ['x-accel-redirect', 'x-sendfile'] satisfies SendfileHeader[];
+
+interface Surroundings {
+  blobs: BlobConfig;
+  readByteSize(text: string): number | null;
+}
+
+export function readStoredFiles(
+  read: Read,
+  fault: (text: string) => void,
+  { blobs, readByteSize }: Surroundings,
+): StoredFileConfig {
+  const check = read('SLIPWAY_FILE_CHECK')?.toLowerCase() ?? 'off';
+  if (check !== 'off' && check !== 'weekly') fault(`SLIPWAY_FILE_CHECK is weekly or off, not ${check}`);
+  const rate = read('SLIPWAY_FILE_CHECK_RATE');
+  const checkBytesPerSecond = rate === null ? defaultCheckRate : readByteSize(rate);
+  if (checkBytesPerSecond === null) fault(`SLIPWAY_FILE_CHECK_RATE is a size such as 32MiB, not ${rate}`);
+  const header = read('SLIPWAY_SENDFILE')?.toLowerCase() ?? 'off';
+  const known = sendfileHeaders.includes(header);
+  if (!known && header !== 'off')
+    fault(`SLIPWAY_SENDFILE is x-accel-redirect, x-sendfile or off, not ${header}`);
+  if (known && blobs.kind === 's3') {
+    fault('SLIPWAY_SENDFILE is for files on disk, and SLIPWAY_BLOB_URL names S3');
+  }
+  if (known && read('SLIPWAY_TRUST_PROXY') === null) {
+    fault('SLIPWAY_SENDFILE goes with SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
+  }
+  return {
+    checkedWeekly: check === 'weekly',
+    checkBytesPerSecond: checkBytesPerSecond ?? defaultCheckRate,
+    sendfile: known ? (header as SendfileHeader) : null,
+  };
+}

@@ -1,0 +1,98 @@
+/** Whether a stored blob still is what was put: it is there, as long as its row says, and has the bytes that were hashed. */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import type { BlobKey } from './blob-key.ts';
+import type { BlobStore } from './blob-store.ts';
+import { errorCode } from './file-errors.ts';
+
+export const blobFaults = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
+export type BlobFault = (typeof blobFaults)[number];
+
+const faultWords: Record<BlobFault, string> = {
+  missing: 'it is missing from the file store',
+  'wrong-size': 'it does not have the size that was stored',
+  'wrong-bytes': 'it does not have the content that was stored',
+  unreadable: 'the disk cannot read it',
+};
+
+/** A blob that a row references cannot be sent. Operators find it in the log and with `slipway doctor --files`. */
+export class DamagedBlob extends AppError {
+  override name = 'DamagedBlob';
+
+  constructor(key: string, fault: BlobFault) {
+    super(
+      'unavailable',
+      `the file is damaged: ${faultWords[fault]}; an administrator of this server can restore it from a backup`,
+      { cause: new Error(`${key}: ${faultWords[fault]}`) },
+    );
+  }
+}
+
+export interface ExpectedBlob {
+  key: BlobKey;
+  /** Null: not known. */
+  sizeBytes: number | null;
+  /** Hexadecimal; null: not known. */
+  sha256: string | null;
+}
+
+/** The last chunk of every PNG (W3C PNG, section 11.2.5): rows know no size of icons. */
+const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex');
+
+export const isWholePng = (bytes: Buffer) => bytes.subarray(-pngEnd.length).equals(pngEnd);
+
+export async function findSizeFault(
+  store: BlobStore,
+  { key, sizeBytes }: ExpectedBlob,
+): Promise<BlobFault | null> {
+  const size = await store.size(key);
+  if (size === null) return 'missing';
+  return sizeBytes === null || size === sizeBytes ? null : 'wrong-size';
+}
+
+/** Waits until so many bytes more may have been read. Rejects when the reading is to end. */
+export type Pace = (byteCount: number) => Promise<void>;
+
+/** Reads all of it. Of an icon, of which no row knows the size, the end is looked at. */
+export async function verifyBlob(
+  store: BlobStore,
+  expected: ExpectedBlob,
+  pace: Pace,
+): Promise<BlobFault | null> {
+  const opened = await store.open(expected.key);
+  if (opened === null) return 'missing';
+  try {
+    if (expected.sizeBytes !== null && opened.sizeBytes !== expected.sizeBytes) return 'wrong-size';
+    const hash = createHash('sha256');
+    let readBytes = 0;
+    let end = Buffer.alloc(0);
+    for await (const chunk of opened.stream as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      readBytes += chunk.length;
+      end = Buffer.concat([end, chunk.subarray(-pngEnd.length)]).subarray(-pngEnd.length);
+      await pace(chunk.length);
+    }
+    if (readBytes !== opened.sizeBytes) return 'wrong-size';
+    if (expected.sizeBytes === null) return isWholePng(end) ? null : 'wrong-size';
+    return expected.sha256 === null || hash.digest('hex') === expected.sha256 ? null : 'wrong-bytes';
+  } catch (error) {
+    if (errorCode(error) === 'EIO') return 'unreadable';
+    throw error;
+  } finally {
+    opened.stream.destroy();
+  }
+}
+
+/** So many bytes a second on average, from the first call on. */
+export function createPace(bytesPerSecond: number, signal?: AbortSignal): Pace {
+  const startedAt = performance.now();
+  let bytes = 0;
+  return async (byteCount) => {
+    signal?.throwIfAborted();
+    bytes += byteCount;
+    const aheadMs = (bytes / bytesPerSecond) * 1000 - (performance.now() - startedAt);
+    // A timer is no finer, and a stream has many small chunks.
+    if (aheadMs > 10) await pause(aheadMs, undefined, { signal });
+  };
+}

@@ -1,0 +1,135 @@
+/** Reads every stored file at a bounded rate and marks the builds whose files are not as they were stored. */
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { type BlobFault, createPace, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
+import type { Data, DataQueries } from '../data.ts';
+import { type JobHandlers, NotYet } from '../outbox/outbox.ts';
+import { blobsOf } from './named-blobs.ts';
+
+const buildsAtOnce = 100;
+/** One job ends after so long and leaves the rest to another, well before its lease does. */
+const pieceMs = 60_000;
+/** However low the rate is: a file takes no longer than this. */
+const longestFileMs = 100_000;
+const weekMs = 7 * 24 * 60 * 60_000;
+
+export interface FileCheckParts {
+  data: Data;
+  blobs: BlobStore;
+  bytesPerSecond: number;
+  /** Told of every file that is not as it was stored, each time it is found. */
+  onDamaged(file: { key: string; fault: BlobFault; buildId: string }): void;
+  signal?: AbortSignal;
+}
+
+export interface CheckedFiles {
+  files: number;
+  damaged: number;
+}
+
+/** Checks all files. Other processes may do the same meanwhile. */
+export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
+  const total: CheckedFiles = { files: 0, damaged: 0 };
+  const pace = createPace(parts.bytesPerSecond, parts.signal);
+  for (let after: string | null = ''; after !== null; ) {
+    const step: CheckedStep = await checkSome(parts, after, pace, Number.POSITIVE_INFINITY);
+    total.files += step.files;
+    total.damaged += step.damaged;
+    after = step.next;
+  }
+  return total;
+}
+
+interface CheckedStep extends CheckedFiles {
+  /** The build after which it goes on; null: that was the last. */
+  next: string | null;
+}
+
+async function checkSome(
+  parts: FileCheckParts,
+  after: string,
+  pace: Pace,
+  until: number,
+): Promise<CheckedStep> {
+  const { data, blobs, onDamaged } = parts;
+  const step: CheckedStep = { files: 0, damaged: 0, next: null };
+  const builds = await data.backup.listStored(after, buildsAtOnce);
+  for (const build of builds) {
+    const faults: Record<string, BlobFault> = {};
+    for (const expected of blobsOf(build)) {
+      const mostBytes = (parts.bytesPerSecond * longestFileMs) / 1000;
+      const share = Math.min(1, mostBytes / (expected.sizeBytes ?? 1));
+      const fault = await verifyBlob(blobs, expected, (bytes) => pace(bytes * share));
+      step.files += 1;
+      if (fault) faults[expected.key] = fault;
+    }
+    const isSound = !build.isDamaged && Object.keys(faults).length === 0;
+    const marked = !isSound && (await data.builds.setDamage(build, faults));
+    for (const [key, fault] of marked ? Object.entries(faults) : []) {
+      step.damaged += 1;
+      onDamaged({ key, fault, buildId: build.id });
+    }
+    step.next = build.id;
+    if (performance.now() >= until) return step;
+  }
+  if (builds.length < buildsAtOnce) step.next = null;
+  return step;
+}
+
+export interface FileCheckJob {
+  /** At the start of a server: plans the next check. */
+  resume(): Promise<void>;
+  handlers: Pick<JobHandlers, 'check-files'>;
+  /** Ends the reading; what was not checked is checked later. */
+  stop(): void;
+}
+
+/** The weekly check, as a chain of jobs: of several nodes one does each piece. `enabled` false: what is left of an old chain ends. */
+export function createFileCheckJob(
+  parts: Omit<FileCheckParts, 'signal' | 'onDamaged'> & {
+    enabled: boolean;
+    now: () => number;
+    log: { error(fields: object, message: string): void };
+  },
+): FileCheckJob {
+  const { data, now, log } = parts;
+  const stop = new AbortController();
+  const checked: FileCheckParts = {
+    ...parts,
+    signal: stop.signal,
+    onDamaged: (file) => log.error({ event: 'file.damaged', ...file }, 'a stored file is damaged'),
+  };
+  return {
+    resume: async () => {
+      if (parts.enabled) await planNextCheck(data, now());
+    },
+    handlers: {
+      'check-files': async ({ after }) => {
+        if (!parts.enabled) return;
+        if (after === '') await planNextCheck(data, now());
+        try {
+          const pace = createPace(parts.bytesPerSecond, stop.signal);
+          const { next } = await checkSome(checked, after, pace, performance.now() + pieceMs);
+          // One chain, even if another node took the job over.
+          if (next !== null)
+            await data.outbox.addOnce(
+              `check-files-${next}`,
+              { kind: 'check-files', after: next },
+              now(),
+              now(),
+            );
+        } catch (error) {
+          if (stop.signal.aborted) throw new NotYet(now());
+          throw error;
+        }
+      },
+    },
+    stop: () => stop.abort(),
+  };
+}
+
+/** Writes the job of the next check, a week after the beginning of this one's week; there is one however many ask for it. */
+async function planNextCheck(data: Pick<DataQueries, 'outbox'>, now: number): Promise<void> {
+  const next = (Math.floor(now / weekMs) + 1) * weekMs;
+  const id = `check-files-${new Date(next).toISOString().slice(0, 10)}`;
+  await data.outbox.addOnce(id, { kind: 'check-files', after: '' }, now, next);
+}
