@@ -130,7 +130,10 @@ async function composeService(
     minimumFreeBytes: config.limits.minimumFreeBytes,
     onReceived: createReceivedCollector(),
   });
-  const packages = createPackageReader();
+  const packages = createPackageReader({
+    folder: join(config.dataFolder, 'reading'),
+    onLost: (err) => logger.warn({ err }, 'the process that reads packages ended with a package under way'),
+  });
 
   const owners = createOwnerMaker({ data, now });
   const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
