@@ -14,7 +14,7 @@ const rounds = 30;
 export async function benchFacts(files: { small: string; large: string; folder: string }): Promise<Result[]> {
   const bomb = join(files.folder, 'bomb.apk');
   await writeFile(bomb, await bombOf(1024));
-  const packages = createPackageReader();
+  const packages = createPackageReader({ folder: join(files.folder, 'reading') });
   try {
     const small = await msOf(() => packages.read(files.small));
     const large = await msOf(() => packages.read(files.large));

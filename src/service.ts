@@ -132,7 +132,10 @@ async function composeService(
     folder: join(config.dataFolder, 'spool'),
     minimumFreeBytes: config.limits.minimumFreeBytes,
   });
-  const packages = createPackageReader();
+  const packages = createPackageReader({
+    folder: join(config.dataFolder, 'reading'),
+    onLost: (err) => logger.warn({ err }, 'the process that reads packages ended with a package under way'),
+  });
 
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });
   const owners = createOwnerMaker({ data, now });

@@ -36,7 +36,13 @@ const common = [
   'config.ts',
   'data.ts',
 ];
-const readsProcess = ['main.ts', 'commands/uploader-main.ts'];
+/** Entry files, and what starts another process with the Node of this one. */
+const readsProcess = [
+  'main.ts',
+  'commands/uploader-main.ts',
+  'packages/package-child-main.ts',
+  'packages/package-child.ts',
+];
 
 interface Import {
   from: string;

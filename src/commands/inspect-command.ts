@@ -1,11 +1,15 @@
-/** `slipway inspect`: what Slipway reads out of packages, one line of JSON a file or a page for people. */
+/**
+ * `slipway inspect`: what Slipway reads out of packages, one line of JSON a file or a page for people. It reads them in its own
+ * process: the files are its user's, and Ctrl-C ends it.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readPngSize } from '../packages/ipa/png-chunks.ts';
 import { type IconChoice, type SignatureVerification, UnreadablePackage } from '../packages/package-info.ts';
-import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
+import { readPackage } from '../packages/read-package.ts';
+import { verifySignature } from '../packages/verify-signature.ts';
 import type { CommandIo } from './command-io.ts';
 import { type Inspected, inspectJson } from './inspect-output.ts';
 import { inspectPage, unreadablePage } from './inspect-page.ts';
@@ -17,32 +21,27 @@ export async function runInspect(
   files: readonly string[],
   options: { icon?: string; json?: boolean },
 ): Promise<number> {
-  const reader = createPackageReader();
   const isTerminal = io.stdout.isTTY === true;
   const asJson = options.json ?? !isTerminal;
   const style = { columns: io.stdout.columns ?? 100, colour: wantsColour(io.environment, isTerminal) };
   let exitCode = 0;
-  try {
-    if (options.icon !== undefined) await mkdir(options.icon, { recursive: true });
-    for (const file of files) {
-      try {
-        const { inspected, icon } = await inspectFile(reader, file, options.icon !== undefined);
-        if (icon && options.icon !== undefined) {
-          await writeFile(join(options.icon, `${basename(file)}.png`), icon);
-        }
-        io.stdout.write(
-          asJson ? `${JSON.stringify(inspectJson(inspected))}\n` : inspectPage(inspected, style, new Date()),
-        );
-      } catch (error) {
-        exitCode = 1;
-        const reason = reasonOf(error);
-        io.stdout.write(
-          asJson ? `${JSON.stringify({ file, error: reason })}\n` : unreadablePage(file, reason, style),
-        );
+  if (options.icon !== undefined) await mkdir(options.icon, { recursive: true });
+  for (const file of files) {
+    try {
+      const { inspected, icon } = await inspectFile(file, options.icon !== undefined);
+      if (icon && options.icon !== undefined) {
+        await writeFile(join(options.icon, `${basename(file)}.png`), icon);
       }
+      io.stdout.write(
+        asJson ? `${JSON.stringify(inspectJson(inspected))}\n` : inspectPage(inspected, style, new Date()),
+      );
+    } catch (error) {
+      exitCode = 1;
+      const reason = reasonOf(error);
+      io.stdout.write(
+        asJson ? `${JSON.stringify({ file, error: reason })}\n` : unreadablePage(file, reason, style),
+      );
     }
-  } finally {
-    await reader.close();
   }
   return exitCode;
 }
@@ -56,30 +55,27 @@ const systemReasons: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // An error from another thread has lost its code, but not its message.
-  const [code = ''] = /^[A-Z]+(?=: )/.exec(error.message) ?? [];
-  return systemReasons[code] ?? error.message;
+  return systemReasons['code' in error ? String(error.code) : ''] ?? error.message;
 }
 
 async function inspectFile(
-  reader: PackageReader,
   file: string,
   wantsIcon: boolean,
 ): Promise<{ inspected: Inspected; icon: Uint8Array | null }> {
   const { size } = await stat(file);
-  const [digests, info] = await Promise.all([hashFile(file), reader.read(file)]);
-  const verification = await verify(reader, file);
+  const [digests, info] = await Promise.all([hashFile(file), readPackage(file)]);
+  const verification = await verify(file);
   // How large the icon in an asset catalog is, only drawing tells.
   const inCatalog = info.icon?.kind === 'asset-catalog';
-  const icon = info.icon && (wantsIcon || inCatalog) ? await drawIcon(reader, file, info.icon) : null;
+  const icon = info.icon && (wantsIcon || inCatalog) ? await drawIcon(file, info.icon) : null;
   const iconSize = icon && inCatalog ? readPngSize(Buffer.from(icon)) : null;
   const sized = info.icon && iconSize ? { ...info, icon: { ...info.icon, ...iconSize } } : info;
   return { inspected: { file, sizeBytes: size, ...digests, info: sized, verification }, icon };
 }
 
 /** A package whose facts are readable is shown, also when a file of it is too damaged to be compared with its signature. */
-function verify(reader: PackageReader, file: string): Promise<SignatureVerification> {
-  return reader.verifySignature(file).catch((error) => {
+function verify(file: string): Promise<SignatureVerification> {
+  return verifySignature(file).catch((error) => {
     if (!(error instanceof UnreadablePackage)) throw error;
     const problems = [`The signature could not be read: ${error.message}.`];
     return { verified: false, verifiedFromSdk: null, problems };
@@ -96,10 +92,8 @@ async function hashFile(file: string): Promise<{ md5: string; sha256: string }> 
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') };
 }
 
-/** PNG bytes; null when it cannot be drawn. */
-async function drawIcon(reader: PackageReader, file: string, choice: IconChoice): Promise<Uint8Array | null> {
-  return reader.drawIcon(file, choice).catch((error) => {
-    if (error instanceof UnreadablePackage) return null;
-    throw error;
-  });
+/** PNG bytes; null when it cannot be drawn. The library of pictures loads when it is needed. */
+async function drawIcon(file: string, choice: IconChoice): Promise<Uint8Array | null> {
+  const { drawIconOfFile } = await import('../packages/icon/draw-icon-of-file.ts');
+  return drawIconOfFile(file, choice);
 }

@@ -1,28 +1,30 @@
 /**
- * Reads packages in worker threads, started on demand: a hostile package costs a bounded time and a bounded memory of a
- * thread, and never the server. One package at a time in a worker; facts and drawing have workers of their own, so that
- * drawing an icon never delays the answer of an upload.
+ * Reads packages in processes of their own, started on demand: a hostile package costs a bounded time and a bounded memory
+ * of such a process, and never the server. A process has one package at a time. Facts and drawing have processes of their
+ * own, so that verifying a large package never delays the answer of an upload.
  */
-import { Worker } from 'node:worker_threads';
-import { endThread, maxEndMs } from './end-thread.ts';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ChildLost, type PackageChild, startPackageChild } from './package-child.ts';
 import {
   type IconChoice,
   type PackageInfo,
   type SignatureVerification,
   UnreadablePackage,
 } from './package-info.ts';
-import type { PackageTask, PackageTaskResult } from './package-worker.ts';
+import type { PackageAnswer, PackageAnswers, PackageTask } from './package-task.ts';
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
 export interface PackageReader {
-  /** Rejects with UnreadablePackage when the file is no package, or needs more time or memory than one may. */
+  /** Rejects with UnreadablePackage when the file is no package, or needs more time or memory than one may, or crashes the reader. */
   read(path: string): Promise<PackageInfo>;
   readSimulatorZip(path: string): Promise<SimulatorZip>;
   /** PNG bytes; null when the chosen icon cannot be drawn. */
   drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
-  /** What waits is rejected; what is under way has `maxEndMs` left. Resolves when no thread is left. */
+  /** Ends every process; what is under way and what waits is rejected. */
   close(): Promise<void>;
 }
 
@@ -31,37 +33,61 @@ export interface PackageReaderLimits {
   maxDrawingMs: number;
   /** Verification hashes the whole package: allow for the largest one on a slow disk. */
   maxVerificationMs: number;
+  /** A process that has not started by then never will. */
+  maxStartMs: number;
   maxHeapMebibytes: number;
-  factsWorkers: number;
-  /** A worker without work is ended after so long, and its memory given back. */
+  /** Heap, buffers and pictures, and 600 MiB of address space that V8 reserves and does not use. Linux only. */
+  maxDataMebibytes: number;
+  factsProcesses: number;
+  /** While the others are busy, a package waits so long before another process is started for it. */
+  maxWaitMs: number;
+  /** A process without work is ended after so long. */
   maxIdleMs: number;
-  /** What a worker is at when the reader closes may take so long. */
-  maxEndMs: number;
 }
 
 export const defaultPackageReaderLimits: PackageReaderLimits = {
   maxFactsMs: 10_000,
   maxDrawingMs: 20_000,
   maxVerificationMs: 10 * 60_000,
+  maxStartMs: 30_000,
   maxHeapMebibytes: 192,
-  factsWorkers: 2,
+  maxDataMebibytes: 1536,
+  factsProcesses: 2,
+  maxWaitMs: 250,
   maxIdleMs: 10_000,
-  maxEndMs,
 };
 
-export function createPackageReader(limits: PackageReaderLimits = defaultPackageReaderLimits): PackageReader {
-  const facts = createLane(limits.factsWorkers, limits);
-  const drawing = createLane(1, limits);
+export interface PackageReaderOptions {
+  /** Where each process finds the package it is given, and nothing else. Belongs to the reader alone; made when it is needed. */
+  folder: string;
+  limits?: Partial<PackageReaderLimits>;
+  /** Told of each process that ended with a package under way. */
+  onLost?(error: Error): void;
+  /** Another program in place of that which reads packages. */
+  entry?: string;
+}
+
+export function createPackageReader(options: PackageReaderOptions): PackageReader {
+  const limits = { ...defaultPackageReaderLimits, ...options.limits };
+  const folder = resolve(options.folder);
+  let emptied: Promise<void> | null = null;
+  const prepare = () => {
+    emptied ??= emptyFolder(folder).catch((error) => {
+      emptied = null;
+      throw error;
+    });
+    return emptied;
+  };
+  const lane = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
+  const facts = createLane({ ...lane, size: limits.factsProcesses });
+  const drawing = createLane({ ...lane, size: 1 });
   return {
-    read: (path) => facts.run<PackageInfo>({ kind: 'read', path }, limits.maxFactsMs),
-    readSimulatorZip: (path) =>
-      facts.run<SimulatorZip>({ kind: 'read-simulator-zip', path }, limits.maxFactsMs),
-    drawIcon: (path, choice) =>
-      drawing.run<Uint8Array | null>({ kind: 'draw-icon', path, choice }, limits.maxDrawingMs),
+    read: (path) => facts.run({ kind: 'read' }, path, limits.maxFactsMs),
+    readSimulatorZip: (path) => facts.run({ kind: 'read-simulator-zip' }, path, limits.maxFactsMs),
+    drawIcon: (path, choice) => drawing.run({ kind: 'draw-icon', choice }, path, limits.maxDrawingMs),
     drawMonogram: (name, seed) =>
-      drawing.run<Uint8Array>({ kind: 'draw-monogram', name, seed }, limits.maxDrawingMs),
-    verifySignature: (path) =>
-      drawing.run<SignatureVerification>({ kind: 'verify-signature', path }, limits.maxVerificationMs),
+      drawing.run({ kind: 'draw-monogram', name, seed }, null, limits.maxDrawingMs),
+    verifySignature: (path) => drawing.run({ kind: 'verify-signature' }, path, limits.maxVerificationMs),
     close: async () => {
       await Promise.all([facts.close(), drawing.close()]);
     },
@@ -69,136 +95,162 @@ export function createPackageReader(limits: PackageReaderLimits = defaultPackage
 }
 
 const closedMessage = 'the package reader is closed';
+/** A process may be ended by what is not the package's doing, such as the machine's want of memory. */
+const maxTries = 2;
 
 interface Waiting {
   task: PackageTask;
+  /** Null: the task needs no package. */
+  path: string | null;
   maxMs: number;
-  resolve: (value: never) => void;
-  reject: (error: Error) => void;
+  triesLeft: number;
+  answered: PromiseWithResolvers<unknown>;
 }
 
 interface Lane {
-  run<T>(task: PackageTask, maxMs: number): Promise<T>;
+  run<Kind extends PackageTask['kind']>(
+    task: PackageTask & { kind: Kind },
+    path: string | null,
+    maxMs: number,
+  ): Promise<PackageAnswers[Kind]>;
   close(): Promise<void>;
 }
 
-/** One thread and the task it is at; null between tasks. */
-interface Station {
-  worker: Worker;
-  /** Resolves when the thread is gone, however that came. */
-  gone: Promise<unknown>;
-  idleTimer: NodeJS.Timeout | undefined;
-  current: { waiting: Waiting; deadline: NodeJS.Timeout } | null;
+interface LaneOptions {
+  folder: string;
+  /** Makes the folder at the first call. */
+  prepare(): Promise<void>;
+  limits: PackageReaderLimits;
+  onLost: PackageReaderOptions['onLost'];
+  entry: string | undefined;
+  size: number;
 }
 
-/** Up to `size` workers over one queue. */
-function createLane(size: number, limits: PackageReaderLimits): Lane {
+/** One process; `busy` while it has a task. */
+interface Station {
+  child: PackageChild;
+  idleTimer: NodeJS.Timeout | undefined;
+  busy: boolean;
+}
+
+/** Up to `size` processes over one queue. */
+function createLane({ folder, prepare, limits, onLost, entry, size }: LaneOptions): Lane {
   const queue: Waiting[] = [];
   const stations = new Set<Station>();
-  /** Of threads that take no more work and are not gone yet. */
-  const ending = new Set<Promise<unknown>>();
+  /** Of processes that were told to end and are not gone yet. */
+  const ending = new Set<Promise<void>>();
   let closed = false;
+  let waitTimer: NodeJS.Timeout | undefined;
 
-  const next = () => {
-    if (queue.length === 0 || closed) return;
-    const idle = [...stations].find((station) => station.current === null);
-    const station = idle ?? (stations.size < size ? openStation() : null);
-    const waiting = station ? queue.shift() : null;
-    if (station && waiting) give(station, waiting);
+  const next = (patient = true) => {
+    clearTimeout(waitTimer);
+    while (queue.length > 0 && !closed) {
+      const idle = [...stations].find(({ busy }) => !busy);
+      const mayStart = stations.size === 0 || (!patient && stations.size < size);
+      const station = idle ?? (mayStart ? openStation() : null);
+      if (station === null) break;
+      const waiting = queue.shift();
+      if (waiting) void serve(station, waiting);
+    }
+    if (queue.length > 0 && stations.size < size) waitTimer = setTimeout(next, limits.maxWaitMs, false);
   };
   const openStation = () => {
-    const worker = startWorker(limits.maxHeapMebibytes);
-    const gone = new Promise((resolve) => worker.once('exit', resolve));
-    const station: Station = { worker, gone, idleTimer: undefined, current: null };
+    const packagePath = join(folder, randomBytes(16).toString('hex'));
+    const { maxHeapMebibytes, maxDataMebibytes } = limits;
+    const child = startPackageChild({ packagePath, maxHeapMebibytes, maxDataMebibytes, entry });
+    const station: Station = { child, idleTimer: undefined, busy: false };
     stations.add(station);
-    worker.on('message', (result: PackageTaskResult) => finish(station, result));
-    worker.on('error', (error) => lose(station, faultOf(error)));
-    worker.on('exit', () => lose(station, new Error('the thread that reads packages ended')));
+    void child.gone.then(() => leave(station));
     return station;
-  };
-  const give = (station: Station, waiting: Waiting) => {
-    const deadline = setTimeout(
-      () => fail(station, new UnreadablePackage('it takes too long to read')),
-      waiting.maxMs,
-    );
-    station.current = { waiting, deadline };
-    clearTimeout(station.idleTimer);
-    station.worker.ref();
-    station.worker.postMessage(waiting.task);
-  };
-  const take = (station: Station) => {
-    const waiting = station.current?.waiting ?? null;
-    clearTimeout(station.current?.deadline);
-    station.current = null;
-    return waiting;
-  };
-  const finish = (station: Station, result: PackageTaskResult) => {
-    const waiting = take(station);
-    // One that ends keeps the process alive until it is gone, for somebody may wait for that.
-    if (stations.has(station)) {
-      station.worker.unref();
-      station.idleTimer = setTimeout(() => end(station), limits.maxIdleMs);
-      station.idleTimer.unref();
-    }
-    if (result.ok) waiting?.resolve(result.value as never);
-    else waiting?.reject(errorOf(result));
-    next();
   };
   const leave = (station: Station) => {
     clearTimeout(station.idleTimer);
     if (!stations.delete(station)) return;
-    ending.add(station.gone);
-    void station.gone.then(() => ending.delete(station.gone));
+    const gone = station.child.gone.finally(() => ending.delete(gone));
+    ending.add(gone);
+    // Somebody may wait for its end.
+    station.child.hold(true);
+    station.child.kill();
   };
-  const end = (station: Station) => {
-    leave(station);
-    void endThread(station.worker, limits.maxEndMs);
-  };
-  /** The thread died: of what it read, of a fault of ours, or because closing had to be quick. */
-  const lose = (station: Station, fault: Error) => {
-    leave(station);
-    take(station)?.reject(closed ? new Error(closedMessage) : fault);
+  const serve = async (station: Station, waiting: Waiting) => {
+    station.busy = true;
+    clearTimeout(station.idleTimer);
+    station.child.hold(true);
+    try {
+      const answer = await ask(station, waiting);
+      if (answer.ok) waiting.answered.resolve(answer.value);
+      else waiting.answered.reject(errorOf(answer));
+    } catch (error) {
+      leave(station);
+      fail(waiting, error);
+    }
+    station.busy = false;
+    if (stations.has(station)) {
+      station.child.hold(false);
+      station.idleTimer = setTimeout(leave, limits.maxIdleMs, station);
+      station.idleTimer.unref();
+    }
     next();
   };
-  /** Who needs more time than a package may is ended wherever it is: nobody knows when it would look up. */
-  const fail = (station: Station, fault: Error) => {
-    void station.worker.terminate();
-    lose(station, fault);
+  const ask = async ({ child }: Station, { task, path, maxMs }: Waiting) => {
+    const late = Promise.withResolvers<never>();
+    late.promise.catch(() => {});
+    const notStarted = new Error('the process that reads packages does not start');
+    let limit = setTimeout(late.reject, limits.maxStartMs, notStarted);
+    let ended = false;
+    void child.started.then(() => {
+      clearTimeout(limit);
+      if (!ended) limit = setTimeout(late.reject, maxMs, new UnreadablePackage('it takes too long to read'));
+    });
+    try {
+      if (path !== null) await prepare();
+      return await Promise.race([child.run(task, path), late.promise]);
+    } finally {
+      ended = true;
+      clearTimeout(limit);
+    }
+  };
+  /** The process is lost, was too slow, or the package could not be given to it. */
+  const fail = (waiting: Waiting, error: unknown) => {
+    const { answered } = waiting;
+    if (closed) return answered.reject(new Error(closedMessage));
+    if (!(error instanceof ChildLost)) return answered.reject(error);
+    onLost?.(error);
+    if (error.started && error.outOfMemory) {
+      return answered.reject(new UnreadablePackage('it needs too much memory to read', { cause: error }));
+    }
+    waiting.triesLeft -= 1;
+    if (waiting.triesLeft > 0) return queue.unshift(waiting);
+    const crashed = new UnreadablePackage('it crashes the process that reads packages', { cause: error });
+    answered.reject(error.started ? crashed : error);
   };
   return {
-    run: (task, maxMs) =>
-      new Promise((resolve, reject) => {
-        if (closed) return reject(new Error(closedMessage));
-        queue.push({ task, maxMs, resolve, reject });
-        next();
-      }),
+    run: (task, path, maxMs) => {
+      if (closed) return Promise.reject(new Error(closedMessage));
+      const answered = Promise.withResolvers<unknown>();
+      queue.push({ task, path, maxMs, triesLeft: maxTries, answered });
+      next();
+      return answered.promise as Promise<PackageAnswers[typeof task.kind]>;
+    },
     close: async () => {
       closed = true;
-      for (const waiting of queue.splice(0)) waiting.reject(new Error(closedMessage));
-      for (const station of stations) end(station);
+      clearTimeout(waitTimer);
+      for (const { answered } of queue.splice(0)) answered.reject(new Error(closedMessage));
+      for (const station of stations) leave(station);
       await Promise.all(ending);
     },
   };
 }
 
-/** Out of memory is the package's doing; anything else that ends a thread is a fault of ours. */
-function faultOf(error: Error): Error {
-  const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return outOfMemory ? new UnreadablePackage('it needs too much memory to read', { cause: error }) : error;
+/** Removes what a server left that was killed. */
+async function emptyFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** The error of the thread, as it would have been here. */
-function errorOf(result: Extract<PackageTaskResult, { ok: false }>): Error {
-  const error = result.unreadable ? new UnreadablePackage(result.message) : new Error(result.message);
-  if (result.stack) error.stack = result.stack;
+/** The error of the process, as it would have been here. */
+function errorOf({ unreadable, message, stack }: Extract<PackageAnswer, { ok: false }>): Error {
+  const error = unreadable ? new UnreadablePackage(message) : new Error(message);
+  if (stack !== '') error.stack = stack;
   return error;
-}
-
-function startWorker(maxHeapMebibytes: number): Worker {
-  const file = import.meta.url.endsWith('.ts') ? './package-worker.ts' : './package-worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMebibytes, maxYoungGenerationSizeMb: 4 },
-  });
-  worker.unref();
-  return worker;
 }

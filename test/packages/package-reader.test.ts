@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
 import { UnreadablePackage } from '../../src/packages/package-info.ts';
 import {
   createPackageReader,
-  defaultPackageReaderLimits,
   type PackageReader,
   type PackageReaderLimits,
 } from '../../src/packages/package-reader.ts';
@@ -17,8 +16,10 @@ import { ipaEntries } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
 import { signApk } from '../support/sign-apk.ts';
 import { createTestKey } from '../support/test-key.ts';
+import { watchProcesses } from '../support/watch-processes.ts';
 import { buildPng } from './ipa/build-png.ts';
 
+const impostor = fileURLToPath(new URL('./programs/impostor.ts', import.meta.url));
 let folder: string;
 const readers: PackageReader[] = [];
 
@@ -31,7 +32,7 @@ afterEach(async () => {
 });
 
 function open(limits: Partial<PackageReaderLimits> = {}): PackageReader {
-  const reader = createPackageReader({ ...defaultPackageReaderLimits, ...limits });
+  const reader = createPackageReader({ folder: join(folder, 'reading'), limits });
   readers.push(reader);
   return reader;
 }
@@ -43,7 +44,7 @@ async function save(name: string, bytes: Buffer): Promise<string> {
 }
 
 describe('a package reader', () => {
-  it('gives in threads what the functions give', async () => {
+  it('gives from processes what the functions give', async () => {
     const reader = open();
     const icons = [{ path: 'res/icon.png', content: buildPng({ width: 24, height: 24 }) }];
     const apk = await save(
@@ -69,7 +70,7 @@ describe('a package reader', () => {
   });
 
   it('takes many at once, each answer to its question', async () => {
-    const reader = open({ factsWorkers: 2 });
+    const reader = open({ maxWaitMs: 0 });
     const names = Array.from({ length: 20 }, (_, index) => `com.example.n${index}`);
     const paths = await Promise.all(names.map((packageName) => save(packageName, buildApk({ packageName }))));
     const read = await Promise.all(paths.map((path) => reader.read(path)));
@@ -86,75 +87,53 @@ describe('a package reader', () => {
     expect(missing).not.toBeInstanceOf(UnreadablePackage);
   });
 
-  it('closing: what is under way is answered, what waits is told, and no thread is left', async () => {
-    const threads = await watchThreads(async () => {
-      const reader = open({ factsWorkers: 1, maxEndMs: 60_000 });
+  it('closing ends what is under way and what waits, and leaves no process and no link', async () => {
+    const processes = await watchProcesses(async () => {
+      const reader = open({ factsProcesses: 1 });
       const apk = await save('a.apk', buildApk());
+      await reader.read(apk);
       const tasks = [reader.read(apk), reader.drawMonogram('Test', 'seed'), reader.read(apk)] as const;
       const settled = Promise.allSettled(tasks);
       await reader.close();
-      const [underWay, drawn, waiting] = await settled;
-      expect(underWay).toMatchObject({ value: { packageName: 'com.example.test' } });
-      expect(drawn.status).toBe('fulfilled');
-      expect(waiting).toMatchObject({ reason: new Error('the package reader is closed') });
-      await expect(reader.read(apk)).rejects.toThrow('the package reader is closed');
+      const reason = new Error('the package reader is closed');
+      expect(await settled).toEqual(Array(3).fill({ status: 'rejected', reason }));
+      await expect(reader.read(apk)).rejects.toThrow(reason);
+      expect(await readdir(join(folder, 'reading'))).toEqual([]);
     });
-    // They went by themselves: a thread that is terminated has the exit code 1.
-    expect(threads).toEqual([
-      { threadId: -1, exitCode: 0 },
-      { threadId: -1, exitCode: 0 },
-    ]);
+    expect(processes.map(({ signalCode }) => signalCode)).toEqual(['SIGKILL', 'SIGKILL']);
   });
 
-  it('closing: threads without work, and those that still load what they need, end by themselves', async () => {
-    const threads = await watchThreads(async () => {
-      const idle = open({ maxEndMs: 60_000 });
-      expect(await idle.drawMonogram('Test', 'seed')).not.toHaveLength(0);
-      await idle.close();
-      // Closed in the moment in which the thread begins to load the library of pictures.
-      const starting = open({ maxEndMs: 60_000 });
-      const drawn = starting.drawMonogram('Test', 'seed');
-      const [worker] = await once(process, 'worker');
-      if (worker instanceof Worker) await once(worker, 'online');
-      await Promise.all([starting.close(), expect(drawn).resolves.toBeTruthy()]);
-      await Promise.all([starting.close(), open().close()]);
-    });
-    expect(threads).toEqual([
-      { threadId: -1, exitCode: 0 },
-      { threadId: -1, exitCode: 0 },
-    ]);
+  it('removes the links that a killed server left', async () => {
+    await mkdir(join(folder, 'reading'));
+    await symlink('/etc/passwd', join(folder, 'reading', 'left'));
+    await open().read(await save('a.apk', buildApk()));
+    expect(await readdir(join(folder, 'reading'))).toEqual([]);
   });
 
-  // A thread that ends takes the addons along that no other thread has; that of pictures must stay where it is, for
-  // threads of its own may still be in it (https://github.com/lovell/sharp/issues/2263).
-  it.skipIf(process.platform !== 'linux')('leaves the library of pictures loaded (needs /proc)', async () => {
-    const reader = open();
-    await reader.drawMonogram('Test', 'seed');
+  it('starts another process for what waits, not for what comes', async () => {
+    const processes = await watchProcesses(async () => {
+      const reader = open({ maxWaitMs: 60_000 });
+      const apk = await save('a.apk', buildApk());
+      await Promise.all(Array.from({ length: 20 }, () => reader.read(apk)));
+    });
+    expect(processes).toHaveLength(1);
+  });
+
+  it('reads a package while it verifies another one', async () => {
+    const verifying = await save('large', Buffer.from(JSON.stringify({ behavior: 'nothing' })));
+    const answer = {
+      ok: true,
+      value: { bundleIdentifier: 'a', appFolder: 'a', name: 'a', minimumOsVersion: null },
+    };
+    const reading = await save('small', Buffer.from(JSON.stringify({ behavior: 'answer', answer })));
+    const reader = createPackageReader({ folder: join(folder, 'reading'), entry: impostor });
+    readers.push(reader);
+    const verified = reader.verifySignature(verifying).catch((error: unknown) => error);
+    expect(await reader.readSimulatorZip(reading)).toEqual(answer.value);
     await reader.close();
-    const mapped = await readFile('/proc/self/maps', 'utf8');
-    expect(mapped).toMatch(/\/sharp-linux[^/\n]*\.node$/m);
-    expect(mapped).toMatch(/\/libvips-cpp\.so[^/\n]*$/m);
+    expect(await verified).toEqual(new Error('the package reader is closed'));
   });
 });
-
-/** The threads that were started meanwhile, as they are when `act` has ended. */
-async function watchThreads(act: () => Promise<void>) {
-  const workers: { worker: Worker; exitCode: number | null }[] = [];
-  const onWorker = (worker: Worker) => {
-    const watched: (typeof workers)[number] = { worker, exitCode: null };
-    workers.push(watched);
-    worker.once('exit', (exitCode) => {
-      watched.exitCode = exitCode;
-    });
-  };
-  process.on('worker', onWorker);
-  try {
-    await act();
-    return workers.map(({ worker: { threadId }, exitCode }) => ({ threadId, exitCode }));
-  } finally {
-    process.off('worker', onWorker);
-  }
-}
 
 describe('the limits of a package reader', () => {
   it.each([
@@ -170,39 +149,36 @@ describe('the limits of a package reader', () => {
     if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).packageName).toBe('com.example.test');
   });
 
-  it('maxIdleMs: a thread without work ends, and another one takes what comes later', async () => {
-    const ended: Promise<unknown>[] = [];
-    const onWorker = (worker: Worker) => ended.push(once(worker, 'exit'));
-    process.on('worker', onWorker);
-    try {
-      const reader = open({ maxIdleMs: 1, factsWorkers: 1 });
+  it('maxIdleMs: a process without work ends, and another one takes what comes later', async () => {
+    await watchProcesses(async (processes) => {
+      const reader = open({ maxIdleMs: 1 });
       const apk = await save('a.apk', buildApk());
       expect((await reader.read(apk)).packageName).toBe('com.example.test');
-      expect(ended).toHaveLength(1);
-      await Promise.all(ended);
+      expect(processes).toHaveLength(1);
+      if (processes[0]?.signalCode === null) await once(processes[0], 'exit');
       expect((await reader.read(apk)).packageName).toBe('com.example.test');
-      expect(ended).toHaveLength(2);
-    } finally {
-      process.off('worker', onWorker);
-    }
-  });
-
-  it('maxEndMs: what takes longer when the reader closes is cut, its caller told, and no thread is left', async () => {
-    const apk = await save('a.apk', buildApk());
-    let cut: unknown;
-    const threads = await watchThreads(async () => {
-      const reader = open({ maxEndMs: 0 });
-      const reading = reader.read(apk).catch((error: unknown) => error);
-      await reader.close();
-      cut = await reading;
+      expect(processes).toHaveLength(2);
     });
-    expect(cut).toEqual(new Error('the package reader is closed'));
-    expect(threads).toMatchObject([{ threadId: -1 }]);
   });
 
-  it('maxHeapMebibytes: a package that needs more is refused, and the next one is read', async () => {
-    const reader = open({ maxHeapMebibytes: 24 });
-    // Some 80 MiB of names, and 12 MiB are what a small package needs: a thread's limit is kept roughly, not to the byte.
+  it('maxStartMs: a process that does not start is a fault of the server, not of the package', async () => {
+    const error = await open({ maxStartMs: 1 })
+      .read(await save('a.apk', buildApk()))
+      .catch((reason: unknown) => reason);
+    expect(error).toEqual(new Error('the process that reads packages does not start'));
+    expect(error).not.toBeInstanceOf(UnreadablePackage);
+  });
+
+  it.each<[name: string, limits: Partial<PackageReaderLimits>]>([
+    ['maxHeapMebibytes', { maxHeapMebibytes: 32 }],
+    // Linux alone has it; elsewhere the heap is what is limited.
+    [
+      'maxDataMebibytes',
+      { maxHeapMebibytes: process.platform === 'linux' ? 2048 : 32, maxDataMebibytes: 700 },
+    ],
+  ])('%s: a package that needs more memory is refused, and the next one is read', async (_, limits) => {
+    const reader = open(limits);
+    // Some 80 MiB of names, and 12 MiB are what a small package needs: the limit is kept roughly, not to the byte.
     const names = Array.from({ length: 150_000 }, (_, index) => ({ name: `${index}`.padEnd(250, 'n') }));
     const path = await save('hungry.apk', buildZip(names));
     await expect(reader.read(path)).rejects.toThrow(

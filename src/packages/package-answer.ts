@@ -1,0 +1,130 @@
+/** Checks what the process that reads packages answers: a package may have taken it over. */
+import * as v from 'valibot';
+import type { PackageInfo, SignatureVerification } from './package-info.ts';
+import { maxErrorCharacters, type PackageAnswer, type PackageAnswers } from './package-task.ts';
+import type { SimulatorZip } from './read-simulator-zip.ts';
+
+const text = v.string();
+const optionalText = v.nullable(text);
+const texts = v.array(text);
+const count = v.pipe(v.number(), v.integer());
+const optionalCount = v.nullable(count);
+
+const certificate = v.object({
+  sha1: v.pipe(text, v.hexadecimal(), v.length(40)),
+  sha256: v.pipe(text, v.hexadecimal(), v.length(64)),
+  subject: text,
+  issuer: text,
+  key: text,
+  validFrom: text,
+  validUntil: text,
+});
+
+const profile = v.object({
+  type: v.picklist(['development', 'ad-hoc', 'enterprise', 'app-store']),
+  name: text,
+  uuid: text,
+  teamName: optionalText,
+  teamIdentifier: optionalText,
+  createdAt: optionalText,
+  expiresAt: optionalText,
+  devices: texts,
+  entitlements: v.record(text, v.unknown()),
+  certificateSha1s: texts,
+  intact: v.boolean(),
+});
+
+const facts: v.GenericSchema<PackageInfo> = v.object({
+  platform: v.picklist(['android', 'ios']),
+  packageName: v.pipe(text, v.nonEmpty()),
+  name: v.pipe(text, v.nonEmpty()),
+  labels: v.record(text, text),
+  versionCode: text,
+  versionName: optionalText,
+  sdkVersion: optionalText,
+  rawSdkVersion: optionalText,
+  targetSdkVersion: optionalCount,
+  signature: v.nullable(v.pipe(text, v.hexadecimal(), v.length(40))),
+  signing: v.object({
+    schemes: v.array(v.picklist(['v1', 'v2', 'v3', 'v3.1', 'apple'])),
+    certificates: v.array(certificate),
+    lineage: texts,
+    sourceStamp: v.boolean(),
+  }),
+  icon: v.nullable(
+    v.object({
+      kind: v.picklist(['png', 'webp', 'jpeg', 'adaptive', 'vector', 'asset-catalog']),
+      source: text,
+      width: optionalCount,
+      height: optionalCount,
+    }),
+  ),
+  android: v.nullable(
+    v.object({
+      versionCodeMajor: optionalCount,
+      minSdkCodename: optionalText,
+      targetSdkCodename: optionalText,
+      maxSdkVersion: optionalCount,
+      compileSdkVersion: optionalCount,
+      permissions: texts,
+      features: v.array(v.object({ name: text, required: v.boolean() })),
+      nativeAbis: texts,
+      debuggable: v.boolean(),
+      testOnly: v.boolean(),
+    }),
+  ),
+  ios: v.nullable(
+    v.object({
+      deviceFamilies: v.array(v.picklist(['iphone', 'ipad', 'apple-tv', 'apple-watch', 'vision', 'mac'])),
+      executable: optionalText,
+      simulator: v.boolean(),
+      encrypted: v.boolean(),
+      profile: v.nullable(profile),
+      extensions: texts,
+      appClips: texts,
+      watchApps: texts,
+    }),
+  ),
+  warnings: texts,
+});
+
+const simulatorZip: v.GenericSchema<SimulatorZip> = v.object({
+  bundleIdentifier: text,
+  appFolder: text,
+  name: text,
+  minimumOsVersion: optionalText,
+});
+
+const verification: v.GenericSchema<SignatureVerification> = v.object({
+  verified: v.boolean(),
+  verifiedFromSdk: optionalCount,
+  problems: texts,
+});
+
+const pngHead = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+const picture = v.pipe(
+  v.instance(Uint8Array),
+  v.check((bytes) => pngHead.equals(bytes.subarray(0, pngHead.length))),
+);
+
+const values: { [Kind in keyof PackageAnswers]: v.GenericSchema<PackageAnswers[Kind]> } = {
+  read: facts,
+  'read-simulator-zip': simulatorZip,
+  'draw-icon': v.nullable(picture),
+  'draw-monogram': picture,
+  'verify-signature': verification,
+};
+
+const errorText = v.pipe(text, v.maxLength(maxErrorCharacters));
+const answers: v.GenericSchema<PackageAnswer> = v.variant('ok', [
+  v.object({ ok: v.literal(true), value: v.unknown() }),
+  v.object({ ok: v.literal(false), unreadable: v.boolean(), message: errorText, stack: errorText }),
+]);
+
+/** What the JSON and the bytes of an answer say. Throws when a task of this kind is not answered so. */
+export function parseAnswer(kind: keyof PackageAnswers, json: Buffer, bytes: Buffer): PackageAnswer {
+  const answer = v.parse(answers, JSON.parse(json.toString()));
+  if (!answer.ok) return answer;
+  const drawn = bytes.length > 0 ? bytes : null;
+  return { ok: true, value: v.parse(values[kind], kind.startsWith('draw-') ? drawn : answer.value) };
+}

@@ -1,0 +1,102 @@
+/**
+ * The process that reads, draws and verifies untrusted packages, one task after the other. `package-child.ts` starts it
+ * under Node's permission model. Modules load with the first task that needs them.
+ */
+import dgram from 'node:dgram';
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { UnreadablePackage } from './package-info.ts';
+import {
+  answerHeadBytes,
+  maxAnswerBytes,
+  maxErrorCharacters,
+  type PackageAnswer,
+  type PackageTask,
+  startedId,
+} from './package-task.ts';
+
+const [, , packagePath = ''] = process.argv;
+
+closeNetwork();
+// Both come to all processes of a terminal or a systemd unit. The server decides when this one ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+
+const tasks = createInterface({ input: process.stdin });
+tasks.on('line', async (line) => {
+  const { id, ...task }: PackageTask & { id: number } = JSON.parse(line);
+  send(id, ...(await settle(task as PackageTask)));
+});
+// The server ended, or wants this process to.
+tasks.on('close', () => process.exit());
+process.stdout.on('error', () => process.exit());
+send(startedId, null, null);
+
+function send(id: number, answer: PackageAnswer | null, picture: Uint8Array | null): void {
+  const json = Buffer.from(JSON.stringify(answer));
+  const bytes = picture ?? Buffer.alloc(0);
+  if (json.length + bytes.length > maxAnswerBytes) {
+    send(id, failure(new UnreadablePackage('it states too much')), null);
+    return;
+  }
+  const head = Buffer.alloc(answerHeadBytes);
+  head.writeUInt32LE(id, 0);
+  head.writeUInt32LE(json.length, 4);
+  head.writeUInt32LE(bytes.length, 8);
+  process.stdout.write(Buffer.concat([head, json, bytes]));
+}
+
+async function settle(task: PackageTask): Promise<[PackageAnswer, Uint8Array | null]> {
+  try {
+    const value = await perform(task);
+    return value instanceof Uint8Array ? [{ ok: true, value: null }, value] : [{ ok: true, value }, null];
+  } catch (error) {
+    return [failure(error), null];
+  }
+}
+
+function failure(error: unknown): PackageAnswer {
+  const known = error instanceof Error ? error : new Error(String(error));
+  // A buffer that the limits of this process have no room for.
+  const outOfMemory = known instanceof RangeError && /allocation failed/i.test(known.message);
+  const message = outOfMemory ? 'it needs too much memory to read' : known.message;
+  const unreadable = outOfMemory || known instanceof UnreadablePackage;
+  const [shortMessage = '', stack = ''] = [message, known.stack].map((text) =>
+    text?.slice(0, maxErrorCharacters),
+  );
+  return { ok: false, unreadable, message: shortMessage, stack };
+}
+
+async function perform(task: PackageTask): Promise<unknown> {
+  switch (task.kind) {
+    case 'read':
+      return (await import('./read-package.ts')).readPackage(packagePath);
+    case 'read-simulator-zip':
+      return (await import('./read-simulator-zip.ts')).readSimulatorZip(packagePath);
+    case 'draw-icon':
+      return (await import('./icon/draw-icon-of-file.ts')).drawIconOfFile(packagePath, task.choice);
+    case 'draw-monogram':
+      return (await import('./icon/monogram.ts')).drawMonogram(task.name, task.seed);
+    case 'verify-signature':
+      return (await import('./verify-signature.ts')).verifySignature(packagePath);
+  }
+}
+
+/** The permission model of Node 24 has no `--allow-net` and leaves the network open; that of Node 25 and later closes it. */
+function closeNetwork(): void {
+  const deny = () => {
+    throw new Error('the process that reads packages has no network');
+  };
+  const denyAll = (target: object) => {
+    for (const name of Object.keys(target)) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value === 'function') Reflect.set(target, name, deny);
+    }
+  };
+  net.Socket.prototype.connect = deny;
+  net.Server.prototype.listen = deny;
+  for (const target of [dgram, dgram.Socket.prototype, dns, dns.promises]) denyAll(target);
+  syncBuiltinESMExports();
+}

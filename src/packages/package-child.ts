@@ -1,0 +1,259 @@
+/**
+ * One process that reads untrusted packages, as the server sees it. Node's permission model lets it read its own code and
+ * the one package, and neither write nor start programs; it gets no environment, and limits of its own. Whatever it sends
+ * is checked, and one that sends anything else is killed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { link, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { parseAnswer } from './package-answer.ts';
+import {
+  answerHeadBytes,
+  maxAnswerBytes,
+  type PackageAnswer,
+  type PackageTask,
+  startedId,
+} from './package-task.ts';
+
+export interface PackageChildOptions {
+  /**
+   * The only path outside of its own code that the process may open. A link to each package is put there for the time of its
+   * task; the folder must exist, and nothing be there.
+   */
+  packagePath: string;
+  /** Bytes of JavaScript objects, in MiB. */
+  maxHeapMebibytes: number;
+  /** Address space that can be written, in MiB: heap, buffers, pictures. Linux only. */
+  maxDataMebibytes: number;
+  /** Another program in place of `package-child-main.ts`. */
+  entry?: string;
+}
+
+export interface PackageChild {
+  readonly started: Promise<void>;
+  /** One at a time. Rejects with ChildLost when the process ends before it answers. */
+  run(task: PackageTask, path: string | null): Promise<PackageAnswer>;
+  kill(): void;
+  /** Resolves when the process is gone, however that came. */
+  readonly gone: Promise<void>;
+  /** Whether the process keeps the server's process alive. */
+  hold(held: boolean): void;
+}
+
+export class ChildLost extends Error {
+  override name = 'ChildLost';
+
+  /** False: it never ran, which is not the package's doing. */
+  readonly started: boolean;
+  readonly outOfMemory: boolean;
+
+  constructor(message: string, facts: { started: boolean; outOfMemory: boolean }) {
+    super(message);
+    this.started = facts.started;
+    this.outOfMemory = facts.outOfMemory;
+  }
+}
+
+/** What a process that dies says last, such as that its heap is full. */
+const keptErrorCharacters = 4096;
+/** Processor time of a process that outlived its server in a loop, or of a very busy one, whose task is then repeated. */
+const maxProcessorSeconds = 3600;
+/** Output may still come from a process that has ended. */
+const lastOutputMs = 1000;
+
+export function startPackageChild(options: PackageChildOptions): PackageChild {
+  const child = start(options);
+  const started = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  let hasStarted = false;
+  let isGone = false;
+  let errors = '';
+  let nextId = startedId + 1;
+  let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageAnswer> } | null = null;
+
+  const lose = (how: string) => {
+    if (isGone) return;
+    isGone = true;
+    const outOfMemory = /out of memory|bad_alloc/i.test(errors);
+    const message = `the process that reads packages ended (${how}): ${errors.trim()}`;
+    current?.answered.reject(new ChildLost(message, { started: hasStarted, outOfMemory }));
+    current = null;
+    gone.resolve();
+  };
+  const take = (id: number, json: Buffer, bytes: Buffer) => {
+    if (id === startedId && !hasStarted) {
+      hasStarted = true;
+      return started.resolve();
+    }
+    if (id !== current?.id) throw new Error('an answer to nothing that was asked');
+    const answer = parseAnswer(current.task.kind, json, bytes);
+    current.answered.resolve(answer);
+    current = null;
+  };
+  const { stdin, stdout, stderr } = child;
+  const parse = createAnswerParser(take);
+  stdout.on('data', (chunk: Buffer) => {
+    try {
+      parse(chunk);
+    } catch (error) {
+      errors = `sent what is no answer: ${error}`;
+      stdout.destroy();
+      child.kill('SIGKILL');
+    }
+  });
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-keptErrorCharacters);
+  });
+  // Why they break is told by the end of the process.
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
+  child.on('error', (error) => lose(String(error)));
+  child.on('exit', (code, signal) => {
+    const how = signal ?? `exit code ${code}`;
+    const limit = setTimeout(() => lose(how), lastOutputMs);
+    child.once('close', () => {
+      clearTimeout(limit);
+      lose(how);
+    });
+  });
+  return {
+    started: started.promise,
+    gone: gone.promise,
+    run: async (task, path) => {
+      if (path !== null) await place(path, options.packagePath);
+      try {
+        if (isGone) {
+          const facts = { started: hasStarted, outOfMemory: false };
+          throw new ChildLost('the process that reads packages ended before', facts);
+        }
+        const answered = Promise.withResolvers<PackageAnswer>();
+        current = { id: nextId++, task, answered };
+        stdin.write(`${JSON.stringify({ id: current.id, ...task })}\n`);
+        return await answered.promise;
+      } finally {
+        if (path !== null) await rm(options.packagePath, { force: true });
+      }
+    },
+    kill: () => child.kill('SIGKILL'),
+    hold: (held) => {
+      const act = held ? 'ref' : 'unref';
+      child[act]();
+      for (const stream of [stdin, stdout, stderr])
+        (stream as Readable & { ref(): void; unref(): void })[act]();
+    },
+  };
+}
+
+function place(path: string, packagePath: string): Promise<void> {
+  // Windows lets administrators alone make symbolic links.
+  return process.platform === 'win32' ? link(path, packagePath) : symlink(resolve(path), packagePath);
+}
+
+/** Gives every whole answer to `take`. Throws, as `take` may, as soon as one is longer than `maxAnswerBytes`. */
+function createAnswerParser(
+  take: (id: number, json: Buffer, bytes: Buffer) => void,
+): (chunk: Buffer) => void {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let needed = answerHeadBytes;
+  return (chunk) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    while (length >= needed) {
+      const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      chunks = [all];
+      const jsonBytes = all.readUInt32LE(4);
+      const end = answerHeadBytes + jsonBytes + all.readUInt32LE(8);
+      if (end > answerHeadBytes + maxAnswerBytes) throw new Error('the answer is too long');
+      needed = end;
+      if (length < end) return;
+      const jsonEnd = answerHeadBytes + jsonBytes;
+      take(all.readUInt32LE(0), all.subarray(answerHeadBytes, jsonEnd), all.subarray(jsonEnd, end));
+      chunks = [all.subarray(end)];
+      length -= end;
+      needed = answerHeadBytes;
+    }
+  };
+}
+
+type ReadingChild = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
+
+function start(options: PackageChildOptions): ReadingChild {
+  const args = [...nodeArguments(options), options.packagePath];
+  const limited = process.platform === 'linux';
+  const child = limited
+    ? spawn('/bin/sh', ['-c', limits(options.maxDataMebibytes), process.execPath, ...args], spawnOptions)
+    : spawn(process.execPath, args, spawnOptions);
+  return child as ReadingChild;
+}
+
+const spawnOptions = {
+  // Fewer arenas of malloc and fewer threads: there is one task at a time. Windows cannot start a process without the third.
+  env: { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '2', SystemRoot: process.env.SystemRoot },
+  stdio: ['pipe', 'pipe', 'pipe'] as ['pipe', 'pipe', 'pipe'],
+  windowsHide: true,
+};
+
+/**
+ * No core dump, no byte written to any file, so much memory and processor time; where memory runs out, the kernel ends this
+ * process before others.
+ */
+function limits(maxDataMebibytes: number): string {
+  return [
+    'echo 900 2>/dev/null >/proc/self/oom_score_adj',
+    'ulimit -c 0',
+    `ulimit -t ${maxProcessorSeconds}`,
+    `ulimit -d ${maxDataMebibytes * 1024}`,
+    'ulimit -f 0',
+    'exec "$0" "$@"',
+  ].join('; ');
+}
+
+/** What Node is started with: the permission model, the heap, the program. */
+function nodeArguments({ packagePath, maxHeapMebibytes, entry = mainFile }: PackageChildOptions): string[] {
+  ownCode ??= findOwnCode();
+  const readable = [...ownCode, dirname(entry), packagePath];
+  return [
+    '--permission',
+    // For sharp.
+    '--allow-addons',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    '--disallow-code-generation-from-strings',
+    '--no-warnings',
+    `--max-old-space-size=${maxHeapMebibytes}`,
+    '--max-semi-space-size=2',
+    entry,
+  ];
+}
+
+const mainFile = fileURLToPath(
+  new URL(
+    import.meta.url.endsWith('.ts') ? './package-child-main.ts' : './package-child-main.js',
+    import.meta.url,
+  ),
+);
+
+let ownCode: string[] | null = null;
+
+/** The modules of this folder, the `package.json` that says what they are, and the packages that sharp is made of. */
+function findOwnCode(): string[] {
+  const require = createRequire(import.meta.url);
+  const sharp = findPackage(require, 'sharp') ?? '';
+  const manifest: Record<string, Record<string, string> | undefined> = require(join(sharp, 'package.json'));
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  const fromSharp = createRequire(join(sharp, 'package.json'));
+  const libraries = names.flatMap((name) => findPackage(fromSharp, name) ?? []);
+  const folder = dirname(mainFile);
+  // The last tells sharp which C library there is.
+  return [folder, join(folder, '..', '..', 'package.json'), sharp, ...libraries, '/proc/self/exe'];
+}
+
+function findPackage(require: NodeJS.Require, name: string): string | null {
+  const folders = (require.resolve.paths(name) ?? []).map((folder) => join(folder, name));
+  const found = folders.find((folder) => existsSync(folder));
+  return found === undefined ? null : realpathSync(found);
+}

@@ -1,0 +1,161 @@
+/** What the process that reads packages may do, and what it can do to the server. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { UnreadablePackage } from '../../src/packages/package-info.ts';
+import { createPackageReader, type PackageReader } from '../../src/packages/package-reader.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { watchProcesses } from '../support/watch-processes.ts';
+
+const program = (name: string) => fileURLToPath(new URL(`./programs/${name}.ts`, import.meta.url));
+
+let folder: string;
+let reader: PackageReader;
+
+const lost: Error[] = [];
+
+function open(name: string): PackageReader {
+  lost.length = 0;
+  const onLost = (error: Error) => lost.push(error);
+  reader = createPackageReader({ folder: join(folder, 'reading'), entry: program(name), onLost });
+  return reader;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-process-'));
+});
+afterEach(async () => {
+  await reader.close();
+  await rm(folder, { recursive: true });
+});
+
+async function save(name: string, bytes: Buffer | string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+describe('the process that reads packages', () => {
+  it('may read the package and its own code, and nothing else, whatever the environment of the server', async () => {
+    process.env.SLIPWAY_SECRET_OF_THE_TEST = 'secret';
+    const apk = await save('a.apk', buildApk());
+    let said = '';
+    await watchProcesses(async (processes) => {
+      const read = open('probe').read(apk);
+      const errors = processes[0]?.stderr;
+      errors?.on('data', (text: string) => {
+        said += text;
+      });
+      expect((await read).packageName).toBe('com.example.test');
+      while (errors && !said.includes('\n')) await once(errors, 'data');
+    });
+    delete process.env.SLIPWAY_SECRET_OF_THE_TEST;
+    const { done, environment } = JSON.parse(said);
+    expect(done).toEqual(['read the package']);
+    const own = ['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'];
+    // The shell that sets the limits adds where it was started.
+    expect(environment.filter((name: string) => name !== 'PWD')).toEqual(own);
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)('ends with its server, when that ends by %s', async (signal) => {
+    open('probe');
+    const apk = await save('a.apk', buildApk());
+    const server = spawn(process.execPath, [program('server'), join(folder, 'of-the-server'), apk], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(server.stdout, 'data');
+    const pids: number[] = JSON.parse(String(line));
+    expect(pids).toHaveLength(2);
+    server.kill(signal);
+    await once(server, 'exit');
+    // They hold its output open until they are gone.
+    await Promise.all(pids.map(untilGone));
+  });
+});
+
+async function untilGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe('a process that a package has taken over', () => {
+  const zip = { bundleIdentifier: 'com.example.test', appFolder: 'a', name: 'a', minimumOsVersion: null };
+  const answer = { ok: true, value: zip };
+  const tell = (behavior: string, told: unknown = answer) =>
+    save('package', JSON.stringify({ behavior, answer: told }));
+
+  it.each(['answer', 'answer in pieces', 'answer twice', 'a flood of errors'])(
+    'is understood as long as the answer is one: %s',
+    async (behavior) => {
+      open('impostor');
+      expect(await reader.readSimulatorZip(await tell(behavior))).toEqual(zip);
+      expect(await reader.readSimulatorZip(await tell('answer'))).toEqual(zip);
+    },
+  );
+
+  it.each([
+    'answer to nothing',
+    'start twice',
+    'no JSON',
+    'a picture in place of facts',
+    'announce 4 GiB',
+    'a flood',
+    ...['SIGKILL', 'SIGSEGV', 'SIGABRT', 'exit'],
+  ])('costs its own package alone: %s', async (behavior) => {
+    open('impostor');
+    const processes = await watchProcesses(async () => {
+      const before = process.memoryUsage().rss;
+      await expect(reader.readSimulatorZip(await tell(behavior))).rejects.toEqual(
+        new UnreadablePackage('it crashes the process that reads packages'),
+      );
+      expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+      expect(await reader.readSimulatorZip(await tell('answer'))).toEqual(zip);
+    });
+    // The package, its second try, and the next one.
+    expect(processes).toHaveLength(3);
+    expect(lost).toHaveLength(2);
+    expect(lost[0]?.message).toMatch(/^the process that reads packages ended \((SIG[A-Z]+|exit code 0)\): /);
+  });
+
+  it.each([
+    ['null', null],
+    ['facts without a name', { ok: true, value: { ...zip, name: undefined } }],
+    ['a list of texts in place of a text', { ok: true, value: { ...zip, name: ['a'] } }],
+    ['neither', { ok: 'maybe', value: zip }],
+    [
+      'an error of 10,001 characters',
+      { ok: false, unreadable: true, message: 'm'.repeat(10_001), stack: '' },
+    ],
+    ['an error without a message', { ok: false, unreadable: true, message: 1, stack: '' }],
+  ])('is not believed: %s', async (_, told) => {
+    open('impostor');
+    const error = await reader
+      .readSimulatorZip(await tell('answer', told))
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnreadablePackage);
+  });
+
+  it('passes on nothing but what was asked for', async () => {
+    open('impostor');
+    const told = { ok: true, value: { ...zip, extra: 'x' }, extra: 'x' };
+    expect(await reader.readSimulatorZip(await tell('answer', told))).toEqual(zip);
+    const failed = { ok: false, unreadable: true, message: `a\n${'b'.repeat(1000)}`, stack: '' };
+    const error = await reader
+      .readSimulatorZip(await tell('answer', failed))
+      .catch((reason: unknown) => reason as Error);
+    expect(error).toMatchObject({
+      name: 'UnreadablePackage',
+      message: expect.stringMatching(/^a b{200,298}/),
+    });
+  });
+});

@@ -1,0 +1,41 @@
+/** Runs in place of the process that reads packages, beside it, and says on standard error what it may do. */
+import { spawnSync } from 'node:child_process';
+import dgram from 'node:dgram';
+import { lookup } from 'node:dns/promises';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import '../../../src/packages/package-child-main.ts';
+
+const packagePath = process.argv[2] ?? '';
+const attempts: Record<string, () => unknown> = {
+  'read the package': () => readFileSync(packagePath),
+  'list the folder of packages': () => readdirSync(dirname(packagePath)),
+  'read another file': () => readFileSync('/etc/passwd'),
+  'read the environment of the server': () => readFileSync(`/proc/${process.ppid}/environ`),
+  'write a file': () => writeFileSync('/tmp/slipway-written', 'x'),
+  'write the package': () => writeFileSync(packagePath, 'x'),
+  'make a link': () => symlinkSync('/etc/passwd', '/tmp/slipway-linked'),
+  'start a program': () => spawnSync('true'),
+  'start a thread': () => new Worker('0', { eval: true }),
+  'evaluate text': () => new Function('return 1')(),
+  'open a connection': () => net.connect(9, '127.0.0.1'),
+  listen: () => net.createServer().listen(0),
+  'send a datagram': () => dgram.createSocket('udp4').send('x', 9, '127.0.0.1'),
+  'resolve a name': () => lookup('localhost'),
+  fetch: () => fetch('http://127.0.0.1:9/'),
+};
+
+createInterface({ input: process.stdin }).on('line', async () => {
+  const done: string[] = [];
+  for (const [name, attempt] of Object.entries(attempts)) {
+    try {
+      await attempt();
+      done.push(name);
+    } catch {}
+  }
+  const environment = Object.keys(process.env).sort();
+  process.stderr.write(`${JSON.stringify({ done, environment })}\n`);
+});
