@@ -197,6 +197,7 @@ async function composeService(
     capacity: await openRequestCapacity(config.capacity, logger),
     trustedProxies: config.trustedProxies,
     refused: watch.refused,
+    log: logger,
   });
   const { attempts } = limiting;
   const area = createAccessArea({
