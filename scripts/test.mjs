@@ -17,6 +17,11 @@ const oracles = [
     suite: 'blobs on a real S3 service',
   },
   { program: '/usr/sbin/nginx', packageName: 'nginx-light', suite: 'the nginx example and the doctor' },
+  {
+    program: 'fail2ban-regex',
+    packageName: 'fail2ban',
+    suite: 'the fail2ban filter against fail2ban itself',
+  },
   { program: '/usr/bin/caddy', packageName: 'caddy', suite: 'the Caddy example and the doctor' },
 ];
 

@@ -17,10 +17,7 @@ export function ensureInstalled() {
   const wanted = hashOf([at('package-lock.json')], (path) => readFileSync(path));
   if (readOrNull(installStamp) === wanted) return;
   say('Installing dependencies (npm ci) …');
-  const npm = process.env.npm_execpath;
-  const quiet = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-  const [command, args] = npm ? [process.execPath, [npm, ...quiet]] : ['npm', quiet];
-  run(command, args, { shell: !npm && process.platform === 'win32' });
+  runNpm(['ci', '--no-audit', '--no-fund']);
   writeFileSync(installStamp, wanted);
 }
 
@@ -61,6 +58,16 @@ export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: ['inherit', 2, 2], ...options });
   if (result.error) throw result.error;
   if (result.status !== 0) process.exit(result.status ?? 1);
+  return result;
+}
+
+/** The npm that started this script, where one did. */
+export function runNpm(args, options = {}) {
+  const npm = process.env.npm_execpath;
+  const quiet = [...args, '--loglevel=error'];
+  return npm
+    ? run(process.execPath, [npm, ...quiet], options)
+    : run('npm', quiet, { shell: process.platform === 'win32', ...options });
 }
 
 const parent = process.ppid;

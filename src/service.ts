@@ -205,6 +205,7 @@ async function composeService(
     capacity: await openRequestCapacity(config.capacity, logger),
     trustedProxies: config.trustedProxies,
     refused: watch.refused,
+    log: logger,
   });
   const { attempts } = limiting;
   const area = createAccessArea({

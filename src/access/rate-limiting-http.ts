@@ -38,6 +38,7 @@ export function createRateLimiting(parts: {
   trustedProxies: readonly string[];
   now: () => number;
   refused: TellRefused;
+  log: { warn(facts: object, text: string): void };
 }): RateLimiting {
   const { data, rates, now, refused } = parts;
   const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
@@ -66,6 +67,7 @@ export function createRateLimiting(parts: {
     proven: requests.proven,
     countWrongKey: (address) => {
       const network = networkOf(address);
+      parts.log.warn({ event: 'key.refused', network }, 'refused an API key');
       return shared.take([
         {
           kind: 'wrong-key',

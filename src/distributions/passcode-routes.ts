@@ -3,7 +3,7 @@ import type { AttemptLimit, Attempts } from '../access/attempts.ts';
 import { networkOf } from '../access/client-network.ts';
 import { passwordMatches } from '../access/password.ts';
 import { distributionPath } from '../apps/addresses.ts';
-import { Forbidden } from '../errors.ts';
+import { Forbidden, TooManyRequests } from '../errors.ts';
 import { redirect } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
@@ -85,8 +85,21 @@ async function takePasscode(
   given: string,
 ): Promise<string> {
   const limits = guessLimits(passes, client, page);
-  await countAll(attempts, limits);
-  if (!(await passwordMatches(page.passcodeHash, given))) throw new Forbidden(wrong);
+  const tell = (why: 'wrong' | 'paused') =>
+    client.log.warn(
+      { event: 'passcode.refused', network: networkOf(client.address), why },
+      'refused a passcode',
+    );
+  try {
+    await countAll(attempts, limits);
+  } catch (error) {
+    if (error instanceof TooManyRequests) tell('paused');
+    throw error;
+  }
+  if (!(await passwordMatches(page.passcodeHash, given))) {
+    tell('wrong');
+    throw new Forbidden(wrong);
+  }
   for (const { subject, limit } of limits) {
     // What many share loses this try and no other.
     await (limit === byNewcomers ? attempts.giveBack(subject) : attempts.forgive(subject));
