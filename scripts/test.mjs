@@ -18,6 +18,8 @@ const oracles = [
     suite: 'blobs on a real S3 service',
   },
   { program: '/usr/sbin/nginx', packageName: 'nginx-light', suite: 'the nginx example and the doctor' },
+  { program: '/usr/bin/zsh', packageName: 'zsh', suite: 'completion in zsh' },
+  { program: '/usr/bin/fish', packageName: 'fish', suite: 'completion in fish' },
   { program: '/usr/bin/caddy', packageName: 'caddy', suite: 'the Caddy example and the doctor' },
 ];
 
