@@ -5,6 +5,10 @@ import { holdYoungSpace } from './young-space.ts';
 
 const neededMajor = 24;
 
+function ignoreBrokenPipe(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 async function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
   if (Number(major) < neededMajor) {
@@ -13,6 +17,8 @@ async function main(): Promise<number> {
     );
     return 1;
   }
+  // Whoever read the output has gone: the work goes on, and its status counts.
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   // Before anything is imported, which makes it grow.
   holdYoungSpace();
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
