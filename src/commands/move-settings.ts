@@ -9,7 +9,7 @@ import { findSecret } from '../secret.ts';
 import type { CommandIo } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
 import { UsageFault } from './upload-fault.ts';
-import { requireInstallation } from './with-data.ts';
+import { requireDatabaseFile } from './with-data.ts';
 
 export interface MoveOptions {
   settings?: string;
@@ -37,7 +37,7 @@ export type SecretFate = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file';
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
   const present = await installedEnvironment(io);
   const from = readConfig(present);
-  await requireInstallation(io, from);
+  await requireDatabaseFile(io, from);
   const file = options.settings === undefined ? {} : await readSettings(options.settings);
   const environment = {
     ...present,
