@@ -1,6 +1,7 @@
 /**
  * Makes `slipway.mjs`, the uploader as one file without dependencies, for Node 20 or newer.
- * `node scripts/bundle-uploader.mjs [FOLDER]` writes it into `dist/uploader` or into FOLDER.
+ * `node scripts/bundle-uploader.mjs [FOLDER]` writes it into `dist/uploader`, or into FOLDER, and then
+ * prints its path.
  */
 import { chmod, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -44,5 +45,7 @@ export async function bundleUploader(folder = join(root, 'dist/uploader')) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(`${await bundleUploader(process.argv[2] && resolve(process.argv[2]))}\n`);
+  const [folder] = process.argv.slice(2);
+  const file = await bundleUploader(folder && resolve(folder));
+  if (folder) process.stdout.write(`${file}\n`);
 }

@@ -22,6 +22,8 @@ const oracles = [
     packageName: 'fail2ban',
     suite: 'the fail2ban filter against fail2ban itself',
   },
+  { program: '/usr/bin/zsh', packageName: 'zsh', suite: 'completion in zsh' },
+  { program: '/usr/bin/fish', packageName: 'fish', suite: 'completion in fish' },
   { program: '/usr/bin/caddy', packageName: 'caddy', suite: 'the Caddy example and the doctor' },
 ];
 

@@ -4,6 +4,10 @@ import process from 'node:process';
 
 const neededMajor = 24;
 
+function ignoreBrokenPipe(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 async function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
   if (Number(major) < neededMajor) {
@@ -12,6 +16,8 @@ async function main(): Promise<number> {
     );
     return 1;
   }
+  // Whoever read the output has gone: the work goes on, and its status counts.
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
   const { runCommandLine, wordsFor } = await import('./commands/command-line.ts');
   let settingsFile: string | null;

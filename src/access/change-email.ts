@@ -7,8 +7,8 @@ import { accountTexts } from '../web/account-texts.ts';
 import { tellPerson } from './notice.ts';
 
 /**
- * Links to set a password that went to the old address are void, and a letter tells it. `confirmed`: the new one
- * was seen to be the person's. Throws `conflict` when somebody else has it, or the account has another than when this was
+ * Links to set a password that went to the old address are void, and a letter tells it; neither for the address that the
+ * account has already. `confirmed`: the new one was seen to be the person's. Throws `conflict` when somebody else has it, or the account has another than when this was
  * asked for.
  */
 export async function changeEmail(
@@ -20,6 +20,7 @@ export async function changeEmail(
   const change = () =>
     parts.data.transaction(async (inside) => {
       if (!(await inside.accounts.setEmail(user.id, email, user.email, confirmed))) throw unusable();
+      if (email === user.email) return;
       await inside.accounts.deleteResetsOf(user.id);
       const at = parts.now();
       const entry = { at, actor: by, action: 'email.changed', ownerId: user.id };

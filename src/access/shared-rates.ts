@@ -22,7 +22,12 @@ export interface Charge {
 export interface SharedRates {
   /** Counts one an hour for each of the charges, or for none: then it throws `too_many`. */
   take(charges: readonly Charge[]): Promise<void>;
+  /** The same for what may turn out not to count. */
+  takeRefundable(charges: readonly Charge[]): Promise<Refund>;
 }
+
+/** Takes back what was counted. Call it once. */
+export type Refund = () => Promise<void>;
 
 const windowMs = 60 * 60_000;
 /** Refused subjects that a node remembers, so that it need not ask again for each. */
@@ -40,26 +45,33 @@ export function createSharedRates(parts: {
     refused(charge.kind, charge.from);
     return new TooManyRequests(charge.refusal, secondsUntilOver(since, windowMs, time));
   };
-  return {
-    take: async (charges) => {
-      if (charges.length === 0) return;
-      const time = now();
-      const hashed = charges.map((charge) => ({ charge, subject: hashSubject(charge.subject) }));
-      for (const { charge, subject } of hashed) {
-        const since = pauses.sinceOf(subject, time);
-        if (since !== null) throw refuse(charge, since, time);
-      }
-      await sweep(time);
-      const subjects = hashed.map(({ subject }) => subject);
-      const counts = new Map(
-        (await data.access.countAttempts(subjects, time, windowMs)).map((row) => [row.subject, row]),
-      );
-      const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.most);
-      if (!full) return;
-      const since = counts.get(full.subject)?.since ?? time;
-      pauses.begin(full.subject, since);
+  const takeRefundable = async (charges: readonly Charge[]): Promise<Refund> => {
+    if (charges.length === 0) return async () => undefined;
+    const time = now();
+    const hashed = charges.map((charge) => ({ charge, subject: hashSubject(charge.subject) }));
+    for (const { charge, subject } of hashed) {
+      const since = pauses.sinceOf(subject, time);
+      if (since !== null) throw refuse(charge, since, time);
+    }
+    await sweep(time);
+    const subjects = hashed.map(({ subject }) => subject);
+    const counts = new Map(
+      (await data.access.countAttempts(subjects, time, windowMs)).map((row) => [row.subject, row]),
+    );
+    const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.most);
+    const refund = async () => {
       for (const subject of subjects) await data.access.giveAttemptBack(subject);
-      throw refuse(full.charge, since, time);
+    };
+    if (!full) return refund;
+    const since = counts.get(full.subject)?.since ?? time;
+    pauses.begin(full.subject, since);
+    await refund();
+    throw refuse(full.charge, since, time);
+  };
+  return {
+    takeRefundable,
+    take: async (charges) => {
+      await takeRefundable(charges);
     },
   };
 }

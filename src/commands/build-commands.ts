@@ -14,6 +14,7 @@ import { conflict, invalid, NotFound } from '../errors.ts';
 import { formatMoment } from '../web/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
+import { UsageFault } from './upload-fault.ts';
 import { withData } from './with-data.ts';
 
 /** Which App; `platform` where the Owner has the package on both. */
@@ -80,15 +81,15 @@ export async function runBuildRestore(
   });
 }
 
-/** `7`, `12-20`: ascending, each once, at most `maxBuildsAtOnce`. Throws `invalid`. */
+/** `7`, `12-20`: ascending, each once, at most `maxBuildsAtOnce`. Throws `UsageFault`. */
 export function readRevisions(texts: readonly string[]): number[] {
   const revisions = new Set<number>();
   for (const text of texts) {
     const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (!(from >= 1 && to >= from))
-      throw invalid(`a revision is like 7, several are like 12-20, not ${text}`);
-    if (to - from >= maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at once`);
+      throw new UsageFault(`a revision is like 7, several are like 12-20, not ${text}`);
+    if (to - from >= maxBuildsAtOnce) throw new UsageFault(`at most ${maxBuildsAtOnce} builds at once`);
     for (let revision = from; revision <= to; revision++) revisions.add(revision);
   }
   return [...revisions].sort((one, other) => one - other);

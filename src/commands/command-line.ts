@@ -1,10 +1,12 @@
 /** `slipway …`: every command, its arguments and its help. The work itself lies in one file a command. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { readByteSize } from '../byte-size.ts';
 import { ConfigFault } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { version } from '../version.ts';
-import type { CommandIo } from './command-io.ts';
+import { type CommandIo, print } from './command-io.ts';
+import { completionScript, type Shell, shells } from './completion-command.ts';
+import { UsageFault } from './upload-fault.ts';
 
 /** Answers the exit code: 0 done, 1 refused or failed, 2 the command was not understood. */
 export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -18,14 +20,14 @@ export async function runCommandLine(argv: readonly string[], io: CommandIo): Pr
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     io.stderr.write(`${wordsFor(error)}\n`);
-    return 1;
+    return error instanceof UsageFault ? 2 : 1;
   }
 }
 
 /** What went wrong, for the operator. */
 export function wordsFor(error: unknown): string {
   if (error instanceof ConfigFault) return error.faults.map((fault) => `slipway: ${fault}`).join('\n');
-  if (error instanceof AppError) return `slipway: ${error.message}`;
+  if (error instanceof AppError || error instanceof UsageFault) return `slipway: ${error.message}`;
   if (!(error instanceof Error)) return `slipway: ${String(error)}`;
   // What a system call or a driver refused is the operator's to mend; anything else is a defect, told with its place.
   return `slipway: ${'code' in error ? error.message : (error.stack ?? error.message)}`;
@@ -52,7 +54,27 @@ export function createProgram(io: CommandIo, setExitCode: SetExitCode): Command 
   addKeyCommands(program, io);
   addSecretCommands(program, io);
   addPackageCommands(program, io, setExitCode);
+  addProgramCommands(program, io);
   return program;
+}
+
+function addProgramCommands(program: Command, io: CommandIo) {
+  program
+    .command('version')
+    .description('print the version of Slipway')
+    .addOption(json())
+    .action((options: { json?: boolean }) =>
+      print(io, options.json ?? false, { version: version(), node: io.host.version }, version()),
+    );
+  program
+    .command('completion')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .action(async (shell: Shell) => {
+      const { uploadOptionNames } = await import('./upload-options.ts');
+      const ownOptions = { upload: uploadOptionNames, simulate: ['--device', '--help'] };
+      io.stdout.write(completionScript(shell, program, ownOptions));
+    });
 }
 
 const json = () => new Option('--json', 'print one JSON object a line');
@@ -168,7 +190,10 @@ function addOwnerCommands(program: Command, io: CommandIo) {
   const team = program.command('team').description('who may do what in a Project');
   for (const verb of ['add', 'remove'] as const) {
     team
-      .command(`${verb} <project> <team> <user>`)
+      .command(verb)
+      .argument('<project>')
+      .addArgument(new Argument('<team>').choices(['owner', 'developer', 'tester']))
+      .argument('<user>')
       .description(
         `${verb === 'add' ? 'put a user into' : 'take a user out of'} the owner, developer or tester team`,
       )

@@ -1,6 +1,7 @@
 /** `slipway key add`, `list` and `revoke`. */
-import { invalid, NotFound } from '../errors.ts';
+import { NotFound } from '../errors.ts';
 import { type CommandIo, print } from './command-io.ts';
+import { UsageFault } from './upload-fault.ts';
 import { withData } from './with-data.ts';
 
 interface Whose {
@@ -10,7 +11,7 @@ interface Whose {
 
 function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'project' } {
   if ((options.user === undefined) === (options.project === undefined)) {
-    throw invalid('name either --user or --project');
+    throw new UsageFault('name either --user or --project');
   }
   return options.user === undefined
     ? { ownerName: options.project ?? '', ownerKind: 'project' }

@@ -14,7 +14,7 @@ const progressMs = 5_000;
 
 export async function runMove(io: CommandIo, options: MoveOptions): Promise<void> {
   const plan = await planMove(io, options);
-  const left = await openLeftData(plan.from, options.ahead !== true);
+  const left = await openLeftData(io, plan.from, options.ahead !== true);
   const tell = createProgress(io, options.json ?? false);
   try {
     const moved = await moveAll(plan, left, { ...options, pid: io.host.pid }, tell);

@@ -8,7 +8,8 @@ import { invalid } from '../errors.ts';
 import { findSecret } from '../secret.ts';
 import type { CommandIo } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
-import { requireInstallation } from './with-data.ts';
+import { UsageFault } from './upload-fault.ts';
+import { requireDatabaseFile } from './with-data.ts';
 
 export interface MoveOptions {
   settings?: string;
@@ -32,11 +33,11 @@ export interface MovePlan {
 /** `kept`: the new settings have it. `setting`: it is one now. `file`: it lies in `path`, and the new ones do not have it. */
 export type SecretFate = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
 
-/** Throws ConfigFault or `invalid`. The new settings are the present ones, under those of the file, under the options. */
+/** Throws ConfigFault, UsageFault or `invalid`. The new settings are the present ones, under those of the file, under the options. */
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
   const present = await installedEnvironment(io);
   const from = readConfig(present);
-  await requireInstallation(io, from);
+  await requireDatabaseFile(io, from);
   const file = options.settings === undefined ? {} : await readSettings(options.settings);
   const environment = {
     ...present,
@@ -49,7 +50,7 @@ export async function planMove(io: CommandIo, options: MoveOptions): Promise<Mov
     database: !isDeepStrictEqual(from.database, to.database) && options.ahead !== true,
     files: placeOf(from.blobs) !== placeOf(to.blobs),
   };
-  if (!moves.database && !moves.files) throw invalid(nothingToMove(options));
+  if (!moves.database && !moves.files) throw new UsageFault(nothingToMove(options));
   const blobUrl = environment.SLIPWAY_BLOB_URL?.trim() || `file:${join(to.dataFolder, 'blobs')}`;
   return { from, to, moves, blobUrl, secret: await secretFate(from, to) };
 }

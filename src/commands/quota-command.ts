@@ -1,9 +1,10 @@
 /** `slipway quota`. */
 import { formatBytes } from '../byte-size.ts';
-import { NotFound } from '../errors.ts';
+import { AppError, NotFound } from '../errors.ts';
 import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
 import { createOwnerChanges } from '../projects/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
+import { UsageFault } from './upload-fault.ts';
 import { withData } from './with-data.ts';
 
 export async function runQuotaSet(
@@ -12,7 +13,7 @@ export async function runQuotaSet(
   options: { storage?: string; builds?: string; json?: boolean },
 ): Promise<void> {
   const read = <Value>(text: string | undefined, reading: (text: string) => Value) =>
-    text === undefined ? undefined : reading(text.toLowerCase() === 'none' ? '' : text);
+    text === undefined ? undefined : asArgument(() => reading(text.toLowerCase() === 'none' ? '' : text));
   const storage = read(options.storage, readStorageLimit);
   const builds = read(options.builds, readBuildLimit);
   await withData(io, async ({ data }) => {
@@ -38,4 +39,13 @@ export async function runQuotaSet(
       `${owner.name} may store: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}.`,
     );
   });
+}
+
+/** What a rule says against an argument is a usage error. */
+function asArgument<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof AppError ? new UsageFault(error.message) : error;
+  }
 }

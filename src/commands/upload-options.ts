@@ -56,6 +56,8 @@ const optionTypes = {
   version: { ...flag, short: 'V' },
 } as const;
 
+export const uploadOptionNames = Object.keys(optionTypes).map((name) => `--${name}`);
+
 const maxRetries = 20;
 const maxTimeoutSeconds = 24 * 3600;
 

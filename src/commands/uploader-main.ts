@@ -10,6 +10,10 @@ declare const slipwayVersion: string;
 
 const leastNodeMajor = 20;
 
+function ignoreBrokenPipe(error: Error & { code?: string }): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
 /** Everything that this file imports must load on older versions too, or its message would never be seen. */
 function main(): Promise<number> {
   const [major = '0'] = process.versions.node.split('.');
@@ -19,6 +23,8 @@ function main(): Promise<number> {
     );
     return Promise.resolve(2);
   }
+  // Whoever read the output has gone: the work goes on, and its status counts.
+  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'simulate') return runSimulate(rest, simulateIoOf(process, 'node slipway.mjs simulate'));
   const argv = first === 'upload' ? rest : process.argv.slice(2);

@@ -63,12 +63,16 @@ export async function readInstalledConfig(io: CommandIo): Promise<Config> {
   return config;
 }
 
+/** Opens nothing and makes nothing. */
+export async function requireDatabaseFile(io: CommandIo, config: Config): Promise<void> {
+  if (config.database.kind !== 'sqlite') return;
+  const facts = await stat(config.database.path).catch(() => null);
+  if (!facts?.size) throw noInstallation(io, config);
+}
+
 /** Makes nothing. A database that does not answer is left to what the command does with it. */
-export async function requireInstallation(io: CommandIo, config: Config): Promise<void> {
-  if (config.database.kind === 'sqlite') {
-    const facts = await stat(config.database.path).catch(() => null);
-    if (!facts?.size) throw noInstallation(io, config);
-  }
+async function requireInstallation(io: CommandIo, config: Config): Promise<void> {
+  await requireDatabaseFile(io, config);
   const database = await openDatabase(config.database);
   const known = await hasSchema(database)
     .catch(() => true)
@@ -112,12 +116,13 @@ export interface LeftData {
  * The data as they lie there, at this program's schema. With `alone` nobody else may have them open, else it rejects
  * with `conflict`; and nobody gets them open before they are closed, where the database can hold to that.
  */
-export async function openLeftData(config: Config, alone: boolean): Promise<LeftData> {
-  await requirePresent(config.database);
+export async function openLeftData(io: CommandIo, config: Config, alone: boolean): Promise<LeftData> {
+  await requireDatabaseFile(io, config);
   const { database, requireAlone } = alone
     ? await openAlone(config.database)
     : { database: await openDatabase(config.database), requireAlone: async () => undefined };
   try {
+    if (!(await hasSchema(database))) throw noInstallation(io, config);
     await requireCurrentSchema(database);
     const copyTo = async ({ database: target }: EmptyData, onRows?: CopyRowsOptions['onRows']) =>
       copyRows(database, target, { onRows, beforeCommit: requireAlone });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { NotFound, unavailable } from '../errors.ts';
 import { renderApiDocsPage } from '../web/api-docs-page.tsx';
+import { qrPng } from '../web/qr-png.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import type { StaticFile, StaticFiles } from '../web/static-files.ts';
 import { acceptsGzip } from './gzip.ts';
@@ -34,6 +35,22 @@ const everyone: Access<unknown, null, null> = {
 const open = { method: 'GET', access: everyone } as const;
 const uncounted = { ...open, uncounted: true } as const;
 
+const longestQrAddress = 512;
+const qrSide = { usual: 178, least: 32, most: 512 };
+const qrQuery = {
+  data: v.pipe(v.string(), v.maxLength(longestQrAddress)),
+  size: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,4}$/),
+      v.transform(Number),
+      v.minValue(qrSide.least),
+      v.maxValue(qrSide.most),
+    ),
+    String(qrSide.usual),
+  ),
+};
+
 export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Caller>): Route[] {
   const checkReady = createReadiness(parts.readiness);
   const fileOf = (name: string): StaticFile => {
@@ -63,6 +80,17 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       handle: async () => {
         if (!parts.uploader) throw unavailable('the uploader has not been built: run npm run build');
         return content('text/javascript; charset=utf-8', Buffer.from(parts.uploader));
+      },
+    }),
+    defineRoute({
+      ...{ ...open, path: '/qr', summary: 'Show a QR code of an address of this server' },
+      query: qrQuery,
+      handle: async ({ client, query }) => {
+        // Nobody's QR codes but this server's own.
+        if (URL.parse(query.data)?.origin !== client.origin) throw new NotFound();
+        return content('image/png', qrPng(query.data, query.size), {
+          headers: { 'Cache-Control': 'public, max-age=86400' },
+        });
       },
     }),
     defineRoute({

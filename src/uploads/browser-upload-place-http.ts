@@ -66,7 +66,7 @@ export function judged(
     authorize: async (person, address, request) => {
       const place = await placeAccess.authorize(person, address, request);
       try {
-        return { place, roomBytes: await judgeHead(parts, person, place.owner, request), refusal: null };
+        return { place, roomBytes: await judgeHead(parts, place.owner, request), refusal: null };
       } catch (error) {
         if (!(error instanceof AppError) || !acceptsPage(request)) throw inWords(error, parts.limits);
         return { place, roomBytes: 0, refusal: error };
@@ -75,18 +75,12 @@ export function judged(
   };
 }
 
-async function judgeHead(
-  parts: UploadBodyParts,
-  { actor }: Person,
-  owner: Owner,
-  request: FastifyRequest,
-): Promise<number> {
+async function judgeHead(parts: UploadBodyParts, owner: Owner, request: FastifyRequest): Promise<number> {
   const announcedBytes = announcedBytesOf(request);
   checkAnnouncedSize(parts, announcedBytes);
   const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };
   const roomBytes = await roomOf(parts, expected, owner);
   await checkFreeSpace(parts, announcedBytes);
-  await parts.countUpload({ userId: actor.user.id }, owner);
   return roomBytes;
 }
 

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
+import type { Refund } from '../access/shared-rates.ts';
 import { ownerUploadPath, revisionPath } from '../apps/addresses.ts';
 import type { LinkSigner } from '../apps/link-signer.ts';
 import { AppError } from '../errors.ts';
@@ -121,6 +122,23 @@ async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Pro
 }
 
 async function answerUpload(parts: BrowserUploadRouteParts, visit: UploadVisit): Promise<Answer> {
+  const { subject, caller, client } = visit;
+  let refund: Refund | null = null;
+  let { refusal } = subject;
+  try {
+    if (!refusal) refund = await parts.countUpload({ userId: caller.actor.user.id }, subject.place.owner);
+  } catch (error) {
+    if (!(error instanceof AppError) || !client.wantsPage) throw inWords(error, parts.limits);
+    refusal = error;
+  }
+  return answerCounted(parts, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
+}
+
+async function answerCounted(
+  parts: BrowserUploadRouteParts,
+  visit: UploadVisit,
+  refund: () => Promise<void>,
+): Promise<Answer> {
   const { subject, client, headers, body, caller } = visit;
   const { place, roomBytes, refusal } = subject;
   const reader = createBrowserFormReader({
@@ -143,6 +161,7 @@ async function answerUpload(parts: BrowserUploadRouteParts, visit: UploadVisit):
       answered: body.answered,
     });
   } catch (error) {
+    if (error instanceof AppError) await refund();
     // Reading on for what was typed may have ended in another way than the refusal that was there before.
     const reason = refusal && reader.proven() ? refusal : error;
     const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;

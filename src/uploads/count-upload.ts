@@ -1,7 +1,8 @@
 /** How many uploads one key, one person or one Owner may send within an hour, and how many of them may be refused. */
 import { networkOf } from '../access/client-network.ts';
 import type { RateConfig } from '../access/rate-config.ts';
-import type { Charge, SharedRates } from '../access/shared-rates.ts';
+import type { Charge, Refund, SharedRates } from '../access/shared-rates.ts';
+import { AppError } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 
@@ -9,7 +10,17 @@ import type { Owner } from '../owners/owner.ts';
 export type Uploader = { keyId: string } | { userId: string };
 
 /** Called before the body is read. Throws `too_many`; then the upload counts against nobody. */
-export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<void>;
+export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<Refund>;
+
+/** Does the rest of an upload that was counted: when that is refused, it counts against nobody. */
+export async function refundRefused<T>(refund: () => Refund | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) await refund()?.();
+    throw error;
+  }
+}
 
 export function createCountUpload(
   rates: SharedRates,
@@ -36,7 +47,7 @@ export function createCountUpload(
         from: owner.name,
       });
     }
-    return rates.take(charges);
+    return rates.takeRefundable(charges);
   };
 }
 

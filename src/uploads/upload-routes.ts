@@ -7,7 +7,7 @@ import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
-import type { CountRefusedUpload } from './count-upload.ts';
+import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
 import type { PublishBuild, PublishRequest } from './publish-build.ts';
 import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
 import { readUploadBody, receiveFile, type UploadBodyParts } from './upload-body-http.ts';
@@ -55,16 +55,32 @@ export function uploadRoutes(parts: UploadRouteParts): Route[] {
 async function receiveUpload(
   parts: UploadRouteParts,
   anonymousUploads: AnonymousUploadLimit,
+  visit: UploadVisit,
+) {
+  const { known } = visit.subject;
+  let refund = known && (await parts.countUpload(known.actor, known.owner));
+  const count = async ({ actor, owner }: Sender) => {
+    refund = await parts.countUpload(actor, owner);
+  };
+  return refundRefused(
+    () => refund,
+    () => receiveCounted(parts, anonymousUploads, visit, count),
+  );
+}
+
+async function receiveCounted(
+  parts: UploadRouteParts,
+  anonymousUploads: AnonymousUploadLimit,
   { subject, client, headers, body }: UploadVisit,
+  count: (sender: Sender) => Promise<void>,
 ) {
   const { origin } = client;
   let sender = subject.known;
-  if (sender) await parts.countUpload(sender.actor, sender.owner);
   let judging: Promise<void> | null = null;
   const anonymous = subject.known ? null : anonymousUploads.begin(networkOf(client.address));
   const judge = async (unknown: UploadSubject & { known: null }, token: string) => {
     const judged = await unknown.judge(token);
-    await parts.countUpload(judged.actor, judged.owner);
+    await count(judged);
     sender = judged;
     anonymous?.leave();
   };
@@ -82,7 +98,7 @@ async function receiveUpload(
   });
   try {
     body.accept();
-    await readUploadBody(parts, body, { ...reader, bytes: (count) => anonymous?.count(count) });
+    await readUploadBody(parts, body, { ...reader, bytes: (bytes) => anonymous?.count(bytes) });
     if (!sender) throw unauthenticated();
     const published = await publish(parts, sender, client.address, {
       form: reader.finish(),

@@ -37,7 +37,7 @@ const onInstallation: Record<string, readonly string[]> = {
   'key revoke': ['1', '--user', 'ann'],
 };
 /** Those that make one, and those that need none. */
-const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate'];
+const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate', 'version', 'completion'];
 
 const commandNames = () =>
   createProgram({ ...process, environment: {}, host: process }, () => undefined).commands.flatMap(

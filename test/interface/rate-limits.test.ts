@@ -94,6 +94,29 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       await uploaded(slipway);
     });
 
+    it('that are refused with 400 or 413 count for neither key nor owner', async () => {
+      await start({
+        SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '2',
+        SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '2',
+        SLIPWAY_MAX_UPLOAD: '2MiB',
+      });
+      const file = (content: Buffer) => ({ name: 'file', content, fileName: 'app.apk' });
+      const token = { name: 'token', value: slipway.adminKey };
+      const refused = [
+        [400, [file(Buffer.alloc(1000))], slipway.adminKey],
+        [400, [{ name: 'message', value: 'no file' }], slipway.adminKey],
+        [400, [token, file(Buffer.alloc(1000))], null],
+        [400, [file(Buffer.alloc(1000)), token], null],
+        [413, [file(Buffer.alloc(3 * 1024 * 1024))], slipway.adminKey],
+        [413, [file(Buffer.alloc(9 * 1024 * 1024))], slipway.adminKey],
+        [413, [token, file(Buffer.alloc(3 * 1024 * 1024))], null],
+      ] as const;
+      for (const [status, parts, key] of refused)
+        refusalOf(await upload(slipway, { parts: [...parts], key }), status);
+      for (let count = 0; count < 2; count++) await uploaded(slipway);
+      refusalOf(await upload(slipway), 429);
+    });
+
     it('are so many an hour to one owner, whoever sends them', async () => {
       await start({ SLIPWAY_UPLOADS_PER_HOUR_BY_KEY: '3', SLIPWAY_UPLOADS_PER_HOUR_BY_OWNER: '4' });
       const keys = [await slipway.user('dora'), await slipway.user('otto')];
@@ -127,19 +150,23 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       const dora = await signIn(slipway, 'dora');
       const { text } = await dora.get('/users/dora/upload');
       const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
-      const post = (accept: string) => {
+      const post = (accept: string, content: Buffer = Buffer.alloc(1000, 'x'), headers = {}) => {
         const { contentType, body } = multipart([
           { name: 'csrf', value: csrf },
           { name: 'message', value: 'as it was typed' },
-          ...[{ name: 'file', content: Buffer.alloc(1000, 'x'), fileName: 'app.apk' }],
+          ...[{ name: 'file', content, fileName: 'app.apk' }],
         ]);
         return send(slipway.port, '/users/dora/upload', {
           method: 'POST',
-          headers: { Cookie: dora.cookie, 'Content-Type': contentType, Accept: accept },
+          headers: { Cookie: dora.cookie, 'Content-Type': contentType, Accept: accept, ...headers },
           body,
         });
       };
-      expect((await post('application/json')).status).toBe(400);
+      // What is refused counts for nobody, at whatever point that is.
+      for (const accept of ['application/json', 'text/html']) expect((await post(accept)).status).toBe(400);
+      const longKey = { 'Idempotency-Key': 'x'.repeat(1000) };
+      expect((await post('application/json', buildApk(), longKey)).status).toBe(400);
+      expect((await post('application/json', buildApk())).status).toBe(200);
       await leavesNothing(slipway, async () => {
         const page = await post('text/html');
         expect(page.status).toBe(429);

@@ -420,7 +420,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       const quota = { storage: '1MiB', builds: '' };
       expect((await people.post('admin', '/organizations/crew/quota/save', quota)).status).toBe(303);
       const shown = (await people.get('olga', '/organizations/crew/settings')).text;
-      expect(shown).toContain('0 bytes of 1 MiB');
+      expect(shown).toContain('0 B of 1 MiB');
       expect(postedForms(shown).some(({ action }) => action.includes('/quota/'))).toBe(false);
     });
   });

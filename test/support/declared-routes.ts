@@ -59,6 +59,7 @@ const admittedAs: Readonly<Record<string, Outcome>> = {
 const asksNobody = new Set([
   ...['/assets/:name', '/favicon.ico', '/robots.txt', '/cli/slipway.mjs', '/healthz', '/readyz'],
   '/api/openapi.json',
+  '/qr',
 ]);
 
 /** Paths beneath a User are those of `olga`, but an app is always one of `crew`. */

@@ -1,0 +1,123 @@
+/** What all commands have in common: exit codes, and output that nobody reads to its end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApk } from '../support/build-apk.ts';
+import { currentBuild } from '../support/current-build.ts';
+import { createInstallation, type Installation, type RunningServer } from '../support/run-cli.ts';
+
+const key = 'key-for-the-broken-pipes';
+
+let slipway: Installation;
+let server: RunningServer;
+beforeAll(async () => {
+  slipway = await createInstallation('sqlite');
+  server = await slipway.serve({ environment: { SLIPWAY_ADMIN_API_KEY: key } });
+  await writeFile(join(slipway.folder, 'app.apk'), buildApk({ packageName: 'com.example.pipe' }));
+  await writeFile(join(slipway.folder, 'no.apk'), 'nothing');
+  const uploader = await fetch(`${server.origin}/cli/slipway.mjs`);
+  await writeFile(join(slipway.folder, 'slipway.mjs'), await uploader.text());
+});
+afterAll(() => slipway.remove());
+
+/** Runs a command whose output goes to a reader that is gone before it begins. */
+async function intoNothing(command: string): Promise<{ code: number | null; stderr: string }> {
+  const program = command.startsWith('slipway.mjs') ? 'slipway.mjs' : currentBuild();
+  const args = command.replace(/^slipway(\.mjs)? /, '');
+  const script = `{ sleep 0.2; exec "$NODE" "$PROGRAM" ${args}; } | true; exit "\${PIPESTATUS[0]}"`;
+  const child = spawn('bash', ['-c', script], {
+    cwd: slipway.folder,
+    env: {
+      ...slipway.environment,
+      NODE: process.execPath,
+      PROGRAM: program,
+      SLIPWAY_URL: server.origin,
+      SLIPWAY_API_KEY: key,
+    },
+  });
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const [code] = await once(child, 'close');
+  return { code, stderr };
+}
+
+describe('output whose reader has gone', () => {
+  it.each([
+    ['slipway version --json', 0],
+    ['slipway completion bash', 0],
+    ['slipway migrate --json', 0],
+    ['slipway user add ann --email ann@example.com --json', 0],
+    ['slipway user password nobody --json', 1],
+    ['slipway key list --user admin --json', 0],
+    ['slipway inspect app.apk --json', 0],
+    ['slipway inspect app.apk no.apk --json', 1],
+    ['slipway upload app.apk --owner admin --json', 0],
+    ['slipway upload no.apk --owner admin --json', 1],
+    ['slipway build list admin com.example.pipe --json', 0],
+    ['slipway build delete admin com.example.pipe 99 --json', 1],
+    ['slipway sweep --json', 0],
+    ['slipway retention --dry-run --json', 0],
+    ['slipway backup copy --json', 0],
+    ['slipway --help', 0],
+    ['slipway.mjs app.apk --owner admin --json', 0],
+    ['slipway.mjs no.apk --owner admin --json', 1],
+    ['slipway.mjs --help', 0],
+  ])('ends %s quietly with %i, the status of the work', async (command, status) => {
+    const { code, stderr } = await intoNothing(command);
+    expect([code, stderr]).toEqual([status, expect.not.stringMatching(/EPIPE|at .*\.js:\d|node:/)]);
+  });
+
+  it('does the work all the same', async () => {
+    await intoNothing('slipway user add eve --email eve@example.com --json');
+    const again = await slipway.run(['user', 'add', 'eve', '--email', 'other@example.com']);
+    expect(again.code).toBe(1);
+  });
+});
+
+describe('usage errors', () => {
+  it.each([
+    [[]],
+    [['no-such-command']],
+    [['serve', '--no-such-option']],
+    [['user']],
+    [['user', 'no-such-command']],
+    [['user', 'add', 'ann']],
+    [['user', 'add', 'ann', '--email', 'ann@example.com', '--password', 'x', '--password-stdin']],
+    [['team', 'add', 'weather', 'chief', 'ann']],
+    [['quota', 'set', 'admin', '--storage', 'much']],
+    [['quota', 'set', 'admin', '--builds', '0']],
+    [['build', 'list', 'admin', 'com.example', '--most', 'many']],
+    [['build', 'list', 'admin', 'com.example', '--platform', 'windows']],
+    [['build', 'delete', 'admin', 'com.example', 'seven']],
+    [['build', 'delete', 'admin', 'com.example', '1-9999']],
+    [['key', 'add']],
+    [['key', 'add', '--user', 'admin', '--expires', 'soon']],
+    [['key', 'list', '--user', 'admin', '--project', 'weather']],
+    [['move']],
+    [['backup']],
+    [['restore']],
+    [['inspect']],
+    [['upload']],
+    [['upload', 'app.apk', '--owner']],
+    [['simulate']],
+    [['completion']],
+    [['version', 'extra']],
+  ])('%j ends with 2 and says why on standard error', async (args) => {
+    const { code, stdout, stderr } = await slipway.run(args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/\S/);
+  });
+});
+
+describe('the version', () => {
+  it('is printed by a command and by an option', async () => {
+    const [facts] = await slipway.runJson(['version']);
+    expect(facts).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+/), node: process.version });
+    for (const args of [['version'], ['--version']])
+      expect((await slipway.run(args)).stdout).toBe(`${facts?.version}\n`);
+  });
+});

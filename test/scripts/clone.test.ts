@@ -1,0 +1,37 @@
+/** What a clone prints on a machine whose Node is older than Slipway's. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const oldNode = '/usr/bin/node';
+const npm = ['/usr/bin/npm', '/usr/local/bin/npm'].find((path) => existsSync(path));
+const isOld =
+  existsSync(oldNode) && /^v2[0-3]\./.test(spawnSync(oldNode, ['--version'], { encoding: 'utf8' }).stdout);
+
+describe('a clone', () => {
+  it.skipIf(!isOld || !npm)('installs on Node 20 without a line about engines', () => {
+    const installed = spawnSync(npm ?? '', ['ci', '--dry-run', '--offline'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { HOME: process.env.HOME, PATH: `${dirname(oldNode)}:/bin` },
+    });
+    expect(installed.status).toBe(0);
+    expect(installed.stdout + installed.stderr).not.toContain('EBADENGINE');
+  });
+
+  it('has a scoped name and is kept from being published by mistake', () => {
+    const {
+      name,
+      private: isPrivate,
+      engines,
+    } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(name).toMatch(/^@[a-z-]+\/slipway$/);
+    expect(isPrivate).toBe(true);
+    // Node 24 comes with the dependencies.
+    expect(engines).toEqual({ node: '>=20' });
+    expect(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).name).toBe(name);
+  });
+});
