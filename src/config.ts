@@ -25,6 +25,7 @@ import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail
 import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
+import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from './owners/quota.ts';
 import {
   type AnonymousUploadConfig,
   anonymousUploadSettings,
@@ -51,6 +52,8 @@ export interface Config {
   hookNetworks: string[];
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
+  /** Of accounts that people create without an administrator's invitation. */
+  signUpQuota: Quota;
   /** Who has to have a second factor beside the password. */
   requiredFactor: RequiredFactor;
   /** Null: nobody signs in by another service. */
@@ -123,6 +126,9 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
+  'SLIPWAY_SIGN_UP_STORAGE',
+  'SLIPWAY_SIGN_UP_BUILDS',
+  'SLIPWAY_SIGN_UP_PROJECTS',
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
   ...singleSignOnSettings,
@@ -170,6 +176,7 @@ export function readConfig(env: Environment): Config {
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
     signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
+    signUpQuota: readSignUpQuota(read, fault),
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
     singleSignOn: readSingleSignOn(read, fault),
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
@@ -337,6 +344,24 @@ function readChoice<Choice extends string>(
 function readSlowQuery(text: string, fault: Fault): number {
   if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
   return Number(text);
+}
+
+function readSignUpQuota(read: Read, fault: Fault): Quota {
+  const limit = (name: SettingName, fallback: string, reading: (text: string) => number | null) => {
+    const text = read(name) ?? fallback;
+    if (text.toLowerCase() === 'none') return null;
+    try {
+      return reading(text);
+    } catch {
+      fault(`${name} is a limit such as ${fallback}, or none, not ${text}`);
+      return null;
+    }
+  };
+  return {
+    maxStorageBytes: limit('SLIPWAY_SIGN_UP_STORAGE', '5GiB', readStorageLimit),
+    maxBuilds: limit('SLIPWAY_SIGN_UP_BUILDS', '100', readBuildLimit),
+    maxProjects: limit('SLIPWAY_SIGN_UP_PROJECTS', '5', readProjectLimit),
+  };
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

@@ -1,5 +1,6 @@
 /** Single sign-on as the routes need it; made only where a provider is set. */
 import type { Data } from '../data.ts';
+import type { Quota } from '../owners/quota.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
@@ -17,13 +18,19 @@ export interface SingleSignOnParts {
 
 export function createSingleSignOnParts(
   config: SingleSignOnConfig,
-  parts: { data: Data; secret: string; now: () => number; wakeOutbox: () => void },
+  parts: {
+    data: Data;
+    secret: string;
+    signUpQuota: Quota | null;
+    now: () => number;
+    wakeOutbox: () => void;
+  },
 ): SingleSignOnParts {
   return {
     name: config.name,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
     provider: createOidcProvider(config, parts.now),
-    people: createSingleSignOn({ data: parts.data, config, now: parts.now, wakeOutbox: parts.wakeOutbox }),
+    people: createSingleSignOn({ ...parts, config }),
     cookies: createSingleSignOnCookies(parts),
   };
 }
