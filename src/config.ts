@@ -27,6 +27,7 @@ import { readStopConfig, type StopConfig, stopSettings } from './http/stop-confi
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
+import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from './owners/quota.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './secret.ts';
 import {
   type AnonymousUploadConfig,
@@ -54,6 +55,8 @@ export interface Config extends SecretConfig {
   hookNetworks: string[];
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
+  /** Of accounts that people create without an administrator's invitation. */
+  signUpQuota: Quota;
   /** Who has to have a second factor beside the password. */
   requiredFactor: RequiredFactor;
   /** Null: nobody signs in by another service. */
@@ -129,6 +132,9 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
+  'SLIPWAY_SIGN_UP_STORAGE',
+  'SLIPWAY_SIGN_UP_BUILDS',
+  'SLIPWAY_SIGN_UP_PROJECTS',
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
   ...singleSignOnSettings,
@@ -178,6 +184,7 @@ export function readConfig(env: Environment): Config {
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
     signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
+    signUpQuota: readSignUpQuota(read, fault),
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
     singleSignOn: readSingleSignOn(read, fault),
     passwords: checkPasswords(readSwitch('SLIPWAY_PASSWORDS', read, true, fault), read, fault),
@@ -333,6 +340,24 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text) ?? null;
   if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
+}
+
+function readSignUpQuota(read: Read, fault: Fault): Quota {
+  const limit = (name: SettingName, fallback: string, reading: (text: string) => number | null) => {
+    const text = read(name) ?? fallback;
+    if (text.toLowerCase() === 'none') return null;
+    try {
+      return reading(text);
+    } catch {
+      fault(`${name} is a limit such as ${fallback}, or none, not ${text}`);
+      return null;
+    }
+  };
+  return {
+    maxStorageBytes: limit('SLIPWAY_SIGN_UP_STORAGE', '5GiB', readStorageLimit),
+    maxBuilds: limit('SLIPWAY_SIGN_UP_BUILDS', '100', readBuildLimit),
+    maxProjects: limit('SLIPWAY_SIGN_UP_PROJECTS', '5', readProjectLimit),
+  };
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

@@ -210,7 +210,11 @@ async function composeService(
   const { attempts } = limiting;
   const area = createAccessArea({
     ...{ ...changing, secret, limiting, originOf, issueKey, emailChanges, refuseBreached },
-    settings: { ...config, sessionIdleMs: config.sessions.idleMs, signUpOpen: config.signUp === 'open' },
+    settings: {
+      ...{ ...config, sessionIdleMs: config.sessions.idleMs, signUpOpen: config.signUp === 'open' },
+      signUpQuota:
+        config.signUp === 'open' || config.singleSignOn?.signUp === 'open' ? config.signUpQuota : null,
+    },
     assets: staticAddresses(files),
     noteCallers: watch.callers,
     canSendMail: delivery !== null,

@@ -3,6 +3,7 @@ import type { Data } from '../data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
+import type { Quota } from '../owners/quota.ts';
 import type { ServerSecret } from '../signature.ts';
 import type { StaticAddresses } from '../web/static-files.ts';
 import { createAccountAccess } from './account-access-http.ts';
@@ -41,6 +42,7 @@ export interface AccessAreaParts {
     requiredFactor: RequiredFactor;
     sessionIdleMs: number;
     signUpOpen: boolean;
+    signUpQuota: Quota | null;
     singleSignOn: SingleSignOnConfig | null;
     publicUrl: string | null;
   };
@@ -98,7 +100,9 @@ export function createAccessArea(given: AccessAreaParts): AccessArea {
   const accountAccess = createAccountAccess({ access, identify });
   const singleSignOn =
     settings.singleSignOn &&
-    createSingleSignOnParts(settings.singleSignOn, { data, secret, now, wakeOutbox });
+    createSingleSignOnParts(settings.singleSignOn, {
+      ...{ data, secret, now, wakeOutbox, signUpQuota: settings.signUpQuota },
+    });
   const security = createSecurityArea({
     ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
     ...{ access, accountAccess, signInAccess, wakeOutbox, ...guessing },

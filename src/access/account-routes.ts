@@ -1,5 +1,6 @@
 import type { Data } from '../data.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { Quota } from '../owners/quota.ts';
 import type { AccountAccess } from './account-access-http.ts';
 import type { Attempts } from './attempts.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
@@ -32,6 +33,8 @@ export interface AccountRouteParts {
   canSendMail: boolean;
   /** Whether everybody may make an account. */
   signUpOpen: boolean;
+  /** Of accounts that people create by themselves; null where nobody can. */
+  signUpQuota: Quota | null;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
   /** Null when no provider is set. */

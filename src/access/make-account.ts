@@ -2,6 +2,7 @@
 import type { Data, DataQueries } from '../data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import { checkName, type User } from '../owners/owner.ts';
+import type { Quota } from '../owners/quota.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import { type Invitation, joinByInvitation } from './invitation.ts';
@@ -26,6 +27,7 @@ export function createMakeAccount(parts: {
   data: Data;
   now: () => number;
   canSendMail: boolean;
+  signUpQuota: Quota | null;
   wakeOutbox: () => void;
   refuseBreached: RefuseBreached;
 }): MakeAccount {
@@ -43,6 +45,7 @@ export function createMakeAccount(parts: {
           ...{ name, email: proven, emailConfirmed: proven !== null },
           ...{ passwordHash, administrator: false, createdAt },
         });
+        await limitNewAccount(inside, user, { invitation: request.invitation, quota: parts.signUpQuota });
         const invitation = request.invitation?.id ?? null;
         const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };
         await inside.audit.record({ ...entry, actor: 'sign-up', details: { invitation } });
@@ -60,6 +63,19 @@ export function createMakeAccount(parts: {
     parts.wakeOutbox();
     return user;
   };
+}
+
+/**
+ * Where people create accounts by themselves, each gets the limits of the settings. So does someone whom another user invites,
+ * or everyone could invite themselves again; only administrators invite without limits.
+ */
+export async function limitNewAccount(
+  inside: DataQueries,
+  user: User,
+  account: { invitation: Invitation | null; quota: Quota | null },
+): Promise<void> {
+  const byAdministrator = account.invitation !== null && account.invitation.into === null;
+  if (account.quota !== null && !byAdministrator) await inside.quotas.set(user.id, account.quota);
 }
 
 async function provenEmail(

@@ -1,5 +1,6 @@
 /** Single sign-on as the routes need it; made only where a provider is set. */
 import type { Data } from '../data.ts';
+import type { Quota } from '../owners/quota.ts';
 import type { ServerSecret } from '../signature.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';
 import { createSingleSignOn, type SingleSignOn } from './single-sign-on.ts';
@@ -18,13 +19,19 @@ export interface SingleSignOnParts {
 
 export function createSingleSignOnParts(
   config: SingleSignOnConfig,
-  parts: { data: Data; secret: ServerSecret; now: () => number; wakeOutbox: () => void },
+  parts: {
+    data: Data;
+    secret: ServerSecret;
+    signUpQuota: Quota | null;
+    now: () => number;
+    wakeOutbox: () => void;
+  },
 ): SingleSignOnParts {
   return {
     name: config.name,
     isIssuer: (issuer) => URL.parse(issuer)?.href === new URL(config.issuer).href,
     provider: createOidcProvider(config, parts.now),
-    people: createSingleSignOn({ data: parts.data, config, now: parts.now, wakeOutbox: parts.wakeOutbox }),
+    people: createSingleSignOn({ ...parts, config }),
     cookies: createSingleSignOnCookies(parts),
   };
 }

@@ -1,12 +1,15 @@
 /** Whom an identity at the provider lets in here, and under which account. */
+
 import { randomBytes } from 'node:crypto';
 import type { Data, DataQueries } from '../data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import type { User } from '../owners/owner.ts';
+import type { Quota } from '../owners/quota.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { nameForTry, nameNear } from './account-name.ts';
 import { type Invitation, joinByInvitation } from './invitation.ts';
+import { limitNewAccount } from './make-account.ts';
 import { tellPerson } from './notice.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
@@ -50,6 +53,7 @@ const mostTries = 8;
 interface Parts {
   data: Data;
   config: Pick<SingleSignOnConfig, 'signUp' | 'domains'>;
+  signUpQuota: Quota | null;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -96,6 +100,7 @@ async function admitOnce(
   invitation: Invitation | null,
   name: string,
 ): Promise<Admission | null> {
+  const { signUpQuota } = parts;
   const taken = conflict('taken');
   const admitting = () =>
     parts.data.transaction(async (inside): Promise<Admission> => {
@@ -106,7 +111,7 @@ async function admitOnce(
       if (holder) return admitHolder(inside, identity, holder, parts.now());
       const refusal = invitation ? null : refusalOf(parts.config, email);
       if (refusal) return { kind: 'refused', why: refusal };
-      const user = await make(inside, { name, email, identity, invitation, now: parts.now() });
+      const user = await make(inside, { name, email, identity, invitation, signUpQuota, now: parts.now() });
       return { kind: 'made', user, joined: invitation };
     });
   try {
@@ -149,14 +154,16 @@ async function make(
     email: string | null;
     identity: ProviderIdentity;
     invitation: Invitation | null;
+    signUpQuota: Quota | null;
     now: number;
   },
 ): Promise<User> {
-  const { name, email, identity, invitation, now } = making;
+  const { name, email, identity, invitation, signUpQuota, now } = making;
   const user = await inside.owners.insertUser({
     ...{ name, email, emailConfirmed: email !== null },
     ...{ passwordHash: null, administrator: false, createdAt: now },
   });
+  await limitNewAccount(inside, user, { invitation, quota: signUpQuota });
   const entry = { at: now, action: 'user.made', ownerId: user.id, subject: name };
   const details = { issuer: identity.issuer, invitation: invitation?.id ?? null };
   await inside.audit.record({ ...entry, actor: 'single-sign-on', details });

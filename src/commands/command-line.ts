@@ -212,6 +212,8 @@ function addQuotaCommands(program: Command, io: CommandIo) {
     .description('limit what a user or a Project may store; what is not named stays as it is')
     .option('--storage <size>', 'for example 50GiB; none for no limit')
     .option('--builds <number>', 'so many builds; none for no limit')
+    .option('--projects <number>', 'of a user: so many Projects; none for no limit')
+    .option('--counts-for <user>', 'of a Project: toward whose limits it counts')
     .addOption(json())
     .action(async (owner, options) => (await import('./quota-command.ts')).runQuotaSet(io, owner, options));
 }

@@ -1,7 +1,7 @@
 /** `slipway quota`. */
 import { formatBytes } from '../byte-size.ts';
-import { AppError, NotFound } from '../errors.ts';
-import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
+import { AppError, invalid, NotFound } from '../errors.ts';
+import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/quota.ts';
 import { createOwnerChanges } from '../projects/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { UsageFault } from './upload-fault.ts';
@@ -10,12 +10,13 @@ import { withData } from './with-data.ts';
 export async function runQuotaSet(
   io: CommandIo,
   ownerName: string,
-  options: { storage?: string; builds?: string; json?: boolean },
+  options: { storage?: string; builds?: string; projects?: string; countsFor?: string; json?: boolean },
 ): Promise<void> {
   const read = <Value>(text: string | undefined, reading: (text: string) => Value) =>
     text === undefined ? undefined : asArgument(() => reading(text.toLowerCase() === 'none' ? '' : text));
   const storage = read(options.storage, readStorageLimit);
   const builds = read(options.builds, readBuildLimit);
+  const projects = read(options.projects, readProjectLimit);
   await withData(io, async ({ data }) => {
     const owner = await data.owners.findOwner(ownerName);
     const known = owner && (await data.quotas.find(owner.id));
@@ -23,20 +24,37 @@ export async function runQuotaSet(
     const quota = {
       maxStorageBytes: storage === undefined ? known.maxStorageBytes : storage,
       maxBuilds: builds === undefined ? known.maxBuilds : builds,
+      maxProjects: projects === undefined ? known.maxProjects : projects,
     };
+    if (owner.kind === 'project' && projects !== undefined)
+      throw invalid('a Project has no Projects: --projects is for a user');
+    if (owner.kind === 'user' && options.countsFor !== undefined)
+      throw invalid('a user counts toward nobody else: --counts-for is for a Project');
     const changes = createOwnerChanges({ data, now: Date.now });
+    if (owner.kind === 'project' && options.countsFor !== undefined)
+      await changes.setAccountable('command-line', owner, options.countsFor);
     await changes.setQuota('command-line', owner, quota);
+    const accountable = owner.kind === 'project' ? await data.quotas.accountableOf(owner.id) : null;
     const most = quota.maxStorageBytes === null ? 'no limit' : formatBytes(quota.maxStorageBytes);
     const facts = {
       owner: owner.name,
       max_storage_bytes: quota.maxStorageBytes,
       max_builds: quota.maxBuilds,
+      ...(owner.kind === 'user'
+        ? { max_projects: quota.maxProjects }
+        : { counts_for: accountable?.name ?? null }),
     };
     print(
       io,
       options.json ?? false,
       facts,
-      `${owner.name} may store: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}.`,
+      `${owner.name} may store: ${most}; builds: ${quota.maxBuilds ?? 'no limit'}${
+        owner.kind === 'user'
+          ? `; Projects: ${quota.maxProjects ?? 'no limit'}`
+          : accountable
+            ? `; counts toward the limits of ${accountable.name}`
+            : ''
+      }.`,
     );
   });
 }

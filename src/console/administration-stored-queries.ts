@@ -17,7 +17,7 @@ export function createStoredQueries(db: Queries) {
   const owners = () =>
     db
       .selectFrom('owners as o')
-      .select(['o.id', 'o.kind', 'o.name', 'o.max_storage_bytes', 'o.max_builds'])
+      .select(['o.id', 'o.kind', 'o.name', 'o.max_storage_bytes', 'o.max_builds', 'o.max_projects'])
       .where('o.deleted_at', 'is', null);
 
   return {
@@ -99,7 +99,11 @@ function toOwnerWithQuota(row: {
   name: string;
   max_storage_bytes: number | null;
   max_builds: number | null;
+  max_projects: number | null;
 }): OwnerWithQuota {
-  const quota = { maxStorageBytes: row.max_storage_bytes, maxBuilds: row.max_builds };
+  const quota = {
+    ...{ maxStorageBytes: row.max_storage_bytes, maxBuilds: row.max_builds },
+    maxProjects: row.max_projects,
+  };
   return { id: row.id, kind: row.kind, name: row.name, quota };
 }

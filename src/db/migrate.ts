@@ -16,6 +16,7 @@ import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
 import * as pageNames from './migrations/0014-page-names.ts';
 import * as deviceRegistrations from './migrations/0017-device-registrations.ts';
+import * as ownership from './migrations/0018-ownership.ts';
 import * as damagedFiles from './migrations/0019-damaged-files.ts';
 
 const migrations = [
@@ -33,6 +34,7 @@ const migrations = [
   { name: '0013-proofs', up: proofs.up },
   { name: '0014-page-names', up: pageNames.up },
   { name: '0017-device-registrations', up: deviceRegistrations.up },
+  { name: '0018-ownership', up: ownership.up },
   { name: '0019-damaged-files', up: damagedFiles.up },
 ] as const;
 

@@ -16,6 +16,10 @@ export interface Tables {
     created_at: number;
     max_storage_bytes: number | null;
     max_builds: number | null;
+    /** Of a User. */
+    max_projects: ColumnWithDefault<number | null>;
+    /** Of a Project: the User toward whose limits it counts. */
+    accountable_id: ColumnWithDefault<string | null>;
     deleted_at: number | null;
     /** JSON; null: no rule of its own about which builds are kept. */
     retention: string | null;
@@ -97,6 +101,9 @@ export interface Tables {
     created_at: number;
     expires_at: number;
     used_at: number | null;
+    /** Whom alone it is for; null: for whoever holds the link. */
+    user_id: ColumnWithDefault<string | null>;
+    workspace_id: ColumnWithDefault<string | null>;
   };
   password_resets: { token_hash: string; user_id: string; expires_at: number };
   apps: {

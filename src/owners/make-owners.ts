@@ -14,7 +14,6 @@ import {
   type User,
   type Workspace,
 } from './owner.ts';
-import { isLimited } from './quota.ts';
 
 type By = AuditEntry['actor'];
 
@@ -155,10 +154,11 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
             workspace,
             createdAt,
           });
-          if (owner) await inside.owners.addTeamMember(result.id, 'owner', owner.id, createdAt);
-          // What limits a person limits the Projects they make: else a new one would be the way around it.
-          const limits = owner && !owner.administrator ? await inside.quotas.find(owner.id) : null;
-          if (limits && isLimited(limits)) await inside.quotas.set(result.id, limits);
+          if (owner) {
+            if (project.by !== 'command-line') await requireRoomForProject(inside, owner);
+            await inside.owners.addTeamMember(result.id, 'owner', owner.id, createdAt);
+            await inside.quotas.claimProject(result.id, owner.id);
+          }
           await inside.audit.record({
             at: createdAt,
             actor: project.by,
@@ -180,6 +180,16 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
         return left.length > 0;
       }),
   };
+}
+
+/** Throws `conflict` when the person has as many Projects as they may. Holds them, so that two at once are counted in turn. */
+async function requireRoomForProject(inside: DataQueries, owner: User): Promise<void> {
+  const limit = (await inside.quotas.hold(owner.id))?.maxProjects ?? null;
+  if (limit !== null && (await inside.quotas.countProjectsOf(owner.id)) >= limit) {
+    throw conflict(
+      `your account may have ${limit} Projects, and has them: delete one, or ask an administrator`,
+    );
+  }
 }
 
 async function findTeam(

@@ -62,6 +62,7 @@ export async function addMember(
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
   if (!(await inside.owners.addTeamMember(project.id, team, user.id, at))) return false;
+  if (team === 'owner') await inside.quotas.claimProject(project.id, user.id);
   await inside.audit.record({
     ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
     ...{ subject: `${user.name} ${team} team`, details: change.details ?? {} },
@@ -89,6 +90,7 @@ export async function removeMember(
     const subject = `${user.name} ${team} team`;
     await inside.audit.record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
   }
+  if (left.includes('owner')) await inside.quotas.passOn(user.id, project.id);
   return left;
 }
 

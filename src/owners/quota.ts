@@ -6,6 +6,14 @@ import { Forbidden, invalid } from '../errors.ts';
 export interface Quota {
   maxStorageBytes: number | null;
   maxBuilds: number | null;
+  /** Of a User: how many Projects may count toward them. */
+  maxProjects: number | null;
+}
+
+/** A limit with what counts toward it. */
+export interface Bound {
+  quota: Quota;
+  usage: Usage;
 }
 
 export interface Usage {
@@ -24,6 +32,7 @@ export function checkQuota(quota: Quota, usage: Pick<Usage, 'bytes' | 'builds'>)
   if (quota.maxBuilds !== null && usage.builds > quota.maxBuilds) throw quotaReached();
 }
 
+/** Whether uploads are limited. */
 export const isLimited = (quota: Quota) => quota.maxStorageBytes !== null || quota.maxBuilds !== null;
 
 /** Far beyond what anybody stores, and still a number that every part handles exactly. */
@@ -39,11 +48,20 @@ export function readStorageLimit(text: string): number | null {
 }
 
 export function readBuildLimit(text: string): number | null {
+  return readCount(text, 'builds', 1);
+}
+
+/** Zero allows none. */
+export function readProjectLimit(text: string): number | null {
+  return readCount(text, 'Projects', 0);
+}
+
+function readCount(text: string, what: string, least: number): number | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
-  const builds = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : 0;
-  if (builds < 1 || builds > mostBuilds) {
-    throw invalid(`a number of builds is between 1 and ${mostBuilds}, or empty for no limit`);
+  const count = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : -1;
+  if (count < least || count > mostBuilds) {
+    throw invalid(`a number of ${what} is between ${least} and ${mostBuilds}, or empty for no limit`);
   }
-  return builds;
+  return count;
 }

@@ -17,6 +17,8 @@ import { maxLoginLength } from './project-people.ts';
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
   setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
+  /** The Project counts toward the limits of this person from now on. Throws `not_found` when there is no such person. */
+  setAccountable(by: Actor | 'command-line', project: Project, userName: string): Promise<void>;
   changeWorkspace(
     by: Actor,
     workspace: Workspace,
@@ -48,6 +50,17 @@ export function createOwnerChanges(parts: { data: Data; now: () => number }): Ow
         const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
         const subject = `${owner.name}: ${quotaWords(quota)}`;
         await inside.audit.record({ ...entry, at: now(), subject, details: { ...quota } });
+      });
+    },
+    setAccountable: async (by, project, userName) => {
+      const user = await data.owners.findOwner(userName);
+      if (user?.kind !== 'user') throw new NotFound(`there is no user ${userName}`);
+      await data.transaction(async (inside) => {
+        if (!(await inside.quotas.hold(project.id)) || !(await inside.teams.holdUser(user.id))) throw gone();
+        if ((await inside.quotas.accountableOf(project.id))?.id === user.id) return;
+        await inside.quotas.setAccountable(project.id, user.id);
+        const entry = { actor: by, action: 'quota.moved', ownerId: project.id };
+        await inside.audit.record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
       });
     },
     ...createWorkspaceChanges(parts),
@@ -96,7 +109,8 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
   } satisfies Partial<OwnerChanges>;
 }
 
-function quotaWords({ maxStorageBytes, maxBuilds }: Quota): string {
+function quotaWords({ maxStorageBytes, maxBuilds, maxProjects }: Quota): string {
   const storage = maxStorageBytes === null ? 'any storage' : formatBytes(maxStorageBytes);
-  return `${storage}, ${maxBuilds === null ? 'any number of builds' : `${maxBuilds} builds`}`;
+  const projects = maxProjects === null ? '' : `, ${maxProjects} Projects`;
+  return `${storage}, ${maxBuilds === null ? 'any number of builds' : `${maxBuilds} builds`}${projects}`;
 }

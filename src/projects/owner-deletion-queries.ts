@@ -160,7 +160,10 @@ export function createOwnerDeletionQueries(db: Queries, database: Pick<Database,
       }
       await db
         .updateTable('owners')
-        .set({ deleted_at: now, max_storage_bytes: null, max_builds: null, retention: null })
+        .set({
+          ...{ deleted_at: now, max_storage_bytes: null, max_builds: null, max_projects: null },
+          retention: null,
+        })
         .where('id', '=', owner.id)
         .execute();
     },

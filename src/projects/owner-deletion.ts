@@ -118,6 +118,7 @@ async function removeOwner(
     contents = await contentsOf(data, owner);
     const change = { by, user: owner, at: now };
     for (const id of projects) await removeMember(data, { ...change, project: { id } });
+    await data.quotas.passOn(owner.id);
     for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
   }
   contents ??= await contentsOf(data, owner);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderOwnerArea } from '../access/owner-area.tsx';
 import { formatBytes, writeByteSize } from '../byte-size.ts';
-import { maxDescriptionLength, type Owner } from '../owners/owner.ts';
+import { maxDescriptionLength, maxNameLength, type Owner } from '../owners/owner.ts';
 import {
   ownerDeletionPath,
   ownerRetentionPath,
@@ -23,16 +23,22 @@ export interface OwnerSettingsProps {
   owner: Owner;
   standing: Standing;
   viewerId: string;
+  /** Of a User with the Projects that count toward them. */
   usage: Usage;
   quota: Quota;
+  /** How many Projects count toward a User. */
+  projects: number;
+  /** Toward whose limits a Project counts. */
+  accountable: { name: string } | null;
   /** Which counts now. */
   retention: RetentionRule;
   done: string | null;
   /** What was typed and refused; the faults are full sentences. */
-  refused: { description?: string; storage?: string; builds?: string; faults: SettingsFaults } | null;
+  refused: (Partial<Record<SettingsField, string>> & { faults: SettingsFaults }) | null;
 }
 
-type SettingsFaults = Partial<Record<'description' | 'storage' | 'builds', readonly string[]>>;
+type SettingsField = 'description' | 'storage' | 'builds' | 'projects' | 'counts_for';
+type SettingsFaults = Partial<Record<SettingsField, readonly string[]>>;
 
 const words = projectTexts.settings;
 const maxLimitLength = 40;
@@ -97,8 +103,8 @@ function DescriptionForm({ frame, owner, refused }: OwnerSettingsProps) {
   );
 }
 
-function Storage({ usage, quota }: OwnerSettingsProps) {
-  const { maxStorageBytes, maxBuilds } = quota;
+function Storage({ owner, usage, quota, projects, accountable }: OwnerSettingsProps) {
+  const { maxStorageBytes, maxBuilds, maxProjects } = quota;
   return (
     <section aria-labelledby="storage">
       <h2 id="storage">{words.storage}</h2>
@@ -119,9 +125,26 @@ function Storage({ usage, quota }: OwnerSettingsProps) {
             label={words.builds}
           />
         </Row>
+        {owner.kind === 'user' && (
+          <Row name={words.projects}>
+            <Used
+              used={formatCount(projects)}
+              most={maxProjects === null ? null : formatCount(maxProjects)}
+              share={maxProjects === null ? null : projects / Math.max(maxProjects, 1)}
+              label={words.projects}
+            />
+          </Row>
+        )}
         <Row name={words.apps}>{formatCount(usage.apps)}</Row>
+        {accountable && (
+          <Row name={words.countsFor}>
+            <bdi>{accountable.name}</bdi>
+          </Row>
+        )}
       </dl>
-      <p class="hint after-list">{words.storageNote}</p>
+      <p class="hint after-list">
+        {words.storageNote} {owner.kind === 'user' ? words.sumNote : words.countsForNote}
+      </p>
     </section>
   );
 }
@@ -158,10 +181,11 @@ function Used(props: { used: string; most: string | null; share: number | null; 
   );
 }
 
-function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
+function QuotaForm({ frame, owner, quota, accountable, refused }: OwnerSettingsProps) {
   const faults = refused?.faults ?? {};
   const storage = quota.maxStorageBytes === null ? '' : writeByteSize(quota.maxStorageBytes);
   const builds = quota.maxBuilds === null ? '' : String(quota.maxBuilds);
+  const projects = quota.maxProjects === null ? '' : String(quota.maxProjects);
   return (
     <section aria-labelledby="quota">
       <h2 id="quota">{words.quota}</h2>
@@ -189,6 +213,29 @@ function QuotaForm({ frame, owner, quota, refused }: OwnerSettingsProps) {
           short
           numeric
         />
+        {owner.kind === 'user' ? (
+          <TextField
+            id="max-projects"
+            name="projects"
+            label={words.maxProjects}
+            hint={words.maxProjectsHint}
+            value={refused?.projects ?? projects}
+            faults={faults.projects}
+            maxLength={maxLimitLength}
+            short
+            numeric
+          />
+        ) : (
+          <TextField
+            id="counts-for"
+            name="counts_for"
+            label={words.countsFor}
+            hint={words.countsForHint}
+            value={refused?.counts_for ?? accountable?.name ?? ''}
+            faults={faults.counts_for}
+            maxLength={maxNameLength}
+          />
+        )}
         <p class="actions">
           <button class="button button-small" type="submit">
             {words.quotaButton}

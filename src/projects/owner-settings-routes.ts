@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { FormRefused, NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { checkDescription } from '../owners/make-owners.ts';
 import { ownerSettingsPath } from '../owners/owner-addresses.ts';
-import { readBuildLimit, readStorageLimit } from '../owners/quota.ts';
+import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/quota.ts';
 import { effectiveRule } from '../owners/retention.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { lines, passing } from './form-faults.ts';
@@ -53,9 +53,20 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
         form: {
           storage: v.pipe(v.string(), passing(readStorageLimit)),
           builds: v.pipe(v.string(), passing(readBuildLimit)),
+          /** Of an account. */
+          projects: v.optional(v.pipe(v.string(), passing(readProjectLimit)), ''),
+          /** Of a Project: toward whose limits it counts. */
+          counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
         },
-        handle: async ({ caller, subject: { owner }, form: { storage, builds } }) => {
-          const quota = { maxStorageBytes: storage, maxBuilds: builds };
+        handle: async ({ caller, subject: { owner }, form: { storage, builds, projects, counts_for } }) => {
+          if (owner.kind === 'project' && counts_for !== '') {
+            await ownerChanges.setAccountable(caller.actor, owner, counts_for).catch((error: unknown) => {
+              if (!(error instanceof NotFound)) throw error;
+              throw new FormRefused({ counts_for: [projectTexts.people.faults.unknown] });
+            });
+          }
+          const maxProjects = owner.kind === 'user' ? projects : null;
+          const quota = { maxStorageBytes: storage, maxBuilds: builds, maxProjects };
           await ownerChanges.setQuota(caller.actor, owner, quota);
           return redirect(`${ownerSettingsPath(owner)}?done=quota`);
         },
@@ -88,8 +99,12 @@ async function renderSettings(
     owner,
     standing,
     viewerId: caller.actor.user.id,
-    usage: await data.quotas.usageOf(owner.id),
+    usage: await (owner.kind === 'user'
+      ? data.quotas.usageOfPerson(owner.id)
+      : data.quotas.usageOf(owner.id)),
     quota,
+    projects: owner.kind === 'user' ? await data.quotas.countProjectsOf(owner.id) : 0,
+    accountable: owner.kind === 'project' ? await data.quotas.accountableOf(owner.id) : null,
     retention: effectiveRule(await rulesOf(data, owner)).rule,
     done: null,
     refused: null,

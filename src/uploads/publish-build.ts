@@ -16,7 +16,7 @@ import { CommitUnknown, conflict, invalid, NotFound } from '../errors.ts';
 import { newHexKey, newIdentifier } from '../identifier.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
-import { checkQuota, isLimited } from '../owners/quota.ts';
+import { checkQuota } from '../owners/quota.ts';
 import { type PackageInfo, type Platform, UnreadablePackage } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { UploadForm } from './upload-form.ts';
@@ -227,8 +227,7 @@ async function writeRows(
   const { owner, form } = request;
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
-  const quota = await data.quotas.hold(owner.id);
-  if (!quota) throw new NotFound(`${owner.name} is not found`);
+  if (!(await data.quotas.holdForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
   const app = await data.apps.takeNextRevision({
     ownerId: owner.id,
     platform,
@@ -244,7 +243,7 @@ async function writeRows(
     const taken = await data.idempotency.take(owner.id, request.idempotencyKey, result, now);
     if (!taken) throw new KeyTaken();
   }
-  if (isLimited(quota)) checkQuota(quota, await data.quotas.usageOf(owner.id));
+  for (const { quota, usage } of await data.quotas.boundsOf(owner.id)) checkQuota(quota, usage);
   if (build.icon.state === 'pending') await data.outbox.add({ kind: 'draw-icon', buildId: build.id }, now);
   if (build.info.signature !== null || build.info.signing.schemes.length > 0) {
     await data.outbox.add({ kind: 'verify-signature', buildId: build.id }, now);

@@ -1,7 +1,7 @@
 /** How much more an Owner may store, judged before a body is received; what counts in the end is judged with the rows. */
 import type { Data } from '../data.ts';
 import type { Owner } from '../owners/owner.ts';
-import { isLimited, quotaReached } from '../owners/quota.ts';
+import { quotaReached } from '../owners/quota.ts';
 
 export interface ExpectedUpload {
   /** Of the files alone, at least; 0 when the sender does not say. */
@@ -16,16 +16,17 @@ export async function checkRoom(
   expected: ExpectedUpload,
   now: number,
 ): Promise<number> {
-  const quota = await data.quotas.find(owner.id);
-  if (!quota || !isLimited(quota)) return Number.POSITIVE_INFINITY;
+  const bounds = await data.quotas.boundsOf(owner.id);
+  if (bounds.length === 0) return Number.POSITIVE_INFINITY;
   const { idempotencyKey } = expected;
   // The answer to a job that tries again is what the first one led to, and takes no room.
   if (idempotencyKey !== null && (await data.idempotency.find(owner.id, idempotencyKey, now))) {
     return Number.POSITIVE_INFINITY;
   }
-  const { bytes, builds } = await data.quotas.usageOf(owner.id);
-  const roomBytes = (quota.maxStorageBytes ?? Number.POSITIVE_INFINITY) - bytes;
-  const full = quota.maxBuilds !== null && builds >= quota.maxBuilds;
+  const roomBytes = Math.min(
+    ...bounds.map(({ quota, usage }) => (quota.maxStorageBytes ?? Number.POSITIVE_INFINITY) - usage.bytes),
+  );
+  const full = bounds.some(({ quota, usage }) => quota.maxBuilds !== null && usage.builds >= quota.maxBuilds);
   if (full || roomBytes <= 0 || expected.leastBytes > roomBytes) throw quotaReached();
   return roomBytes;
 }

@@ -131,6 +131,13 @@ export const projectTexts = {
     used: 'Stored',
     usedOf: (used: string, most: string) => `${used} of ${most}`,
     builds: 'Builds',
+    projects: 'Projects',
+    countsFor: 'Counts toward the limits of',
+    countsForHint: 'The name of a user. Leave empty to keep it as it is.',
+    countsForNote: 'Uploads here also count toward the limits of that person.',
+    sumNote: 'Projects that count toward this account are included.',
+    maxProjects: 'Most Projects',
+    maxProjectsHint: 'A whole number. Empty: no limit.',
     apps: 'Apps',
     noLimit: 'no limit',
     storageNote:

@@ -373,7 +373,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const made = await signUp({ name: 'Walker', email: 'walker@example.com' });
       expect(made.headers.location).toBe('/');
       const walker = browserAfter(slipway, made);
-      expect(await findUser('walker')).toMatchObject({ name: 'Walker', email: null, administrator: false });
+      const user = await findUser('walker');
+      expect(user).toMatchObject({ name: 'Walker', email: null, administrator: false });
+      expect(await slipway.data.quotas.find(user?.id ?? '')).toEqual({
+        ...{ maxStorageBytes: 5 * 1024 ** 3, maxBuilds: 100, maxProjects: 5 },
+      });
       const link = await slipway.linkInLetter('walker@example.com');
       expect((await walker.submit(link, 'confirm')).status).toBe(303);
       expect(await findUser('walker')).toMatchObject({ email: 'walker@example.com' });

@@ -97,7 +97,7 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     if (owner?.kind !== 'user') throw new Error('there is no olga');
     const people = createSingleSignOn({
       ...{ data: slipway.data, now: () => slipway.clock.now, wakeOutbox: () => undefined },
-      config: { signUp: 'invited', domains: [] },
+      ...{ config: { signUp: 'invited', domains: [] }, signUpQuota: null },
     });
     const identity = { issuer: 'https://login.example.com', subject: 'olga-there', label: 'olga@there' };
     const before = slipway.mailer.sent.length;

@@ -52,7 +52,11 @@ describe.skipIf(!chromiumIsHere)(
       );
       await put('admin', buildApk({ packageName: 'com.example.scratch', label: 'Scratch' }), '');
       const project = await slipway.data.owners.findOwner('tidewatch-mobile');
-      await slipway.data.quotas.set(project?.id ?? '', { maxStorageBytes: 5000, maxBuilds: 100 });
+      await slipway.data.quotas.set(project?.id ?? '', {
+        maxStorageBytes: 5000,
+        maxBuilds: 100,
+        maxProjects: null,
+      });
     });
     afterAll(async () => {
       await browser?.close();

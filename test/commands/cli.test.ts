@@ -214,7 +214,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     const key = user?.api_key;
     const set = (...options: string[]) => slipway.runJson(['quota', 'set', 'FULL', ...options]);
     const limits = (bytes: number | null, builds: number | null) => [
-      { owner: 'full', max_storage_bytes: bytes, max_builds: builds },
+      { owner: 'full', max_storage_bytes: bytes, max_builds: builds, max_projects: null },
     ];
     expect(await set('--storage', '50GiB', '--builds', '1')).toEqual(limits(50 * 1024 ** 3, 1));
     expect((await upload('full', key)).status).toBe(200);
@@ -228,8 +228,14 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(await set('--storage', '1')).toEqual(limits(1, null));
     expect((await upload('full', key)).status).toBe(403);
     expect(await set('--storage', 'NONE')).toEqual(limits(null, null));
+    expect(await set('--projects', '3')).toMatchObject([{ max_projects: 3 }]);
+    expect(await set('--projects', 'none')).toEqual(limits(null, null));
+    await slipway.runJson(['project', 'add', 'filled', '--owner', 'boss']);
+    const move = ['quota', 'set', 'filled', '--counts-for'];
+    expect(await slipway.runJson([...move, 'full'])).toMatchObject([{ owner: 'filled', counts_for: 'full' }]);
+    expect((await slipway.run([...move, 'nobody'])).stderr).toMatch(/there is no user/);
     expect((await slipway.run(['quota', 'set', 'full'])).stdout).toBe(
-      'full may store: no limit; builds: no limit.\n',
+      'full may store: no limit; builds: no limit; Projects: no limit.\n',
     );
     for (const options of [
       ['--storage', 'much'],

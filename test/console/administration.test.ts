@@ -387,7 +387,11 @@ describe.each(dialects)('administration on %s', (dialect) => {
     await uploaded(slipway, { owner: 'quay', file });
     await uploaded(slipway, { owner: 'quay', file });
     await uploaded(slipway, { owner: 'builder', file, key: fresh });
-    await slipway.data.quotas.set(await idOf('builder'), { maxStorageBytes: 4 * file.length, maxBuilds: 7 });
+    await slipway.data.quotas.set(await idOf('builder'), {
+      maxStorageBytes: 4 * file.length,
+      maxBuilds: 7,
+      maxProjects: null,
+    });
     slipway.clock.now += 61_000;
     const rows = async (query: string) =>
       [

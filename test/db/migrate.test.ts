@@ -26,6 +26,7 @@ const names = [
   '0013-proofs',
   '0014-page-names',
   '0017-device-registrations',
+  '0018-ownership',
   '0019-damaged-files',
 ];
 
@@ -265,6 +266,51 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0017-device-registrations']);
     expect(await data.devices.findDeviceOfBrowser('d1', ada.id)).toMatchObject({ udid: 'u1', name: 'Phone' });
     expect(await data.devices.findDeviceOfBrowser('d2', ada.id)).toMatchObject({ userId: ada.id });
+  });
+
+  it('counts each Project toward its first owner, whose limits replace the copies of them', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { queries } = database;
+    const ada = await addUser(data, 'ada');
+    const bea = await addUser(data, 'bea');
+    await data.quotas.set(ada.id, { maxStorageBytes: 100, maxBuilds: 5, maxProjects: null });
+    const made = async (name: string, limits: [number | null, number | null], owners: string[]) => {
+      const project = await data.owners.insertProject({
+        name,
+        description: '',
+        workspace: null,
+        createdAt: 1,
+      });
+      const [maxStorageBytes, maxBuilds] = limits;
+      await data.quotas.set(project.id, { maxStorageBytes, maxBuilds, maxProjects: null });
+      for (const [at, id] of owners.entries()) await data.owners.addTeamMember(project.id, 'owner', id, at);
+      return project.id;
+    };
+    const copied = await made('copied', [100, 5], [ada.id, bea.id]);
+    const tighter = await made('tighter', [100, 2], [ada.id]);
+    const unlimited = await made('unlimited', [100, null], [bea.id, ada.id]);
+    const nobodys = await made('nobodys', [100, null], []);
+    for (const table of ['invitations', 'owners']) {
+      for (const column of {
+        invitations: ['user_id', 'workspace_id'],
+        owners: ['max_projects', 'accountable_id'],
+      }[table] ?? []) {
+        await sql`drop index if exists ${sql.ref(`${table}_${column.split('_')[0]}`)}`.execute(queries);
+        await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(queries);
+      }
+    }
+    await sql`delete from schema_migrations where name = '0018-ownership'`.execute(queries);
+    expect(await migrate(database)).toEqual(['0018-ownership']);
+    const state = async (id: string) => {
+      const { maxStorageBytes, maxBuilds } = (await data.quotas.find(id)) ?? {};
+      return [(await data.quotas.accountableOf(id))?.name ?? null, maxStorageBytes, maxBuilds];
+    };
+    expect(await state(copied)).toEqual(['ada', null, null]);
+    expect(await state(tighter)).toEqual(['ada', null, 2]);
+    expect(await state(unlimited)).toEqual(['bea', 100, null]);
+    expect(await state(nobodys)).toEqual([null, 100, null]);
+    expect(await state(ada.id)).toEqual([null, 100, 5]);
   });
 
   it('makes the schema that the golden file shows', async () => {

@@ -244,8 +244,38 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await data.buildDeletion.hideBuilds([builds[0]?.id ?? ''], 'Ada', 1);
       const stored = { bytes: 20_000_000_007, builds: 4 };
       expect(await data.quotas.usageOf(owner.id)).toEqual({ ...stored, apps: 1 });
-      expect(await data.quotas.find(owner.id)).toEqual({ maxStorageBytes: null, maxBuilds: null });
-      const quota = { maxStorageBytes: 50_000_000_000_000, maxBuilds: 4 };
+      expect(await data.quotas.find(owner.id)).toEqual({
+        maxStorageBytes: null,
+        maxBuilds: null,
+        maxProjects: null,
+      });
+      const wide = await addProject(data, 'wide');
+      expect(await data.quotas.accountableOf(wide.id)).toBeNull();
+      await data.quotas.claimProject(wide.id, owner.id);
+      await data.quotas.claimProject(wide.id, ada.id);
+      expect(await data.quotas.accountableOf(wide.id)).toMatchObject({ id: owner.id });
+      const inside = await addApp(data, wide.id, { packageName: 'com.wide' });
+      const whole = await data.quotas.usageOfPerson(owner.id);
+      expect(whole).toMatchObject({ apps: 2, builds: stored.builds + inside.builds.length });
+      expect(await data.quotas.boundsOf(wide.id)).toEqual([]);
+      const two = { maxStorageBytes: null, maxBuilds: 2, maxProjects: 1 };
+      await data.quotas.set(owner.id, two);
+      expect(await data.quotas.boundsOf(wide.id)).toEqual([{ quota: two, usage: whole }]);
+      expect(await data.quotas.boundsOf(owner.id)).toEqual([{ quota: two, usage: whole }]);
+      expect(await data.quotas.boundsOf('nobody')).toEqual([]);
+      expect(await data.transaction((held) => held.quotas.holdForUpload(wide.id))).toBe(true);
+      expect(await data.transaction((held) => held.quotas.holdForUpload('nobody'))).toBe(false);
+      expect(await data.quotas.countProjectsOf(owner.id)).toBe(1);
+      await data.owners.addTeamMember(wide.id, 'owner', owner.id, 1);
+      await data.owners.addTeamMember(wide.id, 'owner', ada.id, 2);
+      await data.quotas.passOn(owner.id, 'another');
+      expect(await data.quotas.countProjectsOf(owner.id)).toBe(1);
+      await data.quotas.passOn(owner.id, wide.id);
+      expect(await data.quotas.accountableOf(wide.id)).toMatchObject({ id: ada.id });
+      await data.quotas.setAccountable(wide.id, owner.id);
+      await data.quotas.passOn(owner.id);
+      expect(await data.quotas.accountableOf(wide.id)).toMatchObject({ id: ada.id });
+      const quota = { maxStorageBytes: 50_000_000_000_000, maxBuilds: 4, maxProjects: null };
       expect(await data.quotas.set(owner.id, quota)).toBe(true);
       expect(await data.transaction((inside) => inside.quotas.hold(owner.id))).toEqual(quota);
       expect([await data.quotas.find('nobody'), await data.quotas.set('nobody', quota)]).toEqual([
@@ -2093,7 +2123,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
           ...part,
         })),
       );
-      const quota = { maxStorageBytes: 5, maxBuilds: null };
+      const quota = { maxStorageBytes: 5, maxBuilds: null, maxProjects: null };
       await data.quotas.set(project.id, quota);
       const line = { id: project.id, kind: 'project', name: 'amassing', quota };
       expect(await administration.ownersWithQuota([project.id, 'nobody'])).toEqual([line]);

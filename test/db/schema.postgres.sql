@@ -279,11 +279,17 @@ CREATE TABLE invitations (
   created_at bigint not null,
   expires_at bigint not null,
   used_at bigint,
+  user_id text,
+  workspace_id text,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
-  constraint invitations_token_hash_key UNIQUE (token_hash)
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
+  constraint invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX invitations_project ON public.invitations USING btree (project_id, id);
+CREATE INDEX invitations_user ON public.invitations USING btree (user_id);
+CREATE INDEX invitations_workspace ON public.invitations USING btree (workspace_id);
 
 CREATE TABLE mail_choices (
   user_id text not null,
@@ -340,9 +346,12 @@ CREATE TABLE owners (
   max_builds bigint,
   deleted_at bigint,
   retention text,
+  max_projects bigint,
+  accountable_id text,
   constraint owners_name_key_key UNIQUE (name_key),
   constraint owners_pkey PRIMARY KEY (id)
 );
+CREATE INDEX owners_accountable ON public.owners USING btree (accountable_id);
 CREATE INDEX owners_listed ON public.owners USING btree (kind, name_key, id) WHERE (deleted_at IS NULL);
 CREATE INDEX owners_retention ON public.owners USING btree (id) WHERE (retention IS NOT NULL);
 

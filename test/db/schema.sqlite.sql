@@ -337,10 +337,16 @@ CREATE TABLE "invitations" (
   "invited_by" text not null,
   "created_at" bigint not null,
   "expires_at" bigint not null,
-  "used_at" bigint
+  "used_at" bigint,
+  "user_id" text references "users" ("owner_id") on delete cascade,
+  "workspace_id" text references "workspaces" ("id") on delete cascade
 );
 
 CREATE INDEX "invitations_project" on "invitations" ("project_id", "id");
+
+CREATE INDEX "invitations_user" on "invitations" ("user_id");
+
+CREATE INDEX "invitations_workspace" on "invitations" ("workspace_id");
 
 CREATE TABLE "mail_choices" (
   "user_id" text not null references "users" ("owner_id") on delete cascade,
@@ -394,8 +400,12 @@ CREATE TABLE "owners" (
   "max_storage_bytes" bigint,
   "max_builds" bigint,
   "deleted_at" bigint,
-  "retention" text
+  "retention" text,
+  "max_projects" bigint,
+  "accountable_id" text
 );
+
+CREATE INDEX "owners_accountable" on "owners" ("accountable_id");
 
 CREATE INDEX "owners_listed" on "owners" ("kind", "name_key", "id") where "deleted_at" is null;
 

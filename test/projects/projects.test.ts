@@ -412,7 +412,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       }
       await people.post('admin', '/users/admin/quota/save', { storage: '', builds: '' });
       expect(await slipway.data.quotas.find(await people.idOf('admin'))).toEqual({
-        ...{ maxStorageBytes: null, maxBuilds: null },
+        ...{ maxStorageBytes: null, maxBuilds: null, maxProjects: null },
       });
     });
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Quota } from '../../src/owners/quota.ts';
+import { createOwnerDeletion } from '../../src/projects/owner-deletion.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';
@@ -21,7 +22,7 @@ import { startTestService, type TestService } from '../support/test-service.ts';
 
 const mebibyte = 1024 * 1024;
 const reached = 'application create error: limit';
-const noLimit: Quota = { maxStorageBytes: null, maxBuilds: null };
+const noLimit: Quota = { maxStorageBytes: null, maxBuilds: null, maxProjects: null };
 
 /** A file that no zip makes smaller. */
 const filler = (bytes: number) => ({ filler: randomBytes(bytes) });
@@ -100,6 +101,82 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     const { blobs, spool, builds } = await slipway.leftBehind();
     expect(spool).toEqual([]);
     expect(blobs.filter((key) => key.startsWith('packages/'))).toHaveLength(builds);
+  });
+
+  it('of a person hold for all their Projects and own apps together, even when uploads meet', async () => {
+    const ivo = await slipway.user('ivo');
+    const id = (await slipway.data.owners.findOwner('ivo'))?.id ?? '';
+    await slipway.data.quotas.set(id, { ...noLimit, maxBuilds: 3 });
+    const names = ['ivo-1', 'ivo-2', 'ivo-3', 'ivo-4'];
+    for (const name of names) {
+      const project = {
+        name,
+        description: '',
+        workspaceName: null,
+        ownerName: 'ivo',
+        by: 'sign-up',
+      } as const;
+      await slipway.owners.makeProject(project);
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, at) =>
+        upload(slipway, { key: ivo, owner: ['ivo', ...names][at % 5] ?? 'ivo', file: apk(1000) }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(refusalOf(answer, 403).message).toBe(reached);
+    }
+    expect(await slipway.data.quotas.usageOfPerson(id)).toMatchObject({ builds: 3 });
+    // The limit binds whoever uploads to such a Project, and a key of its own.
+    const key = await slipway.projectKey('ivo-1');
+    expect(refusalOf(await upload(slipway, { owner: 'ivo-1', key, file: apk(1000) }), 403).message).toBe(
+      reached,
+    );
+  });
+
+  it('of a person pass to another owner with the Project, and with the account', async () => {
+    await slipway.user('una');
+    await slipway.user('uwe');
+    const by = 'command-line';
+    for (const name of ['passed', 'left']) {
+      await slipway.owners.makeProject({ name, description: '', workspaceName: null, ownerName: 'una', by });
+      await slipway.owners.addToTeam({ projectName: name, team: 'owner', userName: 'uwe', by });
+    }
+    const accountable = async (name: string) => {
+      const project = await slipway.data.owners.findOwner(name);
+      return (await slipway.data.quotas.accountableOf(project?.id ?? ''))?.name;
+    };
+    expect(await accountable('passed')).toBe('una');
+    await slipway.owners.removeFromTeam({ projectName: 'passed', team: 'owner', userName: 'una', by });
+    expect([await accountable('passed'), await accountable('left')]).toEqual(['uwe', 'una']);
+    const { deleteOwner } = createOwnerDeletion({
+      data: slipway.data,
+      now: Date.now,
+      wakeOutbox: () => undefined,
+    });
+    const una = await slipway.data.owners.findOwner('una');
+    if (una?.kind !== 'user') throw new Error('no user');
+    expect(await deleteOwner({ kind: 'user', user: una }, una, 'una')).toBe('deleted');
+    expect(await accountable('left')).toBe('uwe');
+  });
+
+  it('of Projects hold when many are made at once', async () => {
+    await slipway.user('max');
+    const max = await slipway.data.owners.findOwner('max');
+    if (max?.kind !== 'user') throw new Error('no user');
+    await slipway.data.quotas.set(max.id, { ...noLimit, maxProjects: 2 });
+    const made = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, at) =>
+        slipway.owners.makeProject({
+          ...{ name: `max-${at}`, description: '', workspaceName: null, ownerName: 'max' },
+          by: { kind: 'user', user: max },
+        }),
+      ),
+    );
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(made.find((one) => one.status === 'rejected')?.reason.message).toContain('may have 2 Projects');
+    expect(await slipway.data.quotas.countProjectsOf(max.id)).toBe(2);
   });
 
   it('refuse what cannot fit before a byte of it is sent', async () => {

@@ -362,7 +362,7 @@ describe.each(dialects)('uploads from a browser on %s', (dialect) => {
     const owner = await slipway.data.owners.findOwner('harbour');
     const { bytes } = await slipway.data.quotas.usageOf(owner?.id ?? '');
     const limit = (maxStorageBytes: number | null) =>
-      slipway.data.quotas.set(owner?.id ?? '', { maxStorageBytes, maxBuilds: null });
+      slipway.data.quotas.set(owner?.id ?? '', { maxStorageBytes, maxBuilds: null, maxProjects: null });
     await limit(bytes + 1000);
     await leavesNothing(slipway, async () => {
       const full = await ask(1001);

@@ -156,8 +156,8 @@ function ownerPages(text: TextOf): Record<string, string> {
     ...{ kind, name: text(kind), quota, apps: 1, builds: 2, bytes: 3_000_000 },
   });
   const owners = [
-    line('project', { maxStorageBytes: 4_000_000, maxBuilds: 5 }),
-    line('user', { maxStorageBytes: null, maxBuilds: null }),
+    line('project', { maxStorageBytes: 4_000_000, maxBuilds: 5, maxProjects: null }),
+    line('user', { maxStorageBytes: null, maxBuilds: null, maxProjects: null }),
     line('workspace', null),
   ];
   const found = { query: text('x'), list: 'projects' as const, owners, paging: paging(text), countedAt: now };

@@ -62,7 +62,9 @@ export function projectPages(text: TextOf): Record<string, string> {
     standing: every,
     viewerId: 'u',
     usage: { bytes: 12_345_678, builds: 12, apps: 3 },
-    quota: { maxStorageBytes: 50 * 1024 ** 3, maxBuilds: 10 },
+    quota: { maxStorageBytes: 50 * 1024 ** 3, maxBuilds: 10, maxProjects: null },
+    projects: 3,
+    accountable: { name: text('mina') },
     retention: { newest: 20, days: 30 },
     done: text('Saved.'),
     refused: {
@@ -138,7 +140,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     'user settings': renderOwnerSettings({
       ...settings,
       owner: user,
-      quota: { maxStorageBytes: null, maxBuilds: null },
+      quota: { maxStorageBytes: null, maxBuilds: null, maxProjects: null },
       refused: null,
     }),
     'Project deletion': renderOwnerDeletion(deletion),
