@@ -7,6 +7,7 @@ import { createRefuseBreached } from './access/breached-passwords.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIssueKey } from './access/issue-key.ts';
+import { createKeyExpiry } from './access/key-changes.ts';
 import { createWriteLetter } from './access/letter.ts';
 import { createRateLimiting } from './access/rate-limiting-http.ts';
 import { appAreaRoutes } from './apps/app-area-routes.ts';
@@ -182,6 +183,7 @@ async function composeService(
       }),
       'send-mail': createSendMail({ data, delivery, now }),
       'send-letter': createSendLetter({ delivery, writeLetter, now, log: logger }),
+      'key-expiry': createKeyExpiry({ data, now, wakeOutbox: () => outbox.wake() }),
       ...hooks.handlers,
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox: () => outbox.wake() }),

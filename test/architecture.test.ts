@@ -27,6 +27,7 @@ const composition = ['main.ts', 'service.ts'];
 const common = [
   'errors.ts',
   'identifier.ts',
+  'key-scope.ts',
   'version.ts',
   'secret.ts',
   'time-limit.ts',

@@ -124,7 +124,7 @@ export function createAccessArea(given: AccessAreaParts): AccessArea {
       }),
       ...singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
       ...security.routes,
-      ...keyRoutes({ data, access, issueKey: given.issueKey, now }),
+      ...keyRoutes({ data, access, issueKey: given.issueKey, now, wakeOutbox }),
     ],
     renderErrorPage: createRenderErrorPage({ data, frames, reauthentication, singleSignOn }),
     settled: signIns.settled,

@@ -1,5 +1,7 @@
 /** API keys: 256 random bits behind a prefix that scanners can find; stored as SHA-256, shown once. */
 import { hash, randomBytes } from 'node:crypto';
+import type { KeyScope } from '../key-scope.ts';
+import type { KeyReach } from '../owners/actor.ts';
 
 export interface ApiKey {
   id: string;
@@ -10,7 +12,17 @@ export interface ApiKey {
   createdAt: number;
   expiresAt: number | null;
   lastUsedAt: number | null;
+  /** Network of the last use; null before the first. */
+  lastUsedNetwork: string | null;
   revokedAt: number | null;
+  scopes: readonly KeyScope[];
+  /** Null: wherever the Owner of the key may act. */
+  reach: KeyReach | null;
+  /** `left`: no longer a member of the Project whose key it is. Null when no person created the key, or it is not known. */
+  createdBy: { name: string; left: boolean } | null;
+  rotatedAt: number | null;
+  /** Until when the secret that the last rotation replaced works. */
+  previousUntil: number | null;
 }
 
 const prefix = 'slw_';
@@ -27,6 +39,14 @@ export function hashApiKey(key: string): string {
 
 export function hintOf(key: string): string {
   return key.slice(0, prefix.length + 4);
+}
+
+/** A key that has expired is revoked for bookkeeping a moment later. */
+export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number) {
+  if (isUsable(key, now)) return 'usable';
+  return key.revokedAt === null || (key.expiresAt !== null && key.expiresAt <= key.revokedAt)
+    ? 'expired'
+    : 'revoked';
 }
 
 export function isUsable(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number): boolean {

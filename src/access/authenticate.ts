@@ -1,8 +1,10 @@
 /** Proves who is calling: by an API key, or by the cookie of a signed-in browser. */
 import type { Data } from '../data.ts';
 import { unauthenticated } from '../errors.ts';
+import { grantedScopes, type KeyScope } from '../key-scope.ts';
 import type { Actor } from '../owners/actor.ts';
 import { hashApiKey, isUsable } from './api-key.ts';
+import { networkOf } from './client-network.ts';
 import type { Credentials } from './credentials.ts';
 import { mustSetUpFactor, type RequiredFactor } from './required-factor.ts';
 import { hashSessionToken, type KnownSession, sessionEndsAt } from './session.ts';
@@ -21,7 +23,13 @@ export interface Authenticate {
 }
 
 /** Who called with a key, and with which. */
-export type KeyHolder = Actor & { keyId: string };
+export type KeyHolder = Actor & {
+  keyId: string;
+  /** SHA-256 of the secret that was sent: a rotated key has two for a while. */
+  keyHash: string;
+  /** What the key permits. */
+  scopes: readonly KeyScope[];
+};
 
 /** A session that somebody has shown. */
 export interface LiveSession extends KnownSession {
@@ -44,16 +52,17 @@ export function createAuthenticate(parts: {
     byKey: async (credentials, addressOf) => {
       if (credentials.kind === 'none') return null;
       if (credentials.kind === 'malformed') throw unauthenticated();
-      const known = await data.access.findKey(hashApiKey(credentials.key));
+      const keyHash = hashApiKey(credentials.key);
       const time = now();
+      const known = await data.access.findKey(keyHash, time);
       if (!known || !isUsable(known, time)) {
         await parts.countWrongKey(addressOf());
         throw unauthenticated();
       }
       if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
-        await data.access.touchKey(known.id, time);
+        await data.access.touchKey(known.id, time, networkOf(addressOf()));
       }
-      return { ...known.actor, keyId: known.id };
+      return { ...known.actor, keyId: known.id, keyHash, scopes: grantedScopes(known.scopes) };
     },
     bySession: async (token, address) => {
       const time = now();

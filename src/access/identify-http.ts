@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { unauthenticated } from '../errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
-import { type KeyScope, keyScopes } from '../http/routes/client.ts';
+import type { KeyScope } from '../key-scope.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { User } from '../owners/owner.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
@@ -86,7 +86,7 @@ export function createIdentify(parts: {
     },
     caller: async (request) => {
       const byKey = await actorByKey(request);
-      if (byKey) return { actor: byKey, sessionToken: null, keyScopes };
+      if (byKey) return { actor: byKey, sessionToken: null, keyScopes: byKey.scopes };
       return bySession(request, 'settled');
     },
     newcomer: async (request) => {

@@ -1,6 +1,9 @@
 /** Issues API keys: the key itself is answered once and never kept. */
 import type { Data, DataQueries } from '../data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
+import { type KeyScope, keyScopes } from '../key-scope.ts';
+import type { NoticeKind } from '../outbox/outbox.ts';
+import type { KeyReach } from '../owners/actor.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
@@ -19,6 +22,10 @@ export interface KeyRequest {
   ownerKind: 'user' | 'project';
   name: string;
   expiresAt: number | null;
+  /** Absent: everything that the Owner may do. */
+  scopes?: readonly KeyScope[];
+  /** Absent or null: wherever the Owner may act. */
+  reach?: KeyReach | null;
   /** A key chosen by the operator instead of a random one. */
   chosenKey?: string;
   by: AuditEntry['actor'];
@@ -44,6 +51,7 @@ export function createIssueKey(parts: {
       throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
     if (request.name.length > maxKeyNameLength)
       throw invalid(`a key's name has at most ${maxKeyNameLength} characters`);
+    const scopes = checkScopes(owner, request.scopes);
     const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
     const createdAt = parts.now();
     const issue = () =>
@@ -57,7 +65,11 @@ export function createIssueKey(parts: {
           hint: hintOf(key),
           createdAt,
           expiresAt: request.expiresAt,
+          scopes,
+          reach: request.reach ?? null,
+          createdBy: creatorOf(request.by),
         });
+        await scheduleKeyExpiry(inside, record, createdAt);
         const entry = {
           at: createdAt,
           actor: request.by,
@@ -67,7 +79,7 @@ export function createIssueKey(parts: {
         };
         await inside.audit.record(entry);
         if (request.notify !== false)
-          await tellOwners(inside, owner, {
+          await tellOwners(inside, owner, ['key-created', 'project-key-created'], {
             at: createdAt,
             subject: `${request.name} (${record.hint}…)`.trim(),
           });
@@ -80,16 +92,51 @@ export function createIssueKey(parts: {
 }
 
 /** A key outlives the session that created it: the person is emailed, or everyone in the Project's owner team. */
-async function tellOwners(
+export async function tellOwners(
   inside: DataQueries,
   owner: Owner,
+  [ofUser, ofProject]: readonly [NoticeKind, NoticeKind],
   about: { at: number; subject: string },
 ): Promise<void> {
-  if (owner.kind === 'user') return tellPerson(inside, 'key-created', { ...about, userId: owner.id });
+  if (owner.kind === 'user') return tellPerson(inside, ofUser, { ...about, userId: owner.id });
   for (const { user, teams } of await inside.owners.listMembers(owner.id)) {
     if (!teams.includes('owner')) continue;
-    await tellPerson(inside, 'project-key-created', { ...about, userId: user.id, project: owner.name });
+    await tellPerson(inside, ofProject, { ...about, userId: user.id, project: owner.name });
   }
+}
+
+/** Before a key expires its Owner is told, unless it was issued for less. */
+export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
+
+/** Belongs into the transaction that issues or rotates the key. */
+export async function scheduleKeyExpiry(
+  inside: DataQueries,
+  { id: keyId, expiresAt }: Pick<ApiKey, 'id' | 'expiresAt'>,
+  now: number,
+): Promise<void> {
+  if (expiresAt === null) return;
+  const job = { kind: 'key-expiry', keyId, expiresAt } as const;
+  const noticeAt = expiresAt - expiryNoticeMs;
+  if (noticeAt > now) await inside.outbox.addAll([job], now, noticeAt);
+  await inside.outbox.addAll([job], now, expiresAt);
+}
+
+const creatorOf = (by: AuditEntry['actor']) =>
+  typeof by === 'object' && by.kind === 'user' ? by.user : null;
+
+/** Scopes that an Owner's keys may have: `admin` only those of administrators. */
+export function availableScopes(owner: Owner): KeyScope[] {
+  const administers = owner.kind === 'user' && owner.administrator;
+  return keyScopes.filter((scope) => scope !== 'admin' || administers);
+}
+
+function checkScopes(owner: Owner, scopes: readonly KeyScope[] | undefined): readonly KeyScope[] {
+  const available = availableScopes(owner);
+  if (scopes === undefined) return available;
+  if (scopes.length === 0) throw invalid('a key needs at least one scope');
+  if (scopes.some((scope) => !available.includes(scope)))
+    throw invalid('only keys of administrators can have the scope admin');
+  return keyScopes.filter((scope) => scopes.includes(scope));
 }
 
 /** Checks a key that the operator chose; throws `invalid`. */

@@ -1,20 +1,24 @@
+import type { Owner } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
-import { Field, FormHead } from '../web/form-field.tsx';
+import { Choice, Faults, Field, FormHead } from '../web/form-field.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { TextField } from '../web/text-field.tsx';
-import { maxKeyNameLength } from './issue-key.ts';
+import { availableScopes, maxKeyNameLength } from './issue-key.ts';
 import { type KeyFaults, keyLifetimes, type TypedKey } from './key-request.ts';
 
 const words = accountTexts.keys;
 
 export interface MakeKeyFormProps {
   frame: PageFrame;
+  /** Whose key it will be. */
+  owner: Owner;
   address: string;
   typed: TypedKey;
   faults: KeyFaults;
 }
 
-export function MakeKeyForm({ frame, address, typed, faults }: MakeKeyFormProps) {
+export function MakeKeyForm({ frame, owner, address, typed, faults }: MakeKeyFormProps) {
+  const chosen = typed.scope.split('\n');
   return (
     <form class="form" method="post" action={`${address}/create`}>
       <FormHead frame={frame} />
@@ -27,6 +31,41 @@ export function MakeKeyForm({ frame, address, typed, faults }: MakeKeyFormProps)
         autocomplete="off"
         maxLength={maxKeyNameLength}
         required
+      />
+      <fieldset class="choices" aria-describedby={faults.scope ? 'scope-hint scope-faults' : 'scope-hint'}>
+        <legend>{words.scopes}</legend>
+        <p class="hint" id="scope-hint">
+          {words.scopesHint}
+        </p>
+        {availableScopes(owner).map((scope) => (
+          <Choice
+            key={scope}
+            type="checkbox"
+            id={`scope-${scope}`}
+            name="scope"
+            value={scope}
+            checked={chosen.includes(scope)}
+            label={words.scope[scope]}
+            hint={words.scopeHints[scope]}
+          />
+        ))}
+        <Faults id="scope" faults={faults.scope ?? []} />
+      </fieldset>
+      <Field
+        id="restrict"
+        label={words.restrict}
+        hint={words.restrictHint}
+        faults={faults.restrict}
+        control={(marks) => (
+          <textarea
+            {...marks}
+            name="restrict"
+            rows={2}
+            spellcheck={false}
+            dir="auto"
+            value={typed.restrict}
+          />
+        )}
       />
       <Field
         id="expires"

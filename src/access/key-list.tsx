@@ -1,10 +1,11 @@
 import { accountTexts } from '../web/account-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
-import { FormHead } from '../web/form-field.tsx';
+import { Field, FormHead } from '../web/form-field.tsx';
 import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
-import { type ApiKey, isUsable } from './api-key.ts';
+import { type ApiKey, stateOf } from './api-key.ts';
+import { rotationOverlaps } from './key-changes.ts';
 
 const words = accountTexts.keys;
 
@@ -12,6 +13,10 @@ interface KeyLineProps {
   frame: PageFrame;
   /** Where the form goes that revokes one. */
   address: string;
+  /** Where restricted keys act, by their id. */
+  places?: ReadonlyMap<string, readonly string[]>;
+  /** Whether the page has the forms that rotate a key. */
+  rotates?: boolean;
 }
 
 export function KeyList({ keys, ...line }: KeyLineProps & { keys: readonly ApiKey[] }) {
@@ -24,10 +29,11 @@ export function KeyList({ keys, ...line }: KeyLineProps & { keys: readonly ApiKe
   );
 }
 
-function KeyLine({ frame, address, apiKey }: KeyLineProps & { apiKey: ApiKey }) {
+function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
+  const { frame, address, apiKey, places, rotates = false } = props;
   const { now } = frame;
-  const usable = isUsable(apiKey, now);
-  const state = usable ? 'usable' : apiKey.revokedAt === null ? 'expired' : 'revoked';
+  const state = stateOf(apiKey, now);
+  const usable = state === 'usable';
   const name = apiKey.name || words.unnamed;
   return (
     <li>
@@ -36,34 +42,135 @@ function KeyLine({ frame, address, apiKey }: KeyLineProps & { apiKey: ApiKey }) 
           {name}
         </span>
         <Badge tone={usable ? 'good' : 'plain'}>{words.states[state]}</Badge>
+        {shownScopes(apiKey).map((scope) => (
+          <Badge key={scope} tone="plain">
+            {words.scope[scope]}
+          </Badge>
+        ))}
       </span>
       <Machine text={`${apiKey.hint}…`} />
       <p class="hint">
         {words.created} <Moment at={apiKey.createdAt} now={now} />
+        <Creator apiKey={apiKey} />
+        {apiKey.rotatedAt !== null && (
+          <>
+            {', '}
+            {words.rotatedAt} <Moment at={apiKey.rotatedAt} now={now} />
+          </>
+        )}
         {' · '}
         {apiKey.lastUsedAt === null ? (
           words.neverUsed
         ) : (
           <>
             {words.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
+            {apiKey.lastUsedNetwork && (
+              <>
+                {' '}
+                {words.from} <bdi>{apiKey.lastUsedNetwork}</bdi>
+              </>
+            )}
           </>
         )}
         {' · '}
         <End apiKey={apiKey} now={now} />
       </p>
+      {apiKey.reach && <Places places={places?.get(apiKey.id)} />}
+      {usable && rotates && <OldSecret frame={frame} address={address} apiKey={apiKey} />}
       {usable && (
-        <details class="quiet-fold">
-          <summary aria-label={words.revokeOf(name)}>{words.revoke}</summary>
-          <p class="hint">{words.revokeLine}</p>
-          <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
-            <FormHead frame={frame} />
-            <button class="button button-danger" type="submit">
-              {words.revokeButton(name)}
-            </button>
-          </form>
-        </details>
+        <div class="folds">
+          {rotates && <Rotate frame={frame} address={address} apiKey={apiKey} />}
+          <details class="quiet-fold">
+            <summary aria-label={words.revokeOf(name)}>{words.revoke}</summary>
+            <p class="hint">{words.revokeLine}</p>
+            <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
+              <FormHead frame={frame} />
+              <button class="button button-danger" type="submit">
+                {words.revokeButton(name)}
+              </button>
+            </form>
+          </details>
+        </div>
       )}
     </li>
+  );
+}
+
+/** Those that say it all: `manage` includes `upload` and `read`. */
+const shownScopes = ({ scopes }: ApiKey) =>
+  scopes.includes('manage') ? scopes.filter((scope) => scope !== 'upload' && scope !== 'read') : scopes;
+
+function Creator({ apiKey: { createdBy } }: { apiKey: ApiKey }) {
+  if (createdBy === null) return null;
+  return (
+    <>
+      {' '}
+      {words.by} <bdi>{createdBy.name}</bdi>
+      {createdBy.left && words.creatorLeft}
+    </>
+  );
+}
+
+function Places({ places }: { places: readonly string[] | undefined }) {
+  return (
+    <p class="hint">
+      {places === undefined ? (
+        words.restrictedSomewhere
+      ) : (
+        <>
+          {words.restricted} <bdi>{places.join(', ')}</bdi>
+        </>
+      )}
+    </p>
+  );
+}
+
+type KeyFormProps = Pick<KeyLineProps, 'frame' | 'address'> & { apiKey: ApiKey };
+
+function OldSecret({ frame, address, apiKey }: KeyFormProps) {
+  const { previousUntil } = apiKey;
+  if (previousUntil === null || previousUntil <= frame.now) return null;
+  return (
+    <form class="line" method="post" action={`${address}/${apiKey.id}/end-old-secret`}>
+      <FormHead frame={frame} />
+      <span class="hint">
+        {words.oldSecret} <Moment at={previousUntil} now={frame.now} exact />
+      </span>{' '}
+      <button class="quiet" type="submit" aria-label={words.endOldOf(apiKey.name || words.unnamed)}>
+        {words.endOld}
+      </button>
+    </form>
+  );
+}
+
+function Rotate({ frame, address, apiKey }: KeyFormProps) {
+  const name = apiKey.name || words.unnamed;
+  return (
+    <details class="quiet-fold">
+      <summary aria-label={words.rotateOf(name)}>{words.rotate}</summary>
+      <p class="hint">{words.rotateLine}</p>
+      <form class="form" method="post" action={`${address}/${apiKey.id}/rotate`}>
+        <FormHead frame={frame} />
+        <Field
+          id={`overlap-${apiKey.id}`}
+          label={words.overlap}
+          control={(marks) => (
+            <select {...marks} class="short" name="overlap">
+              {[...rotationOverlaps].reverse().map((days) => (
+                <option key={days} value={String(days)}>
+                  {words.overlaps[days]}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.rotateButton(name)}
+          </button>
+        </p>
+      </form>
+    </details>
   );
 }
 

@@ -1,5 +1,6 @@
 /** A key as the form asks for it. Pure. */
 import * as v from 'valibot';
+import { keyScopes } from '../key-scope.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { maxKeyNameLength } from './issue-key.ts';
 
@@ -11,13 +12,18 @@ export interface TypedKey {
   expires: string;
   /** `2026-11-21`; counts with `date` alone. */
   until: string;
+  /** One a line. */
+  scope: string;
+  restrict: string;
 }
 
 /** Full sentences, by field. */
 export type KeyFaults = { [Field in keyof TypedKey]?: readonly string[] };
 
 export const maxKeyLifetimeDays = 3650;
-export const freshKey: TypedKey = { name: '', expires: '90', until: '' };
+export const freshKey: TypedKey = {
+  ...{ name: '', expires: '90', until: '', scope: 'upload', restrict: '' },
+};
 
 const dayMs = 24 * 60 * 60_000;
 const words = accountTexts.keys.faults;
@@ -31,6 +37,11 @@ export const keyFields = {
   ),
   expires: v.picklist(keyLifetimes, words.expires),
   until: v.optional(v.string(), ''),
+  scope: v.pipe(
+    v.optional(v.array(v.picklist(keyScopes, words.scopeUnavailable)), []),
+    v.nonEmpty(words.scopes),
+  ),
+  restrict: v.optional(v.string(), ''),
 };
 
 /** `expiresAt`: epoch milliseconds; null: never. */

@@ -7,18 +7,28 @@ import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { ownKeysPath, projectKeysPath } from './account-addresses.ts';
-import { isUsable } from './api-key.ts';
+import { type ApiKey, isUsable } from './api-key.ts';
 import type { Person } from './identify-http.ts';
-import type { IssueKey } from './issue-key.ts';
+import { availableScopes, type IssueKey } from './issue-key.ts';
+import {
+  createRotateKey,
+  endPreviousSecret,
+  revokeKey,
+  revokeKeysOf,
+  rotationOverlaps,
+} from './key-changes.ts';
+import { describeReach, readReach } from './key-reach.ts';
 import { freshKey, keyFields, keyLifetime } from './key-request.ts';
 import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
 import type { RouteAccess } from './route-access-http.ts';
+import { fullSentence } from './security-action.tsx';
 
 interface KeyRouteParts {
   data: Data;
   access: RouteAccess;
   issueKey: IssueKey;
   now: () => number;
+  wakeOutbox: () => void;
 }
 
 type KeysVisit = Visit<Person, Owner>;
@@ -26,39 +36,63 @@ type KeysVisit = Visit<Person, Owner>;
 const words = accountTexts.keys;
 /** The newest of those that no longer work. */
 const endedOnPage = 50;
+const doneSentences = {
+  revoked: words.revoked,
+  'old-ended': words.oldEnded,
+  'all-revoked': words.allRevoked,
+};
+const listQuery = {
+  done: lenient(v.picklist(['revoked', 'old-ended', 'all-revoked'])),
+  review: lenient(v.literal('reset')),
+};
+const rotationFields = { overlap: v.optional(v.picklist(rotationOverlaps.map(String)), '7') };
+
 const pathOf = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
 
 /** API keys: my own, and those of a Project for its owner team. */
 export function keyRoutes(parts: KeyRouteParts): Route[] {
   const { data, access, issueKey, now } = parts;
+  const rotateKey = createRotateKey(parts);
   const list = {
     method: 'GET',
-    query: { done: lenient(v.literal('revoked')) },
-    handle: async (visit: KeysVisit & { query: { done?: 'revoked' } }) =>
-      html(await renderKeys(parts, visit, { done: visit.query.done ? words.revoked : null })),
+    query: listQuery,
+    handle: async (visit: KeysVisit & { query: Values<typeof listQuery> }) => {
+      const { done, review } = visit.query;
+      const shown = { done: done ? doneSentences[done] : null, review: review !== undefined };
+      return html(await renderKeys(parts, visit, shown));
+    },
+  } as const;
+  const rateLimit = {
+    name: 'new key',
+    most: 30,
+    windowMs: 3_600_000,
+    per: 'caller',
+    refusal: words.faults.tooMany,
   } as const;
   const create = {
     method: 'POST',
     reauthentication: true,
-    rateLimit: {
-      name: 'new key',
-      most: 30,
-      windowMs: 3_600_000,
-      per: 'caller',
-      refusal: words.faults.tooMany,
-    },
+    rateLimit,
     form: keyFields,
     handle: async (visit: KeysVisit & { form: Values<typeof keyFields> }) => {
       const { caller, subject: owner, form } = visit;
       const lifetime = keyLifetime(form, now());
       if ('faults' in lifetime) throw new FormRefused(lifetime.faults);
       const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
-      const made = await issueKey({ ...request, expiresAt: lifetime.expiresAt }).catch((error: unknown) => {
+      if (form.scope.some((scope) => !availableScopes(owner).includes(scope)))
+        throw new FormRefused({ scope: [words.faults.scopeUnavailable] });
+      const reach = await readReach(data, owner, form.restrict.split('\n')).catch((error: unknown) => {
+        if (error instanceof AppError && error.kind === 'invalid')
+          throw new FormRefused({ restrict: [fullSentence(error.message)] });
+        throw error;
+      });
+      const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, reach };
+      const made = await issueKey(wanted).catch((error: unknown) => {
         if (error instanceof AppError && error.kind === 'conflict')
           throw new FormRefused({ name: [error.message] });
         throw error;
       });
-      return html(await renderKeys(parts, visit, { made }));
+      return html(await renderKeys(parts, visit, { made: { ...made, rotated: false } }));
     },
     refused: async (refusal: Pick<KeysPageProps, 'typed' | 'faults'>, visit: KeysVisit) =>
       renderKeys(parts, visit, refusal),
@@ -68,8 +102,31 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     reauthentication: false,
     form: {},
     handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
-      await revokeKey(data, { key: params.key, owner, by: caller.actor, at: now() });
+      const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
+      // One that is not there, or was revoked before, stays as it is.
+      await data.transaction((inside) => revokeKey(inside, request));
       return redirect(`${pathOf(owner)}?done=revoked`);
+    },
+  } as const;
+  const rotate = {
+    method: 'POST',
+    reauthentication: true,
+    rateLimit,
+    form: rotationFields,
+    handle: async (visit: KeysVisit & { params: { key: string }; form: Values<typeof rotationFields> }) => {
+      const { caller, subject: owner, params, form } = visit;
+      const overlapMs = Number(form.overlap) * 24 * 60 * 60_000;
+      const made = await rotateKey({ owner, keyId: params.key, overlapMs, by: caller.actor });
+      return html(await renderKeys(parts, visit, { made: { ...made, rotated: true } }));
+    },
+  } as const;
+  const endOldSecret = {
+    method: 'POST',
+    reauthentication: false,
+    form: {},
+    handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
+      await endPreviousSecret(data, { owner, keyId: params.key, by: caller.actor, at: now() });
+      return redirect(`${pathOf(owner)}?done=old-ended`);
     },
   } as const;
   const own = { access: access.signedIn, page: '/settings/keys' } as const;
@@ -78,6 +135,20 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     defineRoute({ ...list, ...own, path: '/settings/keys', summary: 'List your API keys' }),
     defineRoute({ ...create, ...own, path: '/settings/keys/create', summary: 'Create an API key' }),
     defineRoute({ ...revoke, ...own, path: '/settings/keys/:key/revoke', summary: 'Revoke an API key' }),
+    defineRoute({ ...rotate, ...own, path: '/settings/keys/:key/rotate', summary: 'Rotate an API key' }),
+    defineRoute({
+      ...{ ...endOldSecret, ...own, path: '/settings/keys/:key/end-old-secret' },
+      summary: 'End the old secret of a rotated API key',
+    }),
+    defineRoute({
+      ...{ ...own, method: 'POST', path: '/settings/keys/revoke-all', summary: 'Revoke all your API keys' },
+      reauthentication: false,
+      form: {},
+      handle: async ({ caller, subject: user }) => {
+        await data.transaction((inside) => revokeKeysOf(inside, user.id, caller.actor, now()));
+        return redirect(`${ownKeysPath}?done=all-revoked`);
+      },
+    }),
     defineRoute({
       ...list,
       ...ofProject,
@@ -96,18 +167,29 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
       path: '/organizations/:owner/keys/:key/revoke',
       summary: 'Revoke an API key of a Project',
     }),
+    defineRoute({
+      ...{ ...rotate, ...ofProject, path: '/organizations/:owner/keys/:key/rotate' },
+      summary: 'Rotate an API key of a Project',
+    }),
+    defineRoute({
+      ...{ ...endOldSecret, ...ofProject, path: '/organizations/:owner/keys/:key/end-old-secret' },
+      summary: 'End the old secret of a rotated API key of a Project',
+    }),
   ];
 }
 
 async function renderKeys(
   { data }: KeyRouteParts,
   { frame, subject: owner }: KeysVisit,
-  shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done'>>,
+  shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {
   const keys = (await data.access.listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
+  const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, endedOnPage)];
   return renderKeysPage({
     frame,
+    places: await placesOf(data, shownKeys),
+    review: false,
     owner,
     address: pathOf(owner),
     usable: keys.filter((key) => isUsable(key, frame.now)),
@@ -121,14 +203,12 @@ async function renderKeys(
   });
 }
 
-/** One that is not there, or was revoked before, stays as it is. */
-async function revokeKey(
-  data: Data,
-  { key, owner, by, at }: { key: string; owner: Owner; by: Person['actor']; at: number },
-): Promise<void> {
-  await data.transaction(async (inside) => {
-    const revoked = await inside.access.revokeKey(owner.id, key, at);
-    if (!revoked) return;
-    await inside.audit.record({ at, actor: by, action: 'key.revoked', ownerId: owner.id, subject: revoked });
-  });
+/** Where restricted keys act, by their id. */
+async function placesOf(data: Data, keys: readonly ApiKey[]): Promise<Map<string, string[]>> {
+  const restricted = keys.flatMap(({ id, reach }) => (reach ? [{ id, reach }] : []));
+  return new Map(
+    await Promise.all(
+      restricted.map(async ({ id, reach }) => [id, await describeReach(data, reach)] as const),
+    ),
+  );
 }

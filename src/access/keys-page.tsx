@@ -3,8 +3,10 @@ import type { Owner } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { CodeBlock } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
-import { Done } from '../web/form-field.tsx';
+import { Done, FormHead } from '../web/form-field.tsx';
+import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
+import { ownKeysPath } from './account-addresses.ts';
 import type { ApiKey } from './api-key.ts';
 import { MakeKeyForm } from './key-form.tsx';
 import { KeyList } from './key-list.tsx';
@@ -24,7 +26,11 @@ export interface KeysPageProps {
   typed: TypedKey;
   faults: KeyFaults;
   /** The key itself, that once. */
-  made: { key: string; record: ApiKey } | null;
+  made: { key: string; record: ApiKey; rotated: boolean } | null;
+  /** Where restricted keys act, by their id. */
+  places: ReadonlyMap<string, readonly string[]>;
+  /** After a password reset. */
+  review: boolean;
   done: string | null;
 }
 
@@ -51,6 +57,7 @@ function Keys(props: KeysPageProps) {
   return (
     <>
       <Done sentence={props.done} />
+      {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
       {props.made && <MadeKey {...props} made={props.made} />}
       <section class="settings-section" aria-labelledby="keys">
         <h2 id="keys">{words.list}</h2>
@@ -59,36 +66,78 @@ function Keys(props: KeysPageProps) {
             <p class="secondary">{words.noneLine}</p>
           </EmptyState>
         ) : (
-          <KeyList frame={frame} address={props.address} keys={usable} />
+          <KeyList frame={frame} address={props.address} keys={usable} places={props.places} rotates />
         )}
         {ended.length > 0 && (
           <details class="quiet-fold">
             <summary>{words.ended(ended.length)}</summary>
-            <KeyList frame={frame} address={props.address} keys={ended} />
+            <KeyList frame={frame} address={props.address} keys={ended} places={props.places} />
             {props.moreEnded && <p class="hint">{words.moreEnded}</p>}
           </details>
         )}
       </section>
       <section class="settings-section" aria-labelledby="make">
         <h2 id="make">{words.make}</h2>
-        <MakeKeyForm frame={frame} address={props.address} typed={props.typed} faults={props.faults} />
+        <MakeKeyForm
+          frame={frame}
+          owner={props.owner}
+          address={props.address}
+          typed={props.typed}
+          faults={props.faults}
+        />
       </section>
     </>
   );
 }
 
-function MadeKey({ frame, owner, made }: KeysPageProps & { made: { key: string; record: ApiKey } }) {
+/** A new password ends no key: whoever had the old one may have created some. */
+function ReviewKeys({ frame }: { frame: PageFrame }) {
+  return (
+    <section class="callout callout-warning" aria-labelledby="review">
+      <h2 id="review" class="callout-title">
+        {words.reviewTitle}
+      </h2>
+      <p>{words.reviewLine}</p>
+      <form method="post" action={`${ownKeysPath}/revoke-all`}>
+        <FormHead frame={frame} />
+        <p class="actions">
+          <button class="button button-danger" type="submit">
+            {words.revokeAll}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function MadeKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<KeysPageProps['made']> }) {
+  const { previousUntil } = made.record;
   return (
     <section class="made-key" aria-labelledby="made" data-news tabIndex={-1}>
-      <h2 id="made">{words.madeTitle}</h2>
-      <p role="status">{words.madeLine}</p>
+      <h2 id="made">{made.rotated ? words.rotatedTitle : words.madeTitle}</h2>
+      <p role="status">
+        {words.madeLine}
+        {made.rotated && (
+          <>
+            {' '}
+            {previousUntil === null ? (
+              words.oldEnded
+            ) : (
+              <>
+                {words.oldSecret} <Moment at={previousUntil} now={frame.now} exact />.
+              </>
+            )}
+          </>
+        )}
+      </p>
       <CodeBlock text={made.key} label={words.keyLabel} />
-      {(owner.kind === 'user' || owner.workspace === null) && (
-        <>
-          <h3>{words.useTitle}</h3>
-          <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={words.useLabel} />
-        </>
-      )}
+      {made.record.scopes.some((scope) => scope !== 'read') &&
+        (owner.kind === 'user' || owner.workspace === null) && (
+          <>
+            <h3>{words.useTitle}</h3>
+            <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={words.useLabel} />
+          </>
+        )}
     </section>
   );
 }

@@ -97,8 +97,11 @@ function whereOf(notice: NoticeKind, project: string | undefined, userName: stri
 function otherwiseOf(notice: NoticeKind): string {
   if (notice === 'email-changed') return words.otherwiseEmail;
   if (isAddition(notice)) return words.otherwiseAdded;
-  return notice === 'key-created' || notice === 'project-key-created' ? words.otherwiseKey : words.otherwise;
+  if (/key-expires$/.test(notice)) return words.otherwiseExpires;
+  return isAboutKey(notice) ? words.otherwiseKey : words.otherwise;
 }
+
+const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
 
 /** A name with line breaks would pass for sentences of the email. */
 const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
@@ -106,9 +109,8 @@ const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
   if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
-  if (notice === 'key-created') return { label: words.keys, path: ownKeysPath };
-  if (notice === 'project-key-created' && project !== null)
-    return { label: words.keys, path: projectKeysPath(project) };
+  if (isAboutKey(notice))
+    return { label: words.keys, path: project === null ? ownKeysPath : projectKeysPath(project) };
   if (isAddition(notice)) return { label: words.projects, path: projectsPath };
   if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
   return { label: words.security, path: securityPath(null) };

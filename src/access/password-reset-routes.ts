@@ -5,6 +5,7 @@ import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
+import { ownKeysPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { networkOf } from './client-network.ts';
 import { hashResetToken, passwordResetLifetimeMs } from './letter.ts';
@@ -103,7 +104,10 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
           first: (inside) => inside.accounts.takeReset(tokenHash, parts.now()),
         });
         if (!done) throw gone();
-        return redirect(`${siteAddresses.signIn}?done=password`);
+        const keys = await data.access.countUsableKeys(user.id, parts.now());
+        // Whoever had the old password may have created some: the person reviews them once signed in.
+        const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
+        return redirect(`${siteAddresses.signIn}?done=password${onward}`);
       },
       refused: async ({ faults }, { subject: user, params, frame }) =>
         renderReset(frame, params.token, { userName: user.name }, faults),

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Data } from '../data.ts';
 import { type AppError, NotFound, unauthenticated } from '../errors.ts';
-import { acceptsPage, keyScopes } from '../http/routes/client.ts';
+import { acceptsPage } from '../http/routes/client.ts';
 import { SignInRequired } from '../http/routes/guard-errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Project, User } from '../owners/owner.ts';
@@ -63,10 +63,10 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
     },
     userByKey: (refusal) => ({
       ...{ roles: ['signed in'], credentials: ['key'], others: 'invalid' },
-      identify: async (request) => ({
-        actor: await identify.requireActor(request),
-        ...{ sessionToken: null, keyScopes },
-      }),
+      identify: async (request) => {
+        const actor = await identify.requireActor(request);
+        return { actor, sessionToken: null, keyScopes: actor.scopes };
+      },
       authorize: async ({ actor }) => {
         if (actor.kind !== 'user') throw refusal();
         return actor.user;

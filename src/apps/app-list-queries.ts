@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import type { KeyReach } from '../owners/actor.ts';
 import type { App, Build } from './app.ts';
 import { selectApps, toApp } from './app-row-queries.ts';
 import { toBuild } from './build-queries.ts';
@@ -25,13 +27,18 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
   return {
     /**
      * Latest upload first: those of the Owners and, with `testerId`, those to which that User was given access.
-     * `words`: each of them is part of the name, the package name or the owner's name, whatever the case.
+     * `reach`: of those, only what the key reaches. `words`: each of them is part of the name, the package name or the owner's name, whatever the case.
      */
     async listApps(
-      scope: { ownerIds: readonly string[]; testerId?: string | null; words?: readonly string[] },
+      scope: {
+        ownerIds: readonly string[];
+        testerId?: string | null;
+        words?: readonly string[];
+        reach?: KeyReach | null;
+      },
       page: AppListPage,
     ): Promise<AppListing[]> {
-      const { ownerIds, testerId = null, words = [] } = scope;
+      const { ownerIds, testerId = null, words = [], reach = null } = scope;
       if (ownerIds.length === 0) return [];
       const order = page.above !== undefined ? 'asc' : 'desc';
       const listed = () =>
@@ -39,6 +46,7 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
           .selectFrom('apps as a')
           .select(['a.id', 'a.last_upload_at'])
           .where('a.deleted_at', 'is', null)
+          .$if(reach !== null, (query) => query.where((where) => reached(where, reach ?? nowhere)))
           .$if(words.length > 0, (query) =>
             query
               .innerJoin('owners as o', 'o.id', 'a.owner_id')
@@ -74,6 +82,18 @@ export function createAppListQueries(db: Queries, database: Pick<Database, 'dial
       return readListings(db, page.above === undefined ? ids : ids.reverse());
     },
   };
+}
+
+const nowhere: KeyReach = { owners: [], apps: [] };
+
+/** The Apps on which a restricted key acts. */
+function reached(where: ExpressionBuilder<{ a: Tables['apps'] }, 'a'>, { owners, apps }: KeyReach) {
+  return where.or([
+    ...(owners.length > 0 ? [where('a.owner_id', 'in', owners)] : []),
+    ...apps.map(({ ownerId, platform, packageName }) =>
+      where.and({ 'a.owner_id': ownerId, 'a.platform': platform, 'a.package_name': packageName }),
+    ),
+  ]);
 }
 
 const noPlace: AppPlace = { id: '', lastUploadAt: 0 };

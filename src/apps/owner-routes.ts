@@ -5,7 +5,7 @@ import type { Data } from '../data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import type { Actor } from '../owners/actor.ts';
+import { type Actor, type KeyReach, reachedOwners, reachesInto } from '../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
 import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
 import { buildTexts } from '../web/build-texts.ts';
@@ -76,14 +76,15 @@ async function renderHome(
   const done = asked.done ? homeDone[asked.done] : null;
   if (!caller) return renderHomePage({ frame, content: null, done });
   const { actor } = caller;
-  const projects =
-    actor.kind === 'user' ? await data.owners.listProjectsOfUser(actor.user.id) : [actor.project];
+  const all = actor.kind === 'user' ? await data.owners.listProjectsOfUser(actor.user.id) : [actor.project];
+  const projects = all.filter(({ id }) => reachesInto(actor, id));
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
   const query = (asked.q ?? '').trim().slice(0, maxSearchLength);
   const listed = await listPage(parts, owners, '/', asked, {
     testerId: actor.kind === 'user' ? actor.user.id : null,
     query,
+    reach: actor.reach ?? null,
   });
   const found = { uploadTo: self.name, query, ...listed };
   // What a script asks for while somebody types.
@@ -103,11 +104,12 @@ async function homeOwners(data: Data, actor: Actor, projects: readonly Project[]
   if (actor.kind === 'project') {
     return { projects, projectCount: 1, workspaces: [], workspaceCount: 0, makesWorkspaces: false };
   }
-  const workspaces = await data.workspaces.listOwnedBy(actor.user.id);
+  const workspaces = actor.reach ? [] : await data.workspaces.listOwnedBy(actor.user.id);
+  const scope = { memberId: actor.user.id, within: reachedOwners(actor) };
   return {
     projects:
       projects.length > ownersOnHome
-        ? await data.projectLists.listLatestProjects(actor.user.id, ownersOnHome)
+        ? await data.projectLists.listLatestProjects(scope, ownersOnHome)
         : byName(projects),
     projectCount: projects.length,
     workspaces: workspaces.slice(0, ownersOnHome),
@@ -150,18 +152,20 @@ async function membersByTeam(data: Data, projectId: string): Promise<Record<Team
   return { owner: owner ?? [], developer: developer ?? [], tester: tester ?? [] };
 }
 
+const noNarrowing = { testerId: null, query: '', reach: null };
+
 async function listPage(
   parts: OwnerRouteParts,
   ownerIds: string[],
   address: string,
   asked: AskedPlace,
-  narrowed: { testerId: string | null; query: string } = { testerId: null, query: '' },
+  narrowed: { testerId: string | null; query: string; reach: KeyReach | null } = noNarrowing,
 ) {
-  const { testerId, query } = narrowed;
+  const { testerId, query, reach } = narrowed;
   const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
   const { listings, paging } = await listAppPage(
     asked,
-    (page) => parts.data.apps.listApps({ ownerIds, testerId, words }, page),
+    (page) => parts.data.apps.listApps({ ownerIds, testerId, words, reach }, page),
     (place) => {
       const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), ...place });
       return `${address}?${fields}`;

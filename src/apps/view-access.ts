@@ -1,6 +1,6 @@
 /** Which Owner, App or Build a request may see. What may not be seen is as missing as what is not there. */
 import type { Data } from '../data.ts';
-import type { Actor } from '../owners/actor.ts';
+import { type Actor, reachesApp } from '../owners/actor.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { canUpload, canView } from '../owners/permissions.ts';
 import type { App } from './app.ts';
@@ -28,17 +28,22 @@ export function createViewAccess(data: Data): ViewAccess {
         : [];
     return canView(actor, owner, teams) ? { owner, teams } : null;
   };
-  const ownerOf = async (actor: Actor, app: App) =>
+  /** What the actor sees of the App's Owner when the key, if there is one, reaches the App. */
+  const ownerOf = async ({ reach: _, ...actor }: Actor, app: App) =>
     visible(actor, await data.owners.findOwnerById(app.owner.id));
+  const reaches = (actor: Actor, { owner, platform, packageName }: App) =>
+    reachesApp(actor, { ownerId: owner.id, platform, packageName });
   return {
     owner: async (actor, name) => visible(actor, await data.owners.findOwner(name)),
     app: async (actor, app) => {
+      if (!reaches(actor, app)) return false;
       if (await ownerOf(actor, app)) return true;
       // In a Project the teams decide, whatever an earlier time may have left in the table.
       if (app.owner.kind !== 'user' || actor.kind !== 'user') return false;
       return data.appTesters.has(app.id, actor.user.id);
     },
     manages: async (actor, app) => {
+      if (!reaches(actor, app)) return false;
       const known = await ownerOf(actor, app);
       return known !== null && canUpload(actor, known.owner, known.teams);
     },

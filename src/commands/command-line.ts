@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { readByteSize } from '../byte-size.ts';
 import { ConfigFault } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { keyScopes } from '../key-scope.ts';
 import { version } from '../version.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
@@ -157,6 +158,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
       'set a user’s password and end all their sessions; one is made and printed when none is given',
     )
     .addOption(new Option('--password-stdin', 'read the password from standard input'))
+    .option('--revoke-keys', 'revoke all API keys of the user')
     .addOption(json())
     .action(async (name, options) => (await load()).runUserPassword(io, name, options));
   user
@@ -282,6 +284,14 @@ function addKeyCommands(program: Command, io: CommandIo) {
     .option('--project <name>', 'the Project whose key it is')
     .option('--name <text>', 'what it is for', 'command line')
     .option('--expires <duration>', 'for example 90d, 12h; never when absent', parseDuration)
+    .addOption(
+      new Option(
+        '--scope <scopes...>',
+        'what it permits (default: everything that its owner may do)',
+      ).choices(keyScopes),
+    )
+    .option('--owner <names...>', 'act only for these users or Projects')
+    .option('--app <apps...>', 'act only on these apps: OWNER/PLATFORM/PACKAGE')
     .addOption(json())
     .action(async (options) => (await load()).runKeyAdd(io, options));
   key
@@ -291,6 +301,26 @@ function addKeyCommands(program: Command, io: CommandIo) {
     .option('--project <name>', 'the Project whose keys')
     .addOption(json())
     .action(async (options) => (await load()).runKeyList(io, options));
+  key
+    .command('rotate <id>')
+    .description('give a key a new secret and print it once')
+    .option('--user <name>', 'whose key it is')
+    .option('--project <name>', 'the Project whose key it is')
+    .option(
+      '--overlap <duration>',
+      'how long the old secret works: for example 7d, 12h, or 0',
+      parseOverlap,
+      weekMs,
+    )
+    .addOption(json())
+    .action(async (id, options) => (await load()).runKeyRotate(io, id, options));
+  key
+    .command('end-old-secret <id>')
+    .description('end the secret that a rotation replaced')
+    .option('--user <name>', 'whose key it is')
+    .option('--project <name>', 'the Project whose key it is')
+    .addOption(json())
+    .action(async (id, options) => (await load()).runOldSecretEnd(io, id, options));
   key
     .command('revoke <id>')
     .description('make a key useless at once')
@@ -313,6 +343,15 @@ function addSecretCommands(program: Command, io: CommandIo) {
     .description('stop accepting the previous secret')
     .addOption(json())
     .action(async (options) => (await load()).runSecretRetire(io, options));
+}
+
+const weekMs = 7 * 86_400_000;
+
+/** At most 30 days: an old secret that works on is what a rotation should end. */
+function parseOverlap(text: string): number {
+  const overlapMs = text === '0' ? 0 : parseDuration(text);
+  if (overlapMs > 30 * 86_400_000) throw new InvalidArgumentError('at most 30d.');
+  return overlapMs;
 }
 
 /** Milliseconds of `90d`, `12h`, `30m`. */

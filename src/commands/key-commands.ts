@@ -1,5 +1,11 @@
-/** `slipway key add`, `list` and `revoke`. */
-import { NotFound } from '../errors.ts';
+/** `slipway key add`, `list`, `rotate`, `end-old-secret` and `revoke`. */
+import { stateOf } from '../access/api-key.ts';
+import { createRotateKey, endPreviousSecret, revokeKey } from '../access/key-changes.ts';
+import { describeReach, readReach } from '../access/key-reach.ts';
+import type { Data } from '../data.ts';
+import { invalid, NotFound } from '../errors.ts';
+import type { KeyScope } from '../key-scope.ts';
+import type { Owner } from '../owners/owner.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { UsageFault } from './upload-fault.ts';
 import { withData } from './with-data.ts';
@@ -18,30 +24,51 @@ function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'proj
     : { ownerName: options.user, ownerKind: 'user' };
 }
 
+async function findKeyOwner(data: Data, options: Whose): Promise<Owner> {
+  const { ownerName, ownerKind } = ownerOf(options);
+  const owner = await data.owners.findOwner(ownerName);
+  if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
+  return owner;
+}
+
 export async function runKeyAdd(
   io: CommandIo,
-  options: Whose & { name: string; expires?: number; json?: boolean },
+  options: Whose & {
+    name: string;
+    expires?: number;
+    scope?: KeyScope[];
+    owner?: string[];
+    app?: string[];
+    json?: boolean;
+  },
 ): Promise<void> {
   const owner = ownerOf(options);
-  await withData(io, async ({ issueKey }) => {
+  await withData(io, async ({ data, issueKey }) => {
+    const places = [...(options.owner ?? []), ...(options.app ?? [])];
+    if (options.app?.some((place) => !place.includes('/')))
+      throw invalid('an app is OWNER/PLATFORM/PACKAGE, for example crew/android/com.example.app');
+    const reach = await readReach(data, await findKeyOwner(data, options), places);
     const expiresAt = options.expires === undefined ? null : Date.now() + options.expires;
-    const { key, record } = await issueKey({ ...owner, name: options.name, expiresAt, by: 'command-line' });
+    const { key, record } = await issueKey({
+      ...{ ...owner, name: options.name, expiresAt, reach, by: 'command-line' },
+      ...(options.scope ? { scopes: options.scope } : {}),
+    });
     const facts = {
       api_key: key,
       id: record.id,
       owner: owner.ownerName,
       name: record.name,
       expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+      scopes: record.scopes,
+      restricted_to: reach && (await describeReach(data, reach)),
     };
     print(io, options.json ?? false, facts, `API key of ${owner.ownerName}. This is shown once:\n${key}`);
   });
 }
 
 export async function runKeyList(io: CommandIo, options: Whose & { json?: boolean }): Promise<void> {
-  const { ownerName, ownerKind } = ownerOf(options);
   await withData(io, async ({ data }) => {
-    const owner = await data.owners.findOwner(ownerName);
-    if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
+    const owner = await findKeyOwner(data, options);
     for (const key of await data.access.listKeys(owner.id)) {
       const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
       const facts = {
@@ -52,10 +79,57 @@ export async function runKeyList(io: CommandIo, options: Whose & { json?: boolea
         last_used_at: time(key.lastUsedAt),
         expires_at: time(key.expiresAt),
         revoked_at: time(key.revokedAt),
+        last_used_network: key.lastUsedNetwork,
+        scopes: key.scopes,
+        restricted_to: key.reach && (await describeReach(data, key.reach)),
+        created_by: key.createdBy?.name ?? null,
+        rotated_at: time(key.rotatedAt),
+        old_secret_until: time(key.previousUntil),
       };
-      const state = facts.revoked_at ? 'revoked' : `last used ${facts.last_used_at ?? 'never'}`;
-      print(io, options.json ?? false, facts, `${key.id}  ${key.hint}…  ${key.name}  ${state}`);
+      const state = stateOf(key, Date.now());
+      const words = state === 'usable' ? `last used ${facts.last_used_at ?? 'never'}` : state;
+      const scopes = key.scopes.join(',');
+      print(io, options.json ?? false, facts, `${key.id}  ${key.hint}…  ${key.name}  ${scopes}  ${words}`);
     }
+  });
+}
+
+export async function runKeyRotate(
+  io: CommandIo,
+  id: string,
+  options: Whose & { overlap: number; json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const owner = await findKeyOwner(data, options);
+    const rotateKey = createRotateKey({ data, now: Date.now });
+    const request = { owner, keyId: id, overlapMs: options.overlap, by: 'command-line' } as const;
+    const { key, record } = await rotateKey(request);
+    const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+    const facts = {
+      ...{ api_key: key, id, owner: owner.name, name: record.name },
+      ...{ expires_at: time(record.expiresAt), old_secret_until: time(record.previousUntil) },
+    };
+    const old = facts.old_secret_until;
+    const sentence = old === null ? 'The old secret no longer works.' : `The old secret works until ${old}.`;
+    print(
+      io,
+      options.json ?? false,
+      facts,
+      `New secret of the key ${id}. ${sentence} This is shown once:\n${key}`,
+    );
+  });
+}
+
+export async function runOldSecretEnd(
+  io: CommandIo,
+  id: string,
+  options: Whose & { json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const owner = await findKeyOwner(data, options);
+    const ended = await endPreviousSecret(data, { owner, keyId: id, by: 'command-line', at: Date.now() });
+    if (!ended) throw new NotFound(`the key ${id} of ${owner.name} has no old secret that works`);
+    print(io, options.json ?? false, { id, ended }, `The old secret of the key ${id} no longer works.`);
   });
 }
 
@@ -64,22 +138,11 @@ export async function runKeyRevoke(
   id: string,
   options: Whose & { json?: boolean },
 ): Promise<void> {
-  const { ownerName, ownerKind } = ownerOf(options);
   await withData(io, async ({ data }) => {
-    const owner = await data.owners.findOwner(ownerName);
-    if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
-    const at = Date.now();
-    await data.transaction(async (inside) => {
-      const revoked = await inside.access.revokeKey(owner.id, id, at);
-      if (!revoked) throw new NotFound(`${ownerName} has no usable key ${id}`);
-      await inside.audit.record({
-        at,
-        actor: 'command-line',
-        action: 'key.revoked',
-        ownerId: owner.id,
-        subject: id,
-      });
-    });
+    const owner = await findKeyOwner(data, options);
+    const request = { ownerId: owner.id, keyId: id, by: 'command-line', at: Date.now() } as const;
+    const revoked = await data.transaction((inside) => revokeKey(inside, request));
+    if (!revoked) throw new NotFound(`${owner.name} has no usable key ${id}`);
     print(io, options.json ?? false, { id, revoked: true }, `The key ${id} is revoked.`);
   });
 }

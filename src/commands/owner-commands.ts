@@ -1,6 +1,8 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
+import { type ApiKey, isUsable } from '../access/api-key.ts';
 import { createRefuseBreached, type RefuseBreached } from '../access/breached-passwords.ts';
 import { changeEmail } from '../access/change-email.ts';
+import { revokeKeysOf } from '../access/key-changes.ts';
 import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
 import { resetFactors } from '../access/reset-factors.ts';
 import { createSetPassword } from '../access/set-password.ts';
@@ -61,7 +63,7 @@ export async function runUserAdd(
 export async function runUserPassword(
   io: CommandIo,
   name: string,
-  options: { passwordStdin?: boolean; json?: boolean },
+  options: { passwordStdin?: boolean; revokeKeys?: boolean; json?: boolean },
 ): Promise<void> {
   const given = options.passwordStdin ? await readFirstLine(io.stdin, maxPasswordLength * 4) : null;
   const password = given === null ? newPassword() : checkPassword(given, [name]);
@@ -72,10 +74,18 @@ export async function runUserPassword(
       ...{ data, now: Date.now, refuseBreached: refuseBreachedOf(io, config) },
     });
     await setPassword({ user, password, mustChange: given === null, by });
+    const now = Date.now();
+    const keys = (await data.access.listKeys(user.id)).filter((key) => isUsable(key, now));
+    if (options.revokeKeys) await data.transaction((inside) => revokeKeysOf(inside, user.id, by, now));
     const made = given === null ? { password } : {};
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
-    const sentence = `The password of ${user.name} is set, and all sessions have ended.${shown}`;
-    print(io, options.json ?? false, { name: user.name, ...made }, sentence);
+    const sentence = `The password of ${user.name} is set, and all sessions have ended.${shown}${keysLine(user.name, keys, options.revokeKeys)}`;
+    print(
+      io,
+      options.json ?? false,
+      { name: user.name, ...made, ...keyFacts(keys, options.revokeKeys) },
+      sentence,
+    );
   });
 }
 
@@ -83,6 +93,20 @@ function refuseBreachedOf(io: CommandIo, { breachedPasswordsUrl }: Config): Refu
   const warn = ({ why }: { why?: string }, message: string) =>
     io.stderr.write(`slipway: ${message}: ${why}\n`);
   return createRefuseBreached({ url: breachedPasswordsUrl, log: { warn } });
+}
+
+const keyFacts = (keys: readonly ApiKey[], areRevoked = false) => ({
+  keys: keys.map(({ id, name, hint }) => ({ id, name, begins_with: hint })),
+  keys_revoked: areRevoked,
+});
+
+/** A new password ends no key: whoever had the old one may have created some. */
+function keysLine(userName: string, keys: readonly ApiKey[], areRevoked = false): string {
+  if (keys.length === 0) return '';
+  const list = keys.map(({ id, name, hint }) => `  ${id}  ${hint}…  ${name}`).join('\n');
+  return areRevoked
+    ? `\nThese API keys are revoked:\n${list}`
+    : `\nThese API keys still work. Revoke one with: slipway key revoke ID --user ${userName}\n${list}`;
 }
 
 /** Who has the machine vouches for the address: single sign-on opens the account by it. */

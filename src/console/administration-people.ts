@@ -1,4 +1,5 @@
 /** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
+import { revokeKey } from '../access/key-changes.ts';
 import { makeReset, passwordResetLifetimeMs } from '../access/letter.ts';
 import { tellPerson } from '../access/notice.ts';
 import { resetFactorsInside } from '../access/reset-factors.ts';
@@ -108,11 +109,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       }),
     revokeKey: (by, user, keyId) =>
       change(by, user, async (inside, _held, at) => {
-        const revoked = await inside.access.revokeKey(user.id, keyId, at);
-        if (revoked === null) return false;
-        const entry = { at, actor: by, action: 'key.revoked', ownerId: user.id };
-        await inside.audit.record({ ...entry, subject: revoked });
-        return true;
+        return (await revokeKey(inside, { ownerId: user.id, keyId, by, at })) !== null;
       }),
     resetFactors: (by, user) =>
       change(by, user, async (inside, _held, at) => {

@@ -60,6 +60,14 @@ export interface Tables {
     expires_at: number | null;
     last_used_at: number | null;
     revoked_at: number | null;
+    scopes: ColumnWithDefault<string>;
+    restricted_to: string | null;
+    created_by: string | null;
+    created_by_name: string | null;
+    last_used_network: string | null;
+    previous_hash: string | null;
+    previous_until: number | null;
+    rotated_at: number | null;
   };
   sessions: {
     id: string;

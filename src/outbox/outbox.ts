@@ -11,6 +11,8 @@ export type Job =
   | { kind: 'send-mail'; mailId: string; until: number }
   /** After `until` (epoch milliseconds) it is not sent any more. */
   | { kind: 'send-letter'; letter: LetterOrder; until: number }
+  /** An API key expires at `expiresAt` (epoch milliseconds): once before, to tell its Owner, and once then. */
+  | { kind: 'key-expiry'; keyId: string; expiresAt: number }
   /** Something happened at `at` (epoch milliseconds) that hooks hear of; `newsId` names it in every delivery of it. */
   | { kind: 'tell-hooks'; newsId: string; at: number; news: HookNews }
   | { kind: 'send-hook'; deliveryId: string }
@@ -73,6 +75,10 @@ export type NoticeKind =
   | 'identity-unlinked'
   | 'key-created'
   | 'project-key-created'
+  | 'key-rotated'
+  | 'project-key-rotated'
+  | 'key-expires'
+  | 'project-key-expires'
   | 'reset-link-created'
   | 'administrator-granted'
   | 'administrator-removed'
@@ -170,7 +176,7 @@ export const lanes = {
     maxAttempts: 12,
   },
   // More than fit into a day, so that it is the age of a mail that ends its tries.
-  mail: { kinds: ['send-mail', 'send-letter'], jobsAtOnce: 3, maxAttempts: 40 },
+  mail: { kinds: ['send-mail', 'send-letter', 'key-expiry'], jobsAtOnce: 3, maxAttempts: 40 },
   // So many receivers may keep a delivery waiting at once before one waits for another.
   hooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of tries: a store that is away for a day gets rid of everything all the same.

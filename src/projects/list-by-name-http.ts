@@ -48,11 +48,12 @@ export async function listMemberProjects(
   userId: string,
   asked: AskedNames,
   address: string,
+  within: readonly string[] | null = null,
 ): Promise<FoundNames<MemberProject>> {
   const { items, ...found } = await listByName(
     asked,
     address,
-    (words, page) => projectLists.listProjects({ memberId: userId }, words, page),
+    (words, page) => projectLists.listProjects({ memberId: userId, within }, words, page),
     ({ project }) => project.name,
   );
   const ids = items.map(({ project }) => project.id);

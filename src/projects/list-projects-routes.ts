@@ -6,6 +6,7 @@ import { DocumentedRefusal } from '../http/error-reply.ts';
 import { documentedErrorSchema } from '../http/error-schema.ts';
 import { json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import { reachesInto } from '../owners/actor.ts';
 import { listProjects } from './list-projects.ts';
 import { projectJson, projectList } from './project-json.ts';
 
@@ -18,7 +19,7 @@ const mustBeUser = 'requester must be a user';
 
 /** What the caller belongs to, and who the caller is. */
 export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Route[] {
-  const shared = { method: 'GET', keyScope: 'upload', tag: 'Projects' } as const;
+  const shared = { method: 'GET', keyScope: ['upload', 'read'], tag: 'Projects' } as const;
   return [
     defineRoute({
       ...shared,
@@ -29,9 +30,11 @@ export function listProjectsRoutes({ data, access }: ListProjectsRouteParts): Ro
       access: access.userByKey(() => new DocumentedRefusal('invalid', mustBeUser)),
       answer: projectList,
       refusals: { 400: documentedErrorSchema },
-      handle: async ({ subject, client }) => {
+      handle: async ({ caller, subject, client }) => {
         const { origin } = client;
-        const projects = await listProjects(data, subject);
+        const projects = (await listProjects(data, subject)).filter(({ id }) =>
+          reachesInto(caller.actor, id),
+        );
         return json({
           error: false as const,
           organizations: projects.map((project) => projectJson(project, origin)),

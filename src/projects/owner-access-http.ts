@@ -4,7 +4,7 @@ import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
 import type { Access, Role } from '../http/routes/route.ts';
-import type { Actor } from '../owners/actor.ts';
+import { type Actor, reachedOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
 import { type Standing, standingOf } from '../owners/owner-standing.ts';
 
@@ -128,6 +128,6 @@ async function findWorkspace(data: Data, actor: Actor, name: string): Promise<Kn
 
 async function isInside({ projectLists }: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
   if (actor.kind === 'project') return actor.project.workspace?.id === id;
-  const scope = { workspaceId: id, memberId: actor.user.id };
+  const scope = { workspaceId: id, memberId: actor.user.id, within: reachedOwners(actor) };
   return (await projectLists.listProjects(scope, [], { most: 1 })).length > 0;
 }

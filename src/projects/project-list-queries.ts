@@ -27,7 +27,8 @@ export function createProjectListQueries(db: Queries) {
       )
       .$if(scope.workspaceId !== undefined, (query) =>
         query.where('p.workspace_id', '=', scope.workspaceId ?? ''),
-      );
+      )
+      .$if(scope.within != null, (query) => query.where('o.id', 'in', scope.within ?? []));
 
   return {
     /** By name, those whose name holds every word, whatever the case. */
@@ -50,8 +51,8 @@ export function createProjectListQueries(db: Queries) {
     },
 
     /** The latest upload first; where nothing was uploaded yet, the time at which the Project was made counts. */
-    async listLatestProjects(memberId: string, most: number): Promise<Project[]> {
-      const rows = await lines({ memberId })
+    async listLatestProjects(scope: ProjectScope, most: number): Promise<Project[]> {
+      const rows = await lines(scope)
         .orderBy(sql`coalesce(${lastUpload}, o.created_at)`, 'desc')
         .orderBy('o.name_key')
         .limit(most)

@@ -1,7 +1,9 @@
 import type { Data } from '../data.ts';
+import { NotFound } from '../errors.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import { reachedOwners } from '../owners/actor.ts';
 import { projectsPath, workspacesPath } from '../owners/owner-addresses.ts';
 import { listByName, listMemberProjects, nameListQuery } from './list-by-name-http.ts';
 import type { OwnerAccess } from './owner-access-http.ts';
@@ -28,15 +30,18 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
   return [
     defineRoute({
       ...{ ...list, path: projectsPath, summary: 'List the Projects you are in' },
-      handle: async ({ subject: user, query, frame }) => {
-        const found = await listMemberProjects(data, user.id, query, projectsPath);
+      handle: async ({ caller, subject: user, query, frame }) => {
+        const within = reachedOwners(caller.actor);
+        const found = await listMemberProjects(data, user.id, query, projectsPath, within);
         const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
         return html(render({ frame, found }));
       },
     }),
     defineRoute({
       ...{ ...list, path: workspacesPath, summary: 'List the Workspaces you own' },
-      handle: async ({ subject: user, query, frame }) => {
+      handle: async ({ caller, subject: user, query, frame }) => {
+        // A key that is restricted acts on Projects and apps, never on Workspaces.
+        if (caller.actor.reach) throw new NotFound();
         const found = await listByName(
           query,
           workspacesPath,

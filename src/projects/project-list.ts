@@ -15,6 +15,8 @@ export interface ProjectScope {
   /** Of the member, the teams that count; every one when absent. */
   teams?: readonly Team[];
   workspaceId?: string;
+  /** Only these; null: all of them. */
+  within?: readonly string[] | null;
 }
 
 /** The first `most` by name, or those that follow behind the name `after`, or those that stand nearest before `before`. */

@@ -5,6 +5,7 @@ import { conflict, FormRefused } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { reachedOwners } from '../owners/actor.ts';
 import { checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
@@ -66,7 +67,8 @@ async function findProjects(
 ): Promise<FoundInWorkspace> {
   if (actor.kind === 'project')
     return { query: '', projects: [actor.project], paging: { newer: null, older: null } };
-  const inside = { workspaceId: workspace.id, ...(oversees ? {} : { memberId: actor.user.id }) };
+  const within = reachedOwners(actor);
+  const inside = { workspaceId: workspace.id, within, ...(oversees ? {} : { memberId: actor.user.id }) };
   const { items, ...found } = await listByName(
     asked,
     workspacePath(workspace.name),

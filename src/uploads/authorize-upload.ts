@@ -1,18 +1,50 @@
 /** Who an upload goes to, and whether the caller may. Decided before one byte of the body is read. */
-import type { Data } from '../data.ts';
-import { Forbidden, NotFound } from '../errors.ts';
-import type { Actor } from '../owners/actor.ts';
+import { isUsable } from '../access/api-key.ts';
+import type { KeyHolder } from '../access/authenticate.ts';
+import { hashSessionToken } from '../access/session.ts';
+import type { DataQueries } from '../data.ts';
+import { Forbidden, NotFound, unauthenticated } from '../errors.ts';
+import { type Actor, type ReachedApp, reachesApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { canUpload } from '../owners/permissions.ts';
 
+const notPermitted = () => new Forbidden('application create error: permit');
+
 /** Throws `not_found` when nobody has the name, `forbidden` when the caller may not upload there. */
-export async function authorizeUpload(data: Data, actor: Actor, ownerName: string): Promise<Owner> {
+export async function authorizeUpload(data: DataQueries, actor: Actor, ownerName: string): Promise<Owner> {
   const owner = await data.owners.findOwner(ownerName);
   if (!owner) throw new NotFound(`${ownerName} is not found`);
   const teams =
     owner.kind === 'project' && actor.kind === 'user'
       ? await data.owners.teamsOf(owner.id, actor.user.id)
       : [];
-  if (!canUpload(actor, owner, teams)) throw new Forbidden('application create error: permit');
+  if (!canUpload(actor, owner, teams)) throw notPermitted();
   return owner;
+}
+
+/**
+ * The same again where the build is published, for hours may lie between: the key may have been revoked, or the person removed.
+ * Throws `unauthenticated`, `NotFound` or `Forbidden`.
+ */
+export type JudgeAgain = (inside: DataQueries, app: ReachedApp) => Promise<void>;
+
+export function judgeKeyAgain({ keyHash }: KeyHolder, owner: Owner, now: () => number): JudgeAgain {
+  return async (inside, app) => {
+    const known = await inside.access.holdKey(keyHash, now());
+    if (!known || !isUsable(known, now())) throw unauthenticated();
+    await authorizeUpload(inside, known.actor, owner.name);
+    if (!reachesApp(known.actor, app)) throw notPermitted();
+  };
+}
+
+export function judgeSessionAgain(
+  { sessionToken }: { sessionToken: string },
+  owner: Owner,
+  now: () => number,
+): JudgeAgain {
+  return async (inside) => {
+    const session = await inside.access.findSession(hashSessionToken(sessionToken), now());
+    if (!session) throw unauthenticated();
+    await authorizeUpload(inside, { kind: 'user', user: session.user }, owner.name);
+  };
 }

@@ -11,6 +11,7 @@ import { type Answer, html, json, redirect } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { judgeSessionAgain } from './authorize-upload.ts';
 import { createBrowserFormReader, nothingTyped, type TypedUpload } from './browser-form.ts';
 import { renderBrowserUpload, type UploadPlace } from './browser-upload-page.tsx';
 import {
@@ -154,6 +155,7 @@ async function answerCounted(
     published = await parts.publishBuild({
       actor: caller.actor,
       owner: place.owner,
+      judgeAgain: judgeSessionAgain(caller, place.owner, parts.now),
       form: reader.finish(),
       platform: place.app?.platform ?? null,
       packageName: place.app?.packageName ?? null,

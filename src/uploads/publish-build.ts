@@ -12,18 +12,20 @@ import {
   type FoundPage,
 } from '../distributions/choose-distribution.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
-import { CommitUnknown, conflict, invalid, NotFound } from '../errors.ts';
+import { CommitUnknown, conflict, Forbidden, invalid, NotFound } from '../errors.ts';
 import { newHexKey, newIdentifier } from '../identifier.ts';
-import { type Actor, actorName } from '../owners/actor.ts';
+import { type Actor, actorName, reachesApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
 import { type PackageInfo, type Platform, UnreadablePackage } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
+import type { JudgeAgain } from './authorize-upload.ts';
 import type { UploadForm } from './upload-form.ts';
 
 export interface PublishRequest {
   actor: Actor;
   owner: Owner;
+  judgeAgain: JudgeAgain;
   form: UploadForm;
   /** The platform that the address names; null: any. */
   platform: Platform | null;
@@ -67,6 +69,8 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const info = await readPackage(parts.packages, request);
     const simulator = await readSimulatorZip(parts.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
+    // Before anything is stored; the transaction judges with what is true then.
+    if (!reachesApp(request.actor, target)) throw new Forbidden('application create error: permit');
     const plan = chooseDistribution(
       { key: form.distributionKey, name: form.distributionName },
       target,
@@ -105,6 +109,8 @@ async function findFirstResult(
   const build = await data.builds.findBuild(first.buildId);
   const app = build && (await data.apps.findAppById(build.appId));
   if (!build || !app) return null;
+  const { platform, packageName } = app;
+  await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
   const page = first.pageId === null ? null : await data.distributions.findPageById(first.pageId);
   return { app, build, page };
 }
@@ -228,6 +234,7 @@ async function writeRows(
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
   if (!(await data.quotas.holdForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
+  await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
   const app = await data.apps.takeNextRevision({
     ownerId: owner.id,
     platform,

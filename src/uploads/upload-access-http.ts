@@ -4,8 +4,9 @@ import type { KeyHolder } from '../access/authenticate.ts';
 import type { Identify } from '../access/identify-http.ts';
 import { Forbidden, invalid, NotFound, unauthenticated } from '../errors.ts';
 import { noteCaller } from '../http/request-log.ts';
-import { announcedBytesOf, type KeyScope, keyScopes } from '../http/routes/client.ts';
+import { announcedBytesOf } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
+import type { KeyScope } from '../key-scope.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { authorizeUpload } from './authorize-upload.ts';
@@ -22,7 +23,9 @@ export interface Sender {
 }
 
 /** `known` null: the sender is unknown until `judge` receives the key from the form. */
-export type UploadSubject = { known: Sender } | { known: null; judge: (token: string) => Promise<Sender> };
+export type UploadSubject = { known: Sender } | { known: null; judge: JudgeToken };
+/** `checkScopes` throws `Forbidden` when the key may not upload. */
+type JudgeToken = (token: string, checkScopes: (scopes: readonly KeyScope[]) => void) => Promise<Sender>;
 type UploadCaller = { key: KeyHolder | null; sessionToken: null; keyScopes?: readonly KeyScope[] };
 export type UploadAccess = Access<{ owner: string; platform?: string }, UploadCaller, UploadSubject>;
 
@@ -46,7 +49,7 @@ export function createUploadAccess(
     identify: async (request) => {
       const key = await identify.actorByKey(request);
       if (!key && !(isForm(request) && identify.takesFormField)) throw unauthenticated();
-      return key ? { key, sessionToken: null, keyScopes } : { key, sessionToken: null };
+      return key ? { key, sessionToken: null, keyScopes: key.scopes } : { key, sessionToken: null };
     },
     authorize: async ({ key }, params, request) => {
       const owner = key && (await ownerFor(key, params.owner, request));
@@ -67,9 +70,10 @@ export function createUploadAccess(
       if (key && owner) return { known: await admit(key, owner, platform) };
       return {
         known: null,
-        judge: async (token) => {
+        judge: async (token, checkScopes) => {
           const actor = await identify.actorOfFormField(request, token);
           noteCaller(request, actor.kind);
+          checkScopes(actor.scopes);
           const to = await ownerFor(actor, params.owner, request);
           return admit(actor, to, readPlatform(params.platform));
         },

@@ -7,6 +7,7 @@ import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
+import { judgeKeyAgain } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';
 import type { PublishBuild, PublishRequest } from './publish-build.ts';
 import { createUploadAccess, type Sender, type UploadSubject } from './upload-access-http.ts';
@@ -79,7 +80,7 @@ async function receiveCounted(
   let judging: Promise<void> | null = null;
   const anonymous = subject.known ? null : anonymousUploads.begin(networkOf(client.address));
   const judge = async (unknown: UploadSubject & { known: null }, token: string) => {
-    const judged = await unknown.judge(token);
+    const judged = await unknown.judge(token, body.checkKeyScopes);
     await count(judged);
     sender = judged;
     anonymous?.leave();
@@ -117,13 +118,14 @@ async function receiveCounted(
 }
 
 async function publish(
-  { publishBuild, countRefusedUpload }: UploadRouteParts,
+  { publishBuild, countRefusedUpload, now }: UploadRouteParts,
   { actor, owner, platform }: Sender,
   address: string,
   upload: Pick<PublishRequest, 'form' | 'idempotencyKey' | 'answered'>,
 ) {
   try {
-    return await publishBuild({ ...upload, actor, owner, platform, packageName: null });
+    const judgeAgain = judgeKeyAgain(actor, owner, now);
+    return await publishBuild({ ...upload, actor, owner, judgeAgain, platform, packageName: null });
   } catch (error) {
     // A distribution page that is missing, or that another owner has.
     if (error instanceof NotFound) await countRefusedUpload(actor, address);

@@ -229,6 +229,7 @@ export const administrationTexts = {
       'send-last-hook': 'Tell a hook that all it belonged to is gone',
       'send-mail': 'Send mail about {}',
       'send-letter': 'Send a letter',
+      'key-expiry': 'Announce or record that an API key expires',
       'remove-build': 'Remove the deleted {}',
       'remove-builds': 'Remove builds that were deleted',
       'remove-app': 'Remove an app that was deleted',

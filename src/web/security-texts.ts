@@ -158,6 +158,8 @@ export const securityTexts = {
       'If it was you, there is nothing to do. If not, tell an administrator at once: the account is no longer yours alone.',
     otherwiseKey:
       'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
+    otherwiseExpires:
+      'Rotate the key to keep what uses it working: the new secret works as long again. If nothing uses it, you don’t need to do anything.',
     newSignIn: 'New sign-in to your account',
     newSignInLine: 'Someone signed in to your account from a new browser.',
     signInFacts: (facts: {
@@ -196,6 +198,10 @@ export const securityTexts = {
       'identity-unlinked': 'Single sign-on was unlinked from your account',
       'key-created': 'A new API key was created for your account',
       'project-key-created': 'A new API key was created for your project',
+      'key-rotated': 'An API key of your account was rotated',
+      'project-key-rotated': 'An API key of your project was rotated',
+      'key-expires': 'An API key of your account expires in a week',
+      'project-key-expires': 'An API key of your project expires in a week',
       'reset-link-created': 'A password reset link was created for your account',
       'administrator-granted': 'You are now an administrator',
       'administrator-removed': 'You are no longer an administrator',
@@ -220,6 +226,10 @@ export const securityTexts = {
         'The account at your identity provider was unlinked and can no longer sign in to your account.',
       'key-created': 'An API key that acts as you was created.',
       'project-key-created': 'An API key that uploads to a project you own was created.',
+      'key-rotated': 'An API key that acts as you has a new secret.',
+      'project-key-rotated': 'An API key of a project you own has a new secret.',
+      'key-expires': 'An API key that acts as you expires in a week.',
+      'project-key-expires': 'An API key of a project you own expires in a week.',
       'reset-link-created':
         'An administrator created a link that sets a new password for your account. It expires in one hour.',
       'administrator-granted': 'You can now administer this Slipway server.',

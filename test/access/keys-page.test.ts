@@ -75,7 +75,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
   it('of a Project are made by its owner team, and upload to it', async () => {
     const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
     const key = keyIn(made.text);
-    expect(await slipway.data.access.findKey(hashApiKey(key))).toMatchObject({
+    expect(await slipway.data.access.findKey(hashApiKey(key), 1)).toMatchObject({
       actor: { kind: 'project', project: { name: 'crew' } },
       expiresAt: null,
     });
@@ -103,9 +103,9 @@ describe.each(dialects)('keys on %s', (dialect) => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['no name', { name: ' ', expires: 'never' }, 'Give it a name'],
+    ['no name', { name: ' ', expires: 'never' }, 'Enter a name'],
     ['a name of 256', { name: 'n'.repeat(256), expires: 'never' }, 'at most 255'],
-    ['another lifetime', { name: 'x', expires: '31' }, 'Choose how long'],
+    ['another lifetime', { name: 'x', expires: '31' }, 'Choose when it expires'],
     ['no day', { name: 'x', expires: 'date', until: '' }, 'Choose a day'],
     ['yesterday', { name: 'x', expires: 'date', until: '2026-11-20' }, 'Choose a day'],
   ])('are not made with %s', async (_name, fields, sentence) => {
@@ -127,12 +127,12 @@ describe.each(dialects)('keys on %s', (dialect) => {
       });
     }
     const csrf = await as('tess').csrf();
-    const fields = { csrf, name: 'one more', expires: '90' };
+    const fields = { csrf, name: 'one more', expires: '90', scope: 'upload' };
     const answers = await Promise.all(
       Array.from({ length: 3 }, () => as('tess').post(`${own}/create`, fields)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    expect(answers.find(({ status }) => status === 400)?.text).toContain('100 keys work already');
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('There are 100 active keys');
     expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
   });
 
@@ -140,7 +140,12 @@ describe.each(dialects)('keys on %s', (dialect) => {
     const csrf = await as('stranger').csrf();
     const statuses: number[] = [];
     for (let at = 0; at < 31; at++) {
-      const made = await as('stranger').post(`${own}/create`, { csrf, name: `k${at}`, expires: '90' });
+      const made = await as('stranger').post(`${own}/create`, {
+        csrf,
+        name: `k${at}`,
+        expires: '90',
+        scope: 'upload',
+      });
       statuses.push(made.status);
     }
     expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
@@ -156,7 +161,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     expect(asked.text).toContain('value="late &amp; typed"');
     expect(keyIn(asked.text)).toBe('');
     const csrf = await as('olga').csrf();
-    const again = { csrf, name: 'late & typed', expires: '365' };
+    const again = { csrf, name: 'late & typed', expires: '365', scope: 'upload' };
     expect((await as('olga').post(`${own}/create`, { ...again, proof: 'wrong' })).status).toBe(403);
     const made = await as('olga').post(`${own}/create`, { ...again, proof: 'correct horse battery' });
     expect([made.status, keyIn(made.text) !== '']).toEqual([200, true]);

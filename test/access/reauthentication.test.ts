@@ -17,7 +17,7 @@ import { testPassword } from '../support/test-service.ts';
 
 const minute = 60_000;
 const origin = 'https://apps.example.com';
-const keyForm = { name: 'stolen <key>', expires: 'never', until: '' };
+const keyForm = { name: 'stolen <key>', expires: 'never', until: '', scope: 'upload' };
 const isAsked = ({ status, text }: { status: number; text: string }) =>
   status === 403 && text.includes('Confirm access');
 const confirmPath = `${securityPage}/confirm/passkey`;

@@ -88,7 +88,7 @@ describe.skipIf(!chromiumIsHere)(
         await open(page, path);
         await look(`keys ${path}`);
         await page.fill('#name', 'Nightly builds');
-        await page.getByRole('button', { name: 'Make the key' }).click();
+        await page.getByRole('button', { name: 'Create key' }).click();
         await page.getByText('This is shown once.').waitFor();
         await look(`made ${path}`);
       }
@@ -134,7 +134,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.fill('#name', 'Laptop');
       await page.selectOption('#expires', 'date');
       await page.fill('#until', '2026-12-24');
-      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       expect(await page.getByLabel('The key', { exact: true }).textContent()).toMatch(/^slw_/);
       await page.getByLabel('Revoke Laptop', { exact: true }).focus();
       await page.keyboard.press('Enter');

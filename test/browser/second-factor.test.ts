@@ -193,7 +193,7 @@ describe.skipIf(!chromiumIsHere)(
         slipway.clock.now += 10 * 60_000;
         await open(page, '/settings/keys');
         await page.getByLabel('Name').fill(name);
-        await page.getByRole('button', { name: 'Make the key' }).click();
+        await page.getByRole('button', { name: 'Create key' }).click();
         await page.getByRole('heading', { name: 'Confirm access' }).waitFor();
       };
       await createKey('by password');

@@ -79,13 +79,20 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     const page = () => fetch(`${server.origin}/settings`, { headers: { cookie }, redirect: 'manual' });
     expect((await page()).status).toBe(200);
     const [made] = await slipway.runJson(['user', 'password', 'PAT']);
-    expect(made).toEqual({ name: 'pat', password: expect.stringMatching(/^[A-Za-z2-9]{20}$/) });
+    expect(made).toMatchObject({ name: 'pat', password: expect.stringMatching(/^[A-Za-z2-9]{20}$/) });
+    // A new password ends no key: the command names them.
+    expect(made).toMatchObject({ keys: [{ name: 'first key' }], keys_revoked: false });
     expect((await page()).status).toBe(401);
     expect((await signIn('pat', given.input)).status).toBe(401);
     expect((await signIn('pat', String(made?.password))).headers.get('location')).toBe('/welcome');
     const next = { input: 'the second of many' };
     const set = ['user', 'password', 'pat', '--password-stdin'];
-    expect(await slipway.runJson(set, next)).toEqual([{ name: 'pat' }]);
+    expect(await slipway.runJson([...set, '--revoke-keys'], next)).toMatchObject([
+      { name: 'pat', keys: [{ name: 'first key' }], keys_revoked: true },
+    ]);
+    expect(await slipway.runJson(['key', 'list', '--user', 'pat'])).toMatchObject([
+      { revoked_at: expect.any(String) },
+    ]);
     expect((await signIn('pat', next.input)).headers.get('location')).toBe('/');
     for (const [args, input, words] of [
       [set, 'short', /a password has 10 to 256/],

@@ -7,6 +7,7 @@ import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { newHexKey } from '../../src/identifier.ts';
+import { keyScopes } from '../../src/key-scope.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
 import { addApp, addUser, sampleBuild } from '../support/sample-rows.ts';
 import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
@@ -25,6 +26,7 @@ const names = [
   '0012-stored-totals',
   '0013-proofs',
   '0014-page-names',
+  '0016-key-scopes',
   '0017-device-registrations',
   '0018-ownership',
   '0019-damaged-files',
@@ -236,6 +238,27 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       .orderBy('id')
       .execute();
     expect(found.map(({ name }) => name)).toEqual(rows.map(({ name }) => name.trim()));
+  });
+
+  it('leaves every scope to keys that were there before scopes', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const key = { ownerId, name: 'ci', keyHash: 'before', hint: 'slw_', createdAt: 1, expiresAt: null };
+    await data.access.insertKey({ ...key, scopes: ['read'] });
+    const { queries } = database;
+    await sql`drop index api_keys_previous`.execute(queries);
+    for (const column of [
+      ...['scopes', 'restricted_to', 'created_by', 'created_by_name'],
+      ...['last_used_network', 'previous_hash', 'previous_until', 'rotated_at'],
+    ]) {
+      await sql`alter table api_keys drop column ${sql.ref(column)}`.execute(queries);
+    }
+    await sql`delete from schema_migrations where name = '0016-key-scopes'`.execute(queries);
+    expect(await migrate(database)).toEqual(['0016-key-scopes']);
+    expect(await data.access.findKey('before', 2)).toMatchObject({ scopes: keyScopes });
+    const [record] = await data.access.listKeys(ownerId);
+    expect(record).toMatchObject({ name: 'ci', reach: null, createdBy: null, previousUntil: null });
   });
 
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */

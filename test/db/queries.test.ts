@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchedAtOnce, searchedMessageCharacters } from '../../src/apps/build-words.ts';
 import { newHexKey } from '../../src/identifier.ts';
+import { keyScopes } from '../../src/key-scope.ts';
 import type { Hook } from '../../src/notifications/hook.ts';
 import type { MailDraft } from '../../src/notifications/mail-queries.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
@@ -137,7 +138,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   describe('teams, Workspaces, quotas and deletion', () => {
     it('knows other owners of a Project, and takes somebody out of every team', async () => {
       const project = await addProject(data, 'staffed');
-      const mia = await addUser(data, 'mia');
+      const mia = await addUser(data, 'departing');
       for (const team of ['owner', 'tester'] as const) {
         await data.owners.addTeamMember(project.id, team, mia.id, 1);
       }
@@ -213,7 +214,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await namesOf({ ...mine, workspaceId: quay.id }, [], { most: 9 })).toEqual(['Gamma']);
       expect(await namesOf({ memberId: ada.id, workspaceId: quay.id }, [], { most: 9 })).toEqual([]);
       // Those that have no app were made at 1 and come last, by name.
-      const latest = await listLatestProjects(lena.id, 3);
+      const latest = await listLatestProjects({ memberId: lena.id }, 3);
       expect(latest.map(({ name }) => name)).toEqual(['Gamma', 'delta', 'Alpha']);
       const teams = await teamsByProject(lena.id, [alpha.id, beta.id, 'x']);
       expect([teams.get(alpha.id), teams.get(beta.id)?.sort(), teams.size]).toEqual([
@@ -378,7 +379,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
       expect(await data.owners.findOwner('leaving')).toBeNull();
       expect(await data.owners.findOwnerById(project.id)).toBeNull();
-      expect(await data.access.findKey('leaving')).toBeNull();
+      expect(await data.access.findKey('leaving', 1)).toBeNull();
       expect(await data.quotas.find(leaving.id)).toBeNull();
       expect(await data.audit.findActorName('LEAVING')).toBe('leaving');
       expect(await data.audit.findActorName('never-there')).toBeNull();
@@ -436,18 +437,61 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const own = await data.access.insertKey(key(ada.id, 'a1'));
       const other = await data.access.insertKey(key(project.id, 'a2'));
       const expected = { id: own.id, expiresAt: 50, revokedAt: null, lastUsedAt: null };
-      expect(await data.access.findKey('a1')).toEqual({ ...expected, actor: { kind: 'user', user: ada } });
-      expect(await data.access.findKey('a2')).toMatchObject({
+      expect(await data.access.findKey('a1', 1)).toEqual({
+        ...expected,
+        actor: { kind: 'user', user: ada },
+        scopes: keyScopes,
+      });
+      expect(await data.access.findKey('a2', 1)).toMatchObject({
         id: other.id,
         actor: { kind: 'project', project },
       });
-      expect(await data.access.findKey('a3')).toBeNull();
-      await data.access.touchKey(own.id, 20);
+      expect(await data.access.findKey('a3', 1)).toBeNull();
+      await data.access.touchKey(own.id, 20, '192.0.2.1');
       expect(await data.access.revokeKey(project.id, own.id, 21)).toBeNull();
       expect(await data.access.revokeKey(ada.id, own.id, 22)).toBe(own.id);
       expect(await data.access.revokeKey(ada.id, own.id, 23)).toBeNull();
-      expect(await data.access.findKey('a1')).toMatchObject({ lastUsedAt: 20, revokedAt: 22 });
-      expect(await data.access.listKeys(ada.id)).toEqual([{ ...own, lastUsedAt: 20, revokedAt: 22 }]);
+      expect(await data.access.findKey('a1', 1)).toMatchObject({ lastUsedAt: 20, revokedAt: 22 });
+      expect(await data.access.listKeys(ada.id)).toEqual([
+        { ...own, lastUsedAt: 20, lastUsedNetwork: '192.0.2.1', revokedAt: 22 },
+      ]);
+    });
+
+    it('gives a key another secret, and the old one an end', async () => {
+      const rotated = await data.access.insertKey(key(ada.id, 'r1'));
+      const next = { keyHash: 'r2', hint: 'slw_next', expiresAt: 90, now: 10, previousUntil: 20 };
+      expect(await data.access.rotateKey({ ...rotated, hint: 'slw_gone' }, next)).toBe(false);
+      expect(await data.access.rotateKey(rotated, next)).toBe(true);
+      const found = async (hash: string, now: number) => [
+        (await data.access.findKey(hash, now))?.id ?? null,
+        (await data.access.holdKey(hash, now))?.id ?? null,
+      ];
+      const { id } = rotated;
+      expect(await found('r2', 19)).toEqual([id, id]);
+      expect(await found('r1', 19)).toEqual([id, id]);
+      expect(await found('r1', 20)).toEqual([null, null]);
+      expect(await data.access.findKeyById(id)).toEqual({
+        ...{ ...rotated, hint: 'slw_next', expiresAt: 90, rotatedAt: 10, previousUntil: 20 },
+      });
+      expect(await data.access.endPreviousSecret('nobody', id, 15)).toBe(false);
+      expect(await data.access.endPreviousSecret(ada.id, id, 20)).toBe(false);
+      expect(await data.access.endPreviousSecret(ada.id, id, 15)).toBe(true);
+      expect(await found('r1', 15)).toEqual([null, null]);
+      expect(await data.access.findKeyById('none')).toBeNull();
+    });
+
+    it('knows whether who created a key of a Project is in it still', async () => {
+      const project = await addProject(data, 'creators');
+      const mia = await addUser(data, 'departing');
+      await data.owners.addTeamMember(project.id, 'owner', mia.id, 1);
+      await data.owners.addTeamMember(project.id, 'tester', mia.id, 1);
+      await data.access.insertKey({ ...key(project.id, 'creator'), createdBy: mia });
+      const creators = async () => (await data.access.listKeys(project.id)).map(({ createdBy }) => createdBy);
+      expect(await creators()).toEqual([{ name: 'departing', left: false }]);
+      await data.owners.removeTeamMember(project.id, 'owner', mia.id);
+      expect(await creators()).toEqual([{ name: 'departing', left: false }]);
+      await data.owners.removeTeamMember(project.id, 'tester', mia.id);
+      expect(await creators()).toEqual([{ name: 'departing', left: true }]);
     });
 
     it('refuses the same key twice', async () => {
@@ -2066,7 +2110,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await administration.countSessions(one.id, 50)).toBe(0);
       const key = { ownerId: one.id, name: '', keyHash: 'pia key', hint: '', createdAt: 1, expiresAt: null };
       const { id: keyId } = await data.access.insertKey(key);
-      await data.access.touchKey(keyId, 7);
+      await data.access.touchKey(keyId, 7, '');
       expect((await administration.findPerson('pia-one'))?.lastSeenAt).toBe(7);
 
       expect(await administration.holdAccount(two.id)).toEqual({ administrator: true, disabled: false });
@@ -2091,7 +2135,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '', provenAt: null };
       await data.access.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
       const known = async () => [
-        (await data.access.findKey('sleeper key')) !== null,
+        (await data.access.findKey('sleeper key', 1)) !== null,
         (await data.access.findSession('sleeper', 9)) !== null,
         (await data.access.holdForSession(user.id)) !== null,
         (await data.owners.findUserForSignIn('sleeper')) !== null,

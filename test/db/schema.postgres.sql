@@ -8,11 +8,20 @@ CREATE TABLE api_keys (
   expires_at bigint,
   last_used_at bigint,
   revoked_at bigint,
+  scopes text not null,
+  restricted_to text,
+  created_by text,
+  created_by_name text,
+  last_used_network text,
+  previous_hash text,
+  previous_until bigint,
+  rotated_at bigint,
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
+CREATE UNIQUE INDEX api_keys_previous ON public.api_keys USING btree (previous_hash);
 
 CREATE TABLE app_testers (
   app_id text not null,

@@ -7,10 +7,20 @@ CREATE TABLE "api_keys" (
   "created_at" bigint not null,
   "expires_at" bigint,
   "last_used_at" bigint,
-  "revoked_at" bigint
+  "revoked_at" bigint,
+  "scopes" text default 'upload read manage admin' not null,
+  "restricted_to" text,
+  "created_by" text,
+  "created_by_name" text,
+  "last_used_network" text,
+  "previous_hash" text,
+  "previous_until" bigint,
+  "rotated_at" bigint
 );
 
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
+
+CREATE UNIQUE INDEX "api_keys_previous" on "api_keys" ("previous_hash");
 
 CREATE TABLE "app_testers" (
   "app_id" text not null references "apps" ("id") on delete cascade,

@@ -1,6 +1,7 @@
 /** Every declared route, called as every kind of caller: the declaration says what each must receive. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../../src/http/routes/route.ts';
+import { createIssueKey } from '../../src/access/issue-key.ts';
+import { type Route, scopesOf } from '../../src/http/routes/route.ts';
 import { expectedOf, isForm, type Outcome, pathOf } from '../support/declared-routes.ts';
 import type { Answer } from '../support/http-client.ts';
 import {
@@ -52,6 +53,29 @@ describe('every declared route', async () => {
     expect(wrong).toEqual([]);
   });
 
+  it('lets a key call exactly the routes of its scopes', async () => {
+    const issueKey = createIssueKey({ data: slipway.data, now: Date.now });
+    const wrong: unknown[] = [];
+    const keyed = slipway.service.declared.filter(({ keyScope }) => keyScope !== undefined);
+    expect(keyed.length).toBeGreaterThan(25);
+    for (const scope of ['upload', 'read', 'manage'] as const) {
+      const { key } = await issueKey({
+        ...{ ownerName: 'dev', ownerKind: 'user', name: scope, expiresAt: null, by: 'command-line' },
+        scopes: [scope],
+      });
+      for (const route of keyed) {
+        const permitted = scopesOf(route).some((one) => scope === 'manage' || one === scope);
+        const isOpen = route.access.roles.every((role) => role === 'public' || role === 'link holder');
+        const refused = isOpen ? expectedOf(route, 'nobody') : 'forbidden';
+        const expected = permitted ? expectedOf(route, 'developerKey') : refused;
+        const path = pathOf(route, kit);
+        const seen = outcomeOf(await kit.callWithKey(key, path, formOf(route)));
+        if (seen !== expected) wrong.push([route.method, route.path, scope, { expected, seen }]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('asks for a proof of identity where its declaration says so, ten minutes after the last one', async () => {
     const protectedRoutes = slipway.service.declared.filter(({ reauthentication }) => reauthentication);
     expect(protectedRoutes.map(({ path }) => path).sort()).toEqual([...protectedPaths].sort());
@@ -71,6 +95,8 @@ describe('every declared route', async () => {
 const protectedPaths = [
   '/settings/keys/create',
   '/organizations/:owner/keys/create',
+  '/settings/keys/:key/rotate',
+  '/organizations/:owner/keys/:key/rotate',
   '/users/:owner/platforms/:platform/apps/:package/delete',
   '/organizations/:owner/delete',
   '/users/:owner/delete',

@@ -75,6 +75,7 @@ describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
         'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
         'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
         'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
+        'key-expiry': async (job) => void done.push(`expire ${job.keyId}`),
         'tell-hooks': async (job) => void done.push(`tell of ${job.news.event}`),
         'send-hook': async (job) => void done.push(`deliver ${job.deliveryId}`),
         'send-last-hook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),

@@ -5,6 +5,7 @@ const nothing = async () => undefined;
 /** Handlers that do nothing, for tests of some kinds of job to put their own in place of. */
 export const idleHandlers: JobHandlers = {
   'draw-icon': nothing,
+  'key-expiry': nothing,
   'verify-signature': nothing,
   'announce-build': nothing,
   'send-mail': nothing,

@@ -38,6 +38,7 @@ export interface RouteCallers {
   cookieOf(caller: Caller): string | undefined;
   /** `form` null: a GET. A person's form carries the token of the session unless `csrf` says another. */
   call(caller: Caller, path: string, form: RouteForm | null, csrf?: string): Promise<Answer>;
+  callWithKey(key: string, path: string, form: RouteForm | null): Promise<Answer>;
 }
 
 const logins: Readonly<Record<Person, string>> = {
@@ -180,27 +181,37 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       ownHook: await hookOf(await idOf('olga'), null),
     },
     cookieOf: (caller) => browsers.get(caller)?.cookie,
-    call: (caller, path, form, csrf) => {
-      const cookie = browsers.get(caller)?.cookie;
-      const key = keys.get(caller);
-      const headers = {
-        ...{ Accept: path.startsWith('/api/') ? 'application/json' : 'text/html' },
-        ...(cookie ? { Cookie: cookie } : {}),
-        ...(key ? bearer(key) : {}),
-      };
-      if (!form) return send(slipway.port, path, { headers });
-      const token = csrf ?? tokens.get(caller);
-      const fields = { ...(token === undefined ? {} : { csrf: token }), ...form.fields };
-      if (!form.multipart) return postForm(slipway, path, fields, headers);
-      const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));
-      const { contentType, body } = multipart(parts);
-      return send(slipway.port, path, {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': contentType },
-        body,
-      });
-    },
+    callWithKey: (key, path, form) => request({ key }, path, form),
+    call: (caller, path, form, csrf) =>
+      request(
+        { cookie: browsers.get(caller)?.cookie, key: keys.get(caller), token: csrf ?? tokens.get(caller) },
+        path,
+        form,
+      ),
   };
+
+  function request(
+    by: { cookie?: string | undefined; key?: string | undefined; token?: string | undefined },
+    path: string,
+    form: RouteForm | null,
+  ): Promise<Answer> {
+    const { cookie, key, token } = by;
+    const headers = {
+      ...{ Accept: path.startsWith('/api/') ? 'application/json' : 'text/html' },
+      ...(cookie ? { Cookie: cookie } : {}),
+      ...(key ? bearer(key) : {}),
+    };
+    if (!form) return send(slipway.port, path, { headers });
+    const fields = { ...(token === undefined ? {} : { csrf: token }), ...form.fields };
+    if (!form.multipart) return postForm(slipway, path, fields, headers);
+    const parts = Object.entries(fields).map(([name, value]) => ({ name, value }));
+    const { contentType, body } = multipart(parts);
+    return send(slipway.port, path, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': contentType },
+      body,
+    });
+  }
 }
 
 async function tokenOf(browser: BrowserSession): Promise<string> {

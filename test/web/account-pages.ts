@@ -135,6 +135,8 @@ function keyPages(text: TextOf): Record<string, string> {
   const key = {
     ...{ id: text('k1'), ownerId: 'o1', name: text('CI'), hint: text('slw_abcd'), createdAt: now },
     ...{ expiresAt: now + day, lastUsedAt: now, revokedAt: null },
+    ...{ lastUsedNetwork: text('192.0.2.7'), scopes: ['upload' as const, 'read' as const], reach: null },
+    ...{ createdBy: { name: text('mia'), left: true }, rotatedAt: now, previousUntil: now + 3600_000 },
   };
   const ended = [
     { ...key, id: text('k2'), revokedAt: now },
@@ -149,9 +151,17 @@ function keyPages(text: TextOf): Record<string, string> {
       ended,
       moreEnded: true,
     },
-    ...{ typed: { name: text('CI'), expires: 'date', until: text('soon') }, done: text('Done.') },
-    faults: { name: fault, expires: fault, until: fault },
-    made: { key: text('slw_key'), record: key },
+    ...{
+      typed: {
+        ...{ name: text('CI'), expires: 'date', until: text('soon') },
+        ...{ scope: 'upload', restrict: text('crew/android/com.example.app') },
+      },
+      done: text('Done.'),
+    },
+    faults: { name: fault, expires: fault, until: fault, scope: fault, restrict: fault },
+    places: new Map([[text('k1'), [text('crew')]]]),
+    review: true,
+    made: { key: text('slw_key'), record: key, rotated: false },
   };
   const user = { kind: 'user', id: 'u1', name: text('mina'), email: null, administrator: false } as const;
   const project = makeProject(text);

@@ -1,10 +1,8 @@
 /** The sender of a request, and what handlers can read of the request besides their declared input. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyScope } from '../../key-scope.ts';
 import type { OriginOf } from '../request-origin.ts';
-
-export const keyScopes = ['upload', 'read', 'manage', 'admin'] as const;
-export type KeyScope = (typeof keyScopes)[number];
 
 /** Null: anonymous. */
 export type RouteCaller = {
@@ -60,6 +58,8 @@ export interface StreamedBody {
   accept(): void;
   /** Must be called with the form's `csrf` field before any other part has an effect, unless the route is exempt. Throws `Forbidden`. */
   checkFormToken(token: string): void;
+  /** Must be called with the scopes of a key that arrives in the body, before it has an effect. Throws `Forbidden`. */
+  checkKeyScopes(scopes: readonly KeyScope[]): void;
   /** Resolves when the answer has been sent or the client has disconnected. */
   readonly answered: Promise<void>;
 }
@@ -67,7 +67,7 @@ export interface StreamedBody {
 export function streamedBodyOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  checks: Pick<StreamedBody, 'accept' | 'checkFormToken'>,
+  checks: Pick<StreamedBody, 'accept' | 'checkFormToken' | 'checkKeyScopes'>,
 ): StreamedBody {
   const { raw } = reply;
   return {

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { errorSchema } from '../error-schema.ts';
-import type { RouteFacts } from './route.ts';
+import { type RouteFacts, scopesOf } from './route.ts';
 
 const refusals = [400, 401, 403, 404, 429, 503];
 const refusalsOfBodies = [408, 409, 411, 413, 507];
@@ -114,7 +114,11 @@ function rulesOf(route: RouteFacts): string[] {
   const { rateLimit: limit, query } = route;
   return [
     route.reauthentication ? 're-authentication' : '',
-    route.keyScope ? `key scope \`${route.keyScope}\`` : '',
+    route.keyScope
+      ? `key scope ${scopesOf(route)
+          .map((scope) => `\`${scope}\``)
+          .join(' or ')}`
+      : '',
     limit ? `${limit.most} per ${spanOf(limit.windowMs)} and ${limit.per}` : '',
     route.csrfExempt ? `no form token: ${route.csrfExempt}` : '',
     route.uncounted ? 'not rate limited' : '',

@@ -4,7 +4,7 @@ import { type Faults, FormRefused, invalid } from '../../errors.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
-/** As typed; empty where nothing was sent. */
+/** As typed; empty where nothing was sent. A list is one value a line. */
 export type Typed<F> = Readonly<Record<keyof F & string, string>>;
 export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -49,7 +49,9 @@ export function parseFields<F extends Fields>(
 }
 
 export function typedOf<F extends Fields>(form: F, fields: RawFields): Typed<F> {
-  return Object.fromEntries(Object.keys(form).map((name) => [name, textOf(fields, name)])) as Typed<F>;
+  return Object.fromEntries(
+    Object.keys(form).map((name) => [name, [fields[name] ?? ''].flat().join('\n')]),
+  ) as Typed<F>;
 }
 
 /** A checkbox, which browsers send only when it is checked. */

@@ -2,17 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../errors.ts';
+import type { KeyScope } from '../../key-scope.ts';
 import type { PageFrame } from '../../web/page-frame.ts';
 import { renderingOf } from '../error-reply.ts';
 import { type Answer, html, type JsonAnswer } from './answer.ts';
-import {
-  type Client,
-  clientOf,
-  type KeyScope,
-  type RouteCaller,
-  type StreamedBody,
-  streamedBodyOf,
-} from './client.ts';
+import { type Client, clientOf, type RouteCaller, type StreamedBody, streamedBodyOf } from './client.ts';
 import {
   type Fields,
   parseFields,
@@ -119,8 +113,8 @@ export interface RouteFacts {
   /** More about it than `summary`, for the OpenAPI document. */
   description?: string;
   access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous'>;
-  /** What a key must permit; required of every route that accepts keys. */
-  keyScope?: KeyScope;
+  /** What a key must permit, or one of several; required of every route that accepts keys. */
+  keyScope?: KeyScope | readonly KeyScope[];
   /** The page that contains the form. Sign-in and a reload redirect there; required of forms for signed-in people. */
   page?: string;
   /** Whether the caller must have proved their identity within the last ten minutes; required of every form. */
@@ -241,13 +235,22 @@ export function defineRoute<
           guards.checkFormToken(request, caller, token);
           isTokenChecked = true;
         };
+        let areScopesChecked = caller !== null && caller.keyScopes !== undefined;
+        const checkKeyScopes = (scopes: readonly KeyScope[]) => {
+          requireScope(route, scopes);
+          areScopesChecked = true;
+        };
         const body = (
-          route.streamedBody ? streamedBodyOf(request, reply, { accept: sendContinue, checkFormToken }) : null
+          route.streamedBody
+            ? streamedBodyOf(request, reply, { accept: sendContinue, checkFormToken, checkKeyScopes })
+            : null
         ) as S extends object ? StreamedBody : null;
         const run = (form: Values<F>) => route.handle(Object.assign(visit, { form, body }));
         if (!route.form) {
           const answer = await run({} as Values<F>);
           if (!isTokenChecked) throw new Error(`${route.path} has not checked the form token of its body`);
+          if (route.access.credentials.includes('key in form') && !areScopesChecked)
+            throw new Error(`${route.path} has not checked the scopes of the key in its body`);
           return answer;
         }
         const fields = readFields(request.body, route.form);
@@ -279,13 +282,22 @@ export function defineRoute<
  * A session permits everything that its person may do; a key only what its scopes say. Where everyone may call, or everyone
  * who has the link, a key without the scope counts as nobody: access rules of such routes accept null.
  */
-function callerInScope<Caller extends RouteCaller>(
-  { access: { roles }, keyScope }: RouteFacts,
-  caller: Caller,
-): Caller {
-  if (keyScope === undefined || !caller?.keyScopes || caller.keyScopes.includes(keyScope)) return caller;
-  if (roles.every((role) => role === 'public' || role === 'link holder')) return null as Caller;
-  throw new Forbidden(`the key does not have the scope ${keyScope}`);
+function callerInScope<Caller extends RouteCaller>(route: RouteFacts, caller: Caller): Caller {
+  if (!caller?.keyScopes || isInScope(route, caller.keyScopes)) return caller;
+  if (route.access.roles.every((role) => role === 'public' || role === 'link holder')) return null as Caller;
+  requireScope(route, caller.keyScopes);
+  return caller;
+}
+
+export const scopesOf = ({ keyScope }: RouteFacts): KeyScope[] =>
+  keyScope === undefined ? [] : [keyScope].flat();
+
+const isInScope = (route: RouteFacts, scopes: readonly KeyScope[]) =>
+  route.keyScope === undefined || scopesOf(route).some((scope) => scopes.includes(scope));
+
+function requireScope(route: RouteFacts, scopes: readonly KeyScope[]): void {
+  if (!isInScope(route, scopes))
+    throw new Forbidden(`the key does not have the scope ${scopesOf(route).join(' or ')}`);
 }
 
 async function requireRecentProof(

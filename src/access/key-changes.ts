@@ -1,0 +1,130 @@
+/** What happens to an API key after it was issued: it is rotated, revoked, or expires. */
+import type { Data, DataQueries } from '../data.ts';
+import { conflict, NotFound } from '../errors.ts';
+import type { Job } from '../outbox/outbox.ts';
+import type { AuditEntry } from '../owners/audit-queries.ts';
+import type { Owner } from '../owners/owner.ts';
+import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
+import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
+
+/**
+ * Ends a key; everything that ends one goes through here, the expiry too. Returns its id, or null when it had ended before.
+ * Belongs into a transaction.
+ */
+export async function revokeKey(
+  inside: DataQueries,
+  { ownerId, keyId, by, at }: { ownerId: string; keyId: string; by: AuditEntry['actor']; at: number },
+): Promise<string | null> {
+  const revoked = await inside.access.revokeKey(ownerId, keyId, at);
+  if (revoked === null) return null;
+  const action = by === 'system' ? 'key.expired' : 'key.revoked';
+  await inside.audit.record({ at, actor: by, action, ownerId, subject: revoked });
+  return revoked;
+}
+
+/** Ends every key of the Owner. Returns how many worked. */
+export async function revokeKeysOf(
+  inside: DataQueries,
+  ownerId: string,
+  by: AuditEntry['actor'],
+  at: number,
+): Promise<number> {
+  let count = 0;
+  for (const key of await inside.access.listKeys(ownerId)) {
+    if (key.revokedAt !== null) continue;
+    const wasUsable = isUsable(key, at);
+    if ((await revokeKey(inside, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;
+  }
+  return count;
+}
+
+/** How long the old secret may work beside the new one, in days. */
+export const rotationOverlaps = [0, 1, 7] as const;
+const dayMs = 24 * 60 * 60_000;
+
+export interface RotationRequest {
+  owner: Owner;
+  keyId: string;
+  /** How long the old secret works; 0: it is void at once. */
+  overlapMs: number;
+  by: AuditEntry['actor'];
+}
+
+export type RotateKey = (request: RotationRequest) => Promise<{ key: string; record: ApiKey }>;
+
+/**
+ * Gives a key another secret; scopes and restrictions stay, and the key works as long again as it was issued for. An old secret
+ * that still worked from the rotation before is void. Throws `NotFound` when the key has ended.
+ */
+export function createRotateKey(parts: {
+  data: Data;
+  now: () => number;
+  wakeOutbox?: () => void;
+}): RotateKey {
+  return async ({ owner, keyId, overlapMs, by }) => {
+    const key = newApiKey();
+    const at = parts.now();
+    const record = await parts.data.transaction(async (inside) => {
+      const known = await inside.access.findKeyById(keyId);
+      if (known?.ownerId !== owner.id || !isUsable(known, at))
+        throw new NotFound(`${owner.name} has no usable key ${keyId}`);
+      const { expiresAt: before } = known;
+      const lifetimeMs = before === null ? null : before - (known.rotatedAt ?? known.createdAt);
+      const expiresAt = lifetimeMs === null ? null : at + lifetimeMs;
+      const previousUntil =
+        overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
+      const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
+      if (!(await inside.access.rotateKey(known, next))) throw conflict('somebody else has rotated the key');
+      await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
+      const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
+      await inside.audit.record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
+      const subject = `${known.name} (${next.hint}…)`.trim();
+      await tellOwners(inside, owner, ['key-rotated', 'project-key-rotated'], { at, subject });
+      return { ...known, hint: next.hint, expiresAt, rotatedAt: at, previousUntil };
+    });
+    parts.wakeOutbox?.();
+    return { key, record };
+  };
+}
+
+/** Ends the secret that a rotation replaced. Returns whether it still worked. */
+export async function endPreviousSecret(
+  data: Data,
+  { owner, keyId, by, at }: { owner: Owner; keyId: string; by: AuditEntry['actor']; at: number },
+): Promise<boolean> {
+  return data.transaction(async (inside) => {
+    const ended = await inside.access.endPreviousSecret(owner.id, keyId, at);
+    if (ended)
+      await inside.audit.record({
+        ...{ at, actor: by, action: 'key.old-secret-ended', ownerId: owner.id, subject: keyId },
+      });
+    return ended;
+  });
+}
+
+/** Tells the Owner that a key expires soon, and revokes one that has expired, unless it was rotated or revoked meanwhile. */
+export function createKeyExpiry({
+  data,
+  now,
+  wakeOutbox,
+}: {
+  data: Data;
+  now: () => number;
+  wakeOutbox: () => void;
+}) {
+  return async ({ keyId, expiresAt }: Extract<Job, { kind: 'key-expiry' }>): Promise<void> => {
+    const at = now();
+    await data.transaction(async (inside) => {
+      const key = await inside.access.findKeyById(keyId);
+      if (!key || key.revokedAt !== null || key.expiresAt !== expiresAt) return;
+      if (expiresAt <= at) {
+        await revokeKey(inside, { ownerId: key.ownerId, keyId, by: 'system', at });
+        return;
+      }
+      const owner = await inside.owners.findOwnerById(key.ownerId);
+      const subject = `${key.name} (${key.hint}…)`.trim();
+      if (owner) await tellOwners(inside, owner, ['key-expires', 'project-key-expires'], { at, subject });
+    });
+    wakeOutbox();
+  };
+}
