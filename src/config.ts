@@ -18,6 +18,7 @@ import { readStoredFiles, type StoredFileConfig, storedFileSettings } from './bl
 import { readByteSize } from './byte-size.ts';
 import { type MetricsAddress, readMetrics, readSlowQuery } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
+import { readDatabaseConfig } from './db/database-config.ts';
 import {
   type RequestCapacityConfig,
   readRequestCapacityConfig,
@@ -27,7 +28,8 @@ import { readStopConfig, type StopConfig, stopSettings } from './http/stop-confi
 import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
-import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from './owners/quota.ts';
+import type { Quota } from './owners/quota.ts';
+import { readSignUpQuota, signUpQuotaSettings } from './owners/sign-up-quota-config.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './secret.ts';
 import {
   type AnonymousUploadConfig,
@@ -132,9 +134,7 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
-  'SLIPWAY_SIGN_UP_STORAGE',
-  'SLIPWAY_SIGN_UP_BUILDS',
-  'SLIPWAY_SIGN_UP_PROJECTS',
+  ...signUpQuotaSettings,
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
   ...singleSignOnSettings,
@@ -175,7 +175,7 @@ export function readConfig(env: Environment): Config {
     port: readPort(read('SLIPWAY_PORT'), fault),
     publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
     dataFolder,
-    database: readDatabase(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
+    database: readDatabaseConfig(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
     blobs,
     ...readSecretConfig(read, fault),
     breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), fault),
@@ -244,20 +244,6 @@ function readOrigin(text: string | null, fault: Fault): string | null {
   if (plain && url.pathname === '/') return url.origin;
   fault(`SLIPWAY_URL is an origin such as https://apps.example.com, without a path, not ${text}`);
   return null;
-}
-
-function readDatabase(text: string | null, dataFolder: string, fault: Fault): DatabaseConfig {
-  if (text === null) return { kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') };
-  if (/^postgres(ql)?:\/\//.test(text)) {
-    if (!URL.canParse(text)) fault('SLIPWAY_DATABASE_URL is not a valid postgres:// address');
-    return { kind: 'postgres', url: text, maxConnections: 10 };
-  }
-  if (text.startsWith('sqlite:')) {
-    const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-    if (path) return { kind: 'sqlite', path: resolve(dataFolder, path) };
-  }
-  fault('SLIPWAY_DATABASE_URL starts with sqlite: and a file, or with postgres://');
-  return { kind: 'sqlite', path: '' };
 }
 
 function readBlobs(read: Read, dataFolder: string, env: Environment, fault: Fault): BlobConfig {
@@ -340,24 +326,6 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text) ?? null;
   if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
-}
-
-function readSignUpQuota(read: Read, fault: Fault): Quota {
-  const limit = (name: SettingName, fallback: string, reading: (text: string) => number | null) => {
-    const text = read(name) ?? fallback;
-    if (text.toLowerCase() === 'none') return null;
-    try {
-      return reading(text);
-    } catch {
-      fault(`${name} is a limit such as ${fallback}, or none, not ${text}`);
-      return null;
-    }
-  };
-  return {
-    maxStorageBytes: limit('SLIPWAY_SIGN_UP_STORAGE', '5GiB', readStorageLimit),
-    maxBuilds: limit('SLIPWAY_SIGN_UP_BUILDS', '100', readBuildLimit),
-    maxProjects: limit('SLIPWAY_SIGN_UP_PROJECTS', '5', readProjectLimit),
-  };
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

@@ -1,0 +1,21 @@
+import { join, resolve } from 'node:path';
+import type { DatabaseConfig } from './database.ts';
+
+/** Reads `SLIPWAY_DATABASE_URL`. */
+export function readDatabaseConfig(
+  text: string | null,
+  dataFolder: string,
+  fault: (text: string) => void,
+): DatabaseConfig {
+  if (text === null) return { kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') };
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    if (!URL.canParse(text)) fault('SLIPWAY_DATABASE_URL is not a valid postgres:// address');
+    return { kind: 'postgres', url: text, maxConnections: 10 };
+  }
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    if (path) return { kind: 'sqlite', path: resolve(dataFolder, path) };
+  }
+  fault('SLIPWAY_DATABASE_URL starts with sqlite: and a file, or with postgres://');
+  return { kind: 'sqlite', path: '' };
+}
