@@ -54,7 +54,7 @@ export function MakeKeyForm({ frame, owner, address, typed, faults }: MakeKeyFor
       <Field
         id="restrict"
         label={words.restrict}
-        hint={words.restrictHint}
+        hint={owner.kind === 'project' ? words.restrictHintOfProject(owner.name) : words.restrictHint}
         faults={faults.restrict}
         control={(marks) => (
           <textarea

@@ -41,12 +41,14 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
         <span class="version" dir="auto">
           {name}
         </span>
-        <Badge tone={usable ? 'good' : 'plain'}>{words.states[state]}</Badge>
-        {shownScopes(apiKey).map((scope) => (
-          <Badge key={scope} tone="plain">
-            {words.scope[scope]}
-          </Badge>
-        ))}
+        <span class="with-badge">
+          <Badge tone={usable ? 'good' : 'plain'}>{words.states[state]}</Badge>
+          {shownScopes(apiKey).map((scope) => (
+            <Badge key={scope} tone="plain">
+              {words.scope[scope]}
+            </Badge>
+          ))}
+        </span>
       </span>
       <Machine text={`${apiKey.hint}…`} />
       <p class="hint">

@@ -98,7 +98,7 @@ function ReviewKeys({ frame }: { frame: PageFrame }) {
         {words.reviewTitle}
       </h2>
       <p>{words.reviewLine}</p>
-      <form method="post" action={`${ownKeysPath}/revoke-all`}>
+      <form class="after-list" method="post" action={`${ownKeysPath}/revoke-all`}>
         <FormHead frame={frame} />
         <p class="actions">
           <button class="button button-danger" type="submit">

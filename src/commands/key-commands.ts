@@ -142,7 +142,7 @@ export async function runKeyRevoke(
     const owner = await findKeyOwner(data, options);
     const request = { ownerId: owner.id, keyId: id, by: 'command-line', at: Date.now() } as const;
     const revoked = await data.transaction((inside) => revokeKey(inside, request));
-    if (!revoked) throw new NotFound(`${owner.name} has no usable key ${id}`);
+    if (!revoked) throw new NotFound(`${ownerOf(options).ownerName} has no usable key ${id}`);
     print(io, options.json ?? false, { id, revoked: true }, `The key ${id} is revoked.`);
   });
 }

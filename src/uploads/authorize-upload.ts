@@ -45,6 +45,11 @@ export function judgeSessionAgain(
   return async (inside) => {
     const session = await inside.access.findSession(hashSessionToken(sessionToken), now());
     if (!session) throw unauthenticated();
-    await authorizeUpload(inside, { kind: 'user', user: session.user }, owner.name);
+    const actor = { kind: 'user', user: session.user } as const;
+    await authorizeUpload(inside, actor, owner.name).catch((error: unknown) => {
+      // A person reads this one.
+      if (error instanceof Forbidden) throw new Forbidden(`you can no longer upload to ${owner.name}`);
+      throw error;
+    });
   };
 }

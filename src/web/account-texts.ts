@@ -117,7 +117,9 @@ export const accountTexts = {
     },
     restrict: 'Restrict to',
     restrictHint:
-      'Optional. One per line: an owner such as crew, or one app such as crew/android/com.example.app. The app may not exist yet. Leave empty for all.',
+      'Optional. One per line: an owner such as crew, or one app such as crew/android/com.example.app. An app that does not exist yet can be created with the key. Leave empty for no restriction.',
+    restrictHintOfProject: (project: string) =>
+      `Optional. One app per line, such as ${project}/android/com.example.app. An app that does not exist yet can be created with the key. Leave empty for no restriction.`,
     restricted: 'Only',
     restrictedSomewhere: 'Restricted',
     expires: 'Expires',
@@ -151,7 +153,7 @@ export const accountTexts = {
     unnamed: 'Unnamed',
     oldSecret: 'The old secret works until',
     endOld: 'End it now',
-    endOldOf: (name: string) => `End the old secret of ${name} now`,
+    endOldOf: (name: string) => `End it now: the old secret of ${name}`,
     oldEnded: 'The old secret no longer works.',
     rotate: 'Rotate',
     rotateOf: (name: string) => `Rotate ${name}`,

@@ -28,7 +28,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'hook.secret-changed': 'gave a new secret to the hook {}',
   'invitation.made': 'invited {}',
   'invitation.revoked': 'took back an invitation: {}',
-  'key.expired': 'API key expired: {}',
+  'key.expired': 'ended the expired API key {}',
   'key.issued': 'issued the API key {}',
   'key.old-secret-ended': 'ended the old secret of the API key {}',
   'key.revoked': 'revoked the API key {}',

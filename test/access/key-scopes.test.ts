@@ -165,24 +165,34 @@ describe.each(dialects)('API keys on %s', (dialect) => {
 
   it('publish nothing when they, or their person’s membership, end while the body is sent', async () => {
     const change = { projectName: 'crew', team: 'developer', userName: 'dev', by: 'command-line' } as const;
-    const ends: [string, () => Promise<unknown>, number][] = [];
+    const ends: [Record<string, string>, () => Promise<unknown>, number][] = [];
     const revoked = await issue('dev');
     ends.push([
-      revoked.key,
+      bearer(revoked.key),
       () => slipway.data.access.revokeKey(revoked.record.ownerId, revoked.record.id, slipway.clock.now),
       401,
     ]);
-    ends.push([(await issue('dev')).key, () => slipway.owners.removeFromTeam(change), 403]);
-    for (const [key, end, status] of ends) {
-      const parts = [{ name: 'file', content: apkOf('com.example.streamed'), fileName: 'app.apk' }];
+    ends.push([bearer((await issue('dev')).key), () => slipway.owners.removeFromTeam(change), 403]);
+    // The same from a browser.
+    const { cookie, csrf } = await slipway.browser('mia');
+    const fromTeam = { ...change, team: 'owner', userName: 'mia' } as const;
+    ends.push([{ Cookie: cookie }, () => slipway.owners.removeFromTeam(fromTeam), 403]);
+    const token = await csrf();
+    for (const [caller, end, status] of ends) {
+      const isBrowser = caller.Cookie !== undefined;
+      const path = isBrowser ? '/organizations/crew/upload' : '/api/users/crew/apps';
+      const parts = [
+        ...(isBrowser ? [{ name: 'csrf', value: token }] : []),
+        { name: 'file', content: apkOf('com.example.streamed'), fileName: 'app.apk' },
+      ];
       const { contentType, body } = multipart(parts);
       const connection = await openRaw(slipway.port);
       const headers = {
-        ...{ ...bearer(key), 'Content-Type': contentType },
+        ...{ ...caller, 'Content-Type': contentType },
         ...{ 'Content-Length': body.length, Expect: '100-continue' },
       };
       const answer = await leavesNothing(slipway, async () => {
-        await connection.write(rawRequest('POST', '/api/users/crew/apps', headers));
+        await connection.write(rawRequest('POST', path, headers));
         // The key has been judged when the server asks for the body.
         while (!connection.unread().includes('100 Continue')) await new Promise(setImmediate);
         await connection.write(body.subarray(0, 200));
@@ -190,10 +200,18 @@ describe.each(dialects)('API keys on %s', (dialect) => {
         await connection.write(body.subarray(200));
         return connection.answer();
       });
-      refusalOf(answer, status);
+      const { message } = refusalOf(answer, status);
+      expect(message).toMatch(
+        status === 401
+          ? 'you are not authenticated'
+          : isBrowser
+            ? 'You can no longer upload to crew.'
+            : permit,
+      );
       connection.destroy();
     }
     await slipway.owners.addToTeam(change);
+    await slipway.owners.addToTeam(fromTeam);
     const crew = await ownerNamed('crew');
     expect(await slipway.data.apps.findApp(crew.id, 'android', 'com.example.streamed')).toBeNull();
   });

@@ -89,7 +89,7 @@ describe.skipIf(!chromiumIsHere)(
         await look(`keys ${path}`);
         await page.fill('#name', 'Nightly builds');
         await page.getByRole('button', { name: 'Create key' }).click();
-        await page.getByText('This is shown once.').waitFor();
+        await page.getByText('Copy it now.').waitFor();
         await look(`made ${path}`);
       }
       await open(page, '/settings/keys');

@@ -399,6 +399,8 @@ describe.each(dialects)('the command line on %s', (dialect) => {
       owner: 'keyed',
       name: 'ci',
       expires_at: expect.any(String),
+      scopes: ['upload', 'read', 'manage'],
+      restricted_to: null,
     });
     const days = (Date.parse(String(key?.expires_at)) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(89.9);
@@ -427,6 +429,29 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     const { stdout } = await slipway.run(['key', 'list', '--user', 'ann']);
     expect(stdout).toMatch(new RegExp(`${id} .*laptop .*revoked`));
     expect(stdout).not.toContain(String(key?.api_key));
+  });
+
+  it('key add, rotate and end-old-secret: a key for CI gets a new secret, and its old one an end', async () => {
+    const add = ['key', 'add', '--user', 'ann', '--scope', 'upload', '--app', 'Ann/android/com.example.ci'];
+    const [key] = await slipway.runJson([...add, '--name', 'ci']);
+    expect(key).toMatchObject({ scopes: ['upload'], restricted_to: ['Ann/android/com.example.ci'] });
+    const id = String(key?.id);
+    const rotate = ['key', 'rotate', id, '--user', 'ann'];
+    const [next] = await slipway.runJson(rotate);
+    const until = Date.parse(String(next?.old_secret_until));
+    expect(Math.round((until - Date.now()) / 86_400_000)).toBe(7);
+    const statuses = async () => [(await list(key?.api_key)).status, (await list(next?.api_key)).status];
+    expect(await statuses()).toEqual([200, 200]);
+    const end = ['key', 'end-old-secret', id, '--user', 'ann'];
+    expect(await slipway.runJson(end)).toEqual([{ id, ended: true }]);
+    expect(await statuses()).toEqual([401, 200]);
+    expect((await slipway.run(end)).code).toBe(1);
+    const [last] = await slipway.runJson([...rotate, '--overlap', '0']);
+    expect(last?.old_secret_until).toBeNull();
+    expect(await statuses()).toEqual([401, 401]);
+    expect((await slipway.run([...rotate, '--overlap', '31d'])).code).toBe(2);
+    expect((await slipway.run(['key', 'add', '--user', 'ann', '--scope', 'everything'])).code).toBe(2);
+    expect((await slipway.run(['key', 'add', '--user', 'ann', '--owner', 'nobody'])).code).toBe(1);
   });
 
   it('sweep: removes what nothing names and is older than a day, and keeps the rest', async () => {

@@ -138,7 +138,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   describe('teams, Workspaces, quotas and deletion', () => {
     it('knows other owners of a Project, and takes somebody out of every team', async () => {
       const project = await addProject(data, 'staffed');
-      const mia = await addUser(data, 'key-creator');
+      const mia = await addUser(data, 'key-maker');
       for (const team of ['owner', 'tester'] as const) {
         await data.owners.addTeamMember(project.id, team, mia.id, 1);
       }
@@ -481,17 +481,17 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
 
     it('knows whether who created a key of a Project is in it still', async () => {
-      const project = await addProject(data, 'key-creators');
-      const mia = await addUser(data, 'key-creator');
+      const project = await addProject(data, 'creators');
+      const mia = await addUser(data, 'key-maker');
       await data.owners.addTeamMember(project.id, 'owner', mia.id, 1);
       await data.owners.addTeamMember(project.id, 'tester', mia.id, 1);
       await data.access.insertKey({ ...key(project.id, 'creator'), createdBy: mia });
       const creators = async () => (await data.access.listKeys(project.id)).map(({ createdBy }) => createdBy);
-      expect(await creators()).toEqual([{ name: 'key-creator', left: false }]);
+      expect(await creators()).toEqual([{ name: 'key-maker', left: false }]);
       await data.owners.removeTeamMember(project.id, 'owner', mia.id);
-      expect(await creators()).toEqual([{ name: 'key-creator', left: false }]);
+      expect(await creators()).toEqual([{ name: 'key-maker', left: false }]);
       await data.owners.removeTeamMember(project.id, 'tester', mia.id);
-      expect(await creators()).toEqual([{ name: 'key-creator', left: true }]);
+      expect(await creators()).toEqual([{ name: 'key-maker', left: true }]);
     });
 
     it('refuses the same key twice', async () => {
