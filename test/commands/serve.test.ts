@@ -14,6 +14,8 @@ import { createInstallation, type Installation, jsonLines } from '../support/run
 import { dialects } from '../support/test-database.ts';
 
 const slowestStartMs = 5000;
+/** Several processes are started in turn. */
+const slow = { timeout: 120_000 };
 const terminalProgram = '/usr/bin/script';
 const oldNode = '/usr/bin/node';
 
@@ -36,7 +38,7 @@ describe('serve', () => {
     command: /^ +(curl .*)$/m.exec(text)?.[1] ?? '',
   });
 
-  it('refuses a second server on the same data folder or database, and names the first', async () => {
+  it('refuses a second server on the same data folder or database, and names the first', slow, async () => {
     const first = await slipway.serve();
     const elsewhere = join(slipway.folder, 'elsewhere');
     const database = `sqlite:${join(slipway.dataFolder, 'slipway.sqlite')}`;
@@ -56,38 +58,46 @@ describe('serve', () => {
     expect((await (await slipway.serve()).stop()).code).toBe(0);
   });
 
-  it('leaves a body alone that a running server receives: by a second server, by a sweep, whatever its date', async () => {
-    const first = await slipway.serve();
-    const { key } = secretsIn(await readFile(firstStart(), 'utf8'));
-    const { contentType, body } = multipart([
-      { name: 'file', content: buildApk({ fillerBytes: 3_000_000 }), fileName: 'app.apk' },
-    ]);
-    const upload = httpRequest(`${first.origin}/api/users/admin/apps`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': contentType, 'content-length': body.length },
-    });
-    const answered = once(upload, 'response');
-    upload.write(body.subarray(0, 2_000_000));
-    const spool = join(slipway.dataFolder, 'spool');
-    const received = async () => {
-      const names = await readdir(spool).catch(() => []);
-      const sizes = await Promise.all(names.map(async (name) => (await stat(join(spool, name))).size));
-      return sizes.some((size) => size > 0) ? names : [];
-    };
-    const names = await vi.waitUntil(async () => {
-      const found = await received();
-      return found.length > 0 && found;
-    });
-    for (const name of names) await utimes(join(spool, name), 1000, 1000);
-    expect((await slipway.run(['serve'])).code).toBe(1);
-    expect((await slipway.run(['sweep'])).code).toBe(0);
-    expect(await received()).toEqual(names);
-    upload.end(body.subarray(2_000_000));
-    const [response] = await answered;
-    expect(response.statusCode).toBe(200);
-    response.resume();
-    await first.stop();
-  });
+  it(
+    'leaves a body alone that a running server receives: by a second server, by a sweep, whatever its date',
+    slow,
+    async () => {
+      const first = await slipway.serve();
+      const { key } = secretsIn(await readFile(firstStart(), 'utf8'));
+      const { contentType, body } = multipart([
+        { name: 'file', content: buildApk({ fillerBytes: 3_000_000 }), fileName: 'app.apk' },
+      ]);
+      const upload = httpRequest(`${first.origin}/api/users/admin/apps`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': contentType,
+          'content-length': body.length,
+        },
+      });
+      const answered = once(upload, 'response');
+      upload.write(body.subarray(0, 2_000_000));
+      const spool = join(slipway.dataFolder, 'spool');
+      const received = async () => {
+        const names = await readdir(spool).catch(() => []);
+        const sizes = await Promise.all(names.map(async (name) => (await stat(join(spool, name))).size));
+        return sizes.some((size) => size > 0) ? names : [];
+      };
+      const names = await vi.waitUntil(async () => {
+        const found = await received();
+        return found.length > 0 && found;
+      });
+      for (const name of names) await utimes(join(spool, name), 1000, 1000);
+      expect((await slipway.run(['serve'])).code).toBe(1);
+      expect((await slipway.run(['sweep'])).code).toBe(0);
+      expect(await received()).toEqual(names);
+      upload.end(body.subarray(2_000_000));
+      const [response] = await answered;
+      expect(response.statusCode).toBe(200);
+      response.resume();
+      await first.stop();
+    },
+  );
 
   it('first start without a terminal: secrets in a file for its owner alone, only its path in the log', async () => {
     const server = await slipway.serve();

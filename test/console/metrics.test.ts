@@ -77,6 +77,11 @@ describe.each(dialects)('metrics on %s', (dialect) => {
     expect(values.get('slipway_uploads_total')).toBe(2);
     expect(values.get('slipway_upload_bytes_total')).toBe(2 * first.file_size);
     expect(values.get('slipway_builds')).toBe(2);
+    expect(values.get('slipway_damaged_builds')).toBe(0);
+    const [build] = await slipway.data.backup.listStored('', 1);
+    if (!build) throw new Error('no build is stored');
+    await slipway.data.builds.setDamage(build, { [build.packageBlob]: 'missing' });
+    expect((await scrape()).get('slipway_damaged_builds')).toBe(1);
     expect(values.get('slipway_stored_bytes')).toBe(2 * first.file_size);
     expect(values.get('slipway_database_up')).toBe(1);
     expect(values.get('slipway_outbox_jobs{kind="draw-icon",state="waiting"}')).toBe(0);
