@@ -74,7 +74,7 @@ describe('the page about the ASVS', () => {
     const wrong = rows
       .filter(({ status }) => status === 'met')
       .filter(({ evidence }) => {
-        const [, file, title = ''] = /^`(test\/[a-z0-9/-]+\.ts)` “(.+)”$/.exec(evidence) ?? [];
+        const [, file, title = ''] = /^`(test\/[a-z0-9/.-]+\.ts)` “(.+)”$/.exec(evidence) ?? [];
         if (file) return !existsSync(join(root, file)) || title === '' || !read(file).includes(title);
         const [, target] = /^\[[^\]]+\]\(([^)]+)\)$/.exec(evidence) ?? [];
         return target === undefined || !existsSync(join(root, 'docs', target));
