@@ -1,4 +1,4 @@
-/** docs/security.md says what holds which line of the ASVS: the tests that it names are there, and it passes no line over. */
+/** docs/asvs.md lists every requirement of the ASVS once, and what it names as evidence exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const page = read('docs/security.md');
+const page = read('docs/asvs.md');
 
 /** How many requirements of levels 1 and 2 each section of ASVS 5.0.0 has: the first so many of it. */
 const sections: Record<string, number> = {
@@ -15,56 +15,85 @@ const sections: Record<string, number> = {
   ...{ '3.2': 2, '3.3': 4, '3.4': 6, '3.5': 5, '3.7': 2 },
   ...{ '4.1': 3, '4.2': 1, '4.3': 2, '4.4': 4 },
   ...{ '5.1': 1, '5.2': 3, '5.3': 2, '5.4': 3 },
-  ...{ '6.1': 3, '6.2': 11, '6.3': 3, '6.4': 4, '6.5': 5, '6.6': 3, '6.8': 4 },
+  ...{ '6.1': 3, '6.2': 12, '6.3': 4, '6.4': 4, '6.5': 5, '6.6': 3, '6.8': 4 },
   ...{ '7.1': 3, '7.2': 4, '7.3': 2, '7.4': 5, '7.5': 2, '7.6': 2 },
   ...{ '8.1': 2, '8.2': 3, '8.3': 1, '8.4': 1, '9.1': 3, '9.2': 4 },
   ...{ '10.1': 2, '10.2': 2, '10.3': 4, '10.4': 11, '10.5': 5, '10.6': 2, '10.7': 3 },
   ...{ '11.1': 2, '11.2': 3, '11.3': 3, '11.4': 4, '11.5': 1, '11.6': 1, '12.1': 3, '12.2': 2, '12.3': 4 },
   ...{ '13.1': 1, '13.2': 5, '13.3': 2, '13.4': 5, '14.1': 2, '14.2': 4, '14.3': 3 },
   ...{ '15.1': 3, '15.2': 3, '15.3': 7, '16.1': 1, '16.2': 5, '16.3': 4, '16.4': 3, '16.5': 3 },
+  ...{ '17.1': 1, '17.2': 4, '17.3': 2 },
 };
+/** The requirements of level 1, as `section.first-last`. */
+const levelOne =
+  '1.2.1-5 1.3.1-2 1.5.1-1 2.1.1-1 2.2.1-2 2.3.1-1 3.2.1-2 3.3.1-1 3.4.1-2 3.5.1-3 4.1.1-1 4.4.1-1 5.2.1-2 5.3.1-2 ' +
+  '6.1.1-1 6.2.1-8 6.3.1-2 6.4.1-2 7.2.1-4 7.4.1-2 8.1.1-1 8.2.1-2 8.3.1-1 9.1.1-3 9.2.1-1 10.4.1-5 11.3.1-2 11.4.1-1 ' +
+  '12.1.1-1 12.2.1-2 13.4.1-1 14.2.1-1 14.3.1-1 15.1.1-1 15.2.1-1 15.3.1-1';
 
-/** `1.2.3`, `1.2.3–1.2.5` and, for a whole section, `1.2`. */
-function namedIn(text: string): Set<string> {
-  const named = new Set<string>();
-  for (const [, from = '', to] of text.matchAll(/\b(\d+(?:\.\d+){1,2})(?:–(\d+\.\d+\.\d+))?(?=[\s,:(|])/g)) {
-    const [chapter, section, first] = from.split('.');
-    const last = Number(to?.split('.')[2] ?? first);
-    if (first === undefined) named.add(from);
-    else for (let at = Number(first); at <= last; at++) named.add(`${chapter}.${section}.${at}`);
-  }
-  return named;
-}
+const firstLevel = new Set(
+  levelOne.split(' ').flatMap((range) => {
+    const [, section, from, to] = /^(\d+\.\d+)\.(\d+)-(\d+)$/.exec(range) ?? [];
+    return Array.from(
+      { length: Number(to) - Number(from) + 1 },
+      (_, at) => `${section}.${Number(from) + at}`,
+    );
+  }),
+);
+const rows = page.split('\n').flatMap((line) => {
+  const [, id, level, requirement, status, how, evidence] =
+    /^\| (\d+\.\d+\.\d+) \| (\d) \| ([^|]+) \| ([^|]+) \| ([^|]+) \| ([^|]*)\|$/.exec(line) ?? [];
+  return id ? [{ id, level, requirement, status, how, evidence: evidence?.trim() ?? '' }] : [];
+});
 
-const asvs = page.slice(page.indexOf('## ASVS'));
-const rowsOf = (text: string) => text.split('\n').filter((line) => /^\| \d/.test(line));
-const rows = rowsOf(asvs);
-const tested = rowsOf(asvs.slice(0, asvs.indexOf('### Not met')));
-
-describe('the page about security', () => {
-  it('names tests that are there, by their titles', () => {
-    expect(tested.length).toBeGreaterThan(60);
-    const missing = tested.flatMap((line) => {
-      const [, file = '', title = ''] = /`([a-z0-9/-]+)` “(.+)” \|$/.exec(line) ?? [];
-      const path = [`test/${file}.test.ts`, `test/${file}.ts`].find((one) => existsSync(join(root, one)));
-      return path !== undefined && title !== '' && read(path).includes(title) ? [] : [line];
-    });
-    expect(missing).toEqual([]);
-  });
-
-  it('passes over no requirement of the levels 1 and 2', () => {
-    const without = asvs.slice(asvs.indexOf('### Does not apply'));
-    const named = namedIn([...rows.map((line) => `${line.split('|')[1]},`), without].join(' '));
+describe('the page about the ASVS', () => {
+  it('lists every requirement of the levels 1 and 2 once, in order, with its level', () => {
     const all = Object.entries(sections).flatMap(([section, count]) =>
       Array.from({ length: count }, (_, at) => `${section}.${at + 1}`),
     );
-    const passedOver = all.filter((id) => !named.has(id) && !named.has(id.replace(/\.\d+$/, '')));
-    expect(all.length).toBeGreaterThan(200);
-    expect(passedOver).toEqual([]);
+    expect([all.length, firstLevel.size]).toEqual([253, 70]);
+    const listed = page.match(/^\| \d+\.\d+\.\d+ /gm);
+    expect(listed).toHaveLength(rows.length);
+    expect(rows.map(({ id, level }) => `${id} ${level}`)).toEqual(
+      all.map((id) => `${id} ${firstLevel.has(id) ? 1 : 2}`),
+    );
   });
 
+  it('gives each one of three statuses, and counts them right', () => {
+    const statuses = ['met', 'not met', 'not applicable'];
+    expect(rows.filter(({ status }) => !statuses.includes(status ?? ''))).toEqual([]);
+    for (const [name, counted] of [
+      ['level 1 (70)', rows.filter(({ level }) => level === '1')],
+      ['levels 1 and 2 (253)', rows],
+    ] as const) {
+      const numbers = statuses.map((one) => counted.filter(({ status }) => status === one).length);
+      expect(page).toContain(`| ${name} | ${numbers.join(' | ')} |`);
+    }
+  });
+
+  it('names evidence that exists for everything that is met: a test by its title, or a page', () => {
+    const wrong = rows
+      .filter(({ status }) => status === 'met')
+      .filter(({ evidence }) => {
+        const [, file, title = ''] = /^`(test\/[a-z0-9/.-]+\.ts)` “(.+)”$/.exec(evidence) ?? [];
+        if (file) return !existsSync(join(root, file)) || title === '' || !read(file).includes(title);
+        const [, target] = /^\[[^\]]+\]\(([^)]+)\)$/.exec(evidence) ?? [];
+        return target === undefined || !existsSync(join(root, 'docs', target));
+      });
+    expect(wrong).toEqual([]);
+    const named = [...page.matchAll(/`(test\/[a-z0-9/-]+)`/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(join(root, `${path}.test.ts`)))).toEqual([]);
+  });
+});
+
+describe('the page about security', () => {
   it('is short enough to be read', () => {
-    expect(page.split('\n').length).toBeLessThanOrEqual(250);
+    expect(read('docs/security.md').split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it('is linked with the policy from the README, and the policy from it', () => {
+    expect(read('README.md')).toMatch(/\(docs\/security\.md\)[\s\S]*\(SECURITY\.md\)/);
+    expect(read('docs/security.md')).toContain('(../SECURITY.md)');
+    expect(read('SECURITY.md')).toContain('Report a vulnerability');
   });
 });
 
@@ -84,5 +113,14 @@ describe('the server', () => {
     expect(found(/node:vm|\beval\(|new Function\(|setFlagsFromString/)).toEqual([]);
     // Only patterns of a list that is known.
     expect(found(/new RegExp\(|\bRegExp\(/)).toEqual([join('packages', 'ipa', 'resource-rules.ts')]);
+  });
+
+  it('keeps nothing in the storage of browsers', () => {
+    const scripts = readdirSync(join(root, 'src/web/static'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('.js'),
+    );
+    expect(scripts.length).toBeGreaterThan(2);
+    const storage = /localStorage|sessionStorage|indexedDB|caches\.open/;
+    expect(scripts.filter((path) => storage.test(read(join('src/web/static', path))))).toEqual([]);
   });
 });

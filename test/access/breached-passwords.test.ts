@@ -1,8 +1,11 @@
 /** Passwords known from breaches, asked of a local service with the range interface of Have I Been Pwned. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRefuseBreached } from '../../src/access/breached-passwords.ts';
 import { readConfig } from '../../src/config.ts';
@@ -105,6 +108,19 @@ describe('the service for breached passwords', () => {
       'https://example.com/?x',
     ])
       expect(() => urlOf(bad)).toThrow(/SLIPWAY_BREACHED_PASSWORDS_URL is an https address/);
+  });
+});
+
+describe('every place that hashes a password', () => {
+  it('asks for breaches first; passcodes of pages are no passwords', () => {
+    const src = fileURLToPath(new URL('../../src/', import.meta.url));
+    const hashing = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }))
+      .filter(({ path, text }) => text.includes('hashPassword(') && path !== join('access', 'password.ts'));
+    expect(hashing.length).toBeGreaterThan(4);
+    const unasked = hashing.filter(({ text }) => !/await (?:parts\.)?refuseBreached/.test(text));
+    expect(unasked.map(({ path }) => path)).toEqual([join('distributions', 'page-settings-change.ts')]);
   });
 });
 

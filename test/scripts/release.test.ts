@@ -1,6 +1,6 @@
 /** The release step, against a local registry. */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -132,6 +132,11 @@ describe('the release step', () => {
       const { version } = JSON.parse(read('package.json'));
       const names = ['Dockerfile', 'SHA256SUMS', 'compose.yaml', 'sbom.cdx.json', `slipway-${version}.tgz`];
       expect(readdirSync(out).sort()).toEqual(names);
+      const tarball = spawnSync('tar', ['tzf', join(out, `slipway-${version}.tgz`)], { encoding: 'utf8' });
+      const files = tarball.stdout.trim().split('\n');
+      const expected = /^package\/(?:(?:dist|docs)\/.+|[A-Z]+\.md|LICENSE|package\.json)$/;
+      expect(files.filter((file) => !expected.test(file) || /\.test\.|\.built$/.test(file))).toEqual([]);
+      expect(files).toContain('package/dist/access/common-password-hashes.txt');
       const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8');
       for (const name of names.filter((one) => one !== 'SHA256SUMS'))
         expect(sums).toContain(
