@@ -168,16 +168,16 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
   });
 
   it('says in a sentence what stands in the way, and leaves nothing', async () => {
-    const refusal = async (args: string[], environment: Record<string, string> = {}) => {
+    const refusal = async (args: string[], environment: Record<string, string> = {}, status = 1) => {
       const { code, stdout, stderr } = await slipway.run(['move', ...args], { environment });
       expect({ code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
-        code: 1,
+        code: status,
         stdout: '',
         lines: 1,
       });
       return stderr;
     };
-    expect(await refusal([])).toContain('nothing to move: name another place with --database-url');
+    expect(await refusal([], {}, 2)).toContain('nothing to move: name another place with --database-url');
     const nobody = `postgres://slipway@127.0.0.1:${await freePort()}/slipway`;
     expect(await refusal(['--database-url', nobody])).toMatch(
       /the target database cannot be used: .*ECONNREFUSED/,

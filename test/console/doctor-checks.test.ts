@@ -368,9 +368,17 @@ describe('slipway doctor', () => {
     const folder = await mkdtemp(join(tmpdir(), 'slipway-doctor-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dataFolder = join(folder, 'data');
+    const settings = { SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_URL: 'https://apps.example.invalid' };
+    const refused = await runInProcess(['doctor'], settings);
+    expect(refused).toMatchObject({ exitCode: 1, out: '' });
+    expect(refused.err).toContain(`no Slipway database at ${dataFolder}/slipway.sqlite`);
+    // A database elsewhere, without the data folder.
+    const slipway = await startTestService({ blobs: 'memory' });
+    onTestFinished(slipway.close);
+    const { database } = slipway.config;
     const { exitCode, out } = await runInProcess(['doctor'], {
-      SLIPWAY_DATA_DIR: dataFolder,
-      SLIPWAY_URL: 'https://apps.example.invalid',
+      ...settings,
+      SLIPWAY_DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.path}` : '',
     });
     expect(exitCode).toBe(1);
     expect(out).toContain(`✗ Data folder        There is no folder ${dataFolder}.`);

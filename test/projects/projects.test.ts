@@ -387,7 +387,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     it('say what is stored, and of how much', async () => {
       const { file_size: size } = await uploaded(slipway, { owner: 'admin' });
       const address = '/users/admin/settings';
-      expect((await people.get('admin', address)).text).toContain(`${size} bytes`);
+      expect((await people.get('admin', address)).text).toContain(`${size} B`);
       const set = await people.post('admin', '/users/admin/quota/save', {
         ...{ storage: '50 GiB', builds: '10' },
       });
