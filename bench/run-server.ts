@@ -1,7 +1,7 @@
 /** Starts the built server, or any other program, as a process of its own, and reads what the system says of it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const benchKey = 'slw_key-of-the-benchmark-only';
@@ -78,4 +78,22 @@ export function memoryOf(pid: number): { nowBytes: number; peakBytes: number } {
   const read = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * bytesPerKibibyte;
   return { nowBytes: read('VmRSS'), peakBytes: read('VmHWM') };
+}
+
+/** Resident memory of the process and of those it started, what they share counted once (Linux only). */
+export function memoryWithChildren(pid: number): number {
+  const ofChildren = childrenOf(pid).map((child) => {
+    const map = readFileSync(`/proc/${child}/smaps_rollup`, 'utf8');
+    const own = map.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm);
+    return own.reduce((sum, [, kibibytes]) => sum + Number(kibibytes) * bytesPerKibibyte, 0);
+  });
+  return ofChildren.reduce((sum, bytes) => sum + bytes, memoryOf(pid).nowBytes);
+}
+
+function childrenOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
+      .split(' ')
+      .filter((child) => child !== ''),
+  );
 }
