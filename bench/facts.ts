@@ -1,4 +1,4 @@
-/** What reading a package costs, warm, in the worker in which the server reads it. */
+/** What reading a package costs, warm, in the process in which the server has it read. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeflateRaw } from 'node:zlib';

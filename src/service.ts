@@ -235,7 +235,7 @@ async function composeService(
   });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);
   const uploads = uploadAreaRoutes({
-    ...{ ...viewing, access, identify, links, spool, publishBuild, rates, limiting },
+    ...{ ...viewing, access, identify, links, spool, packages, publishBuild, rates, limiting },
     limits: config.limits,
   });
   const {

@@ -1,6 +1,7 @@
 /**
  * The process that reads, draws and verifies untrusted packages, one task after the other. `package-child.ts` starts it
- * under Node's permission model. Modules load with the first task that needs them.
+ * under Node's permission model, with the path at which it finds packages and the kind of task to be ready for. Other modules
+ * load with the first task that needs them.
  */
 import dgram from 'node:dgram';
 import dns from 'node:dns';
@@ -18,11 +19,13 @@ import {
   startedId,
 } from './package-task.ts';
 
-const [, , packagePath = ''] = process.argv;
+const [, , packagePath = '', first] = process.argv;
 
 closeNetwork();
 // Both come to all processes of a terminal or a systemd unit. The server decides when this one ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+
+if (first === 'read') await import('./read-package.ts');
 
 const tasks = createInterface({ input: process.stdin });
 tasks.on('line', async (line) => {

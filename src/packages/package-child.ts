@@ -7,9 +7,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { link, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseAnswer } from './package-answer.ts';
 import {
@@ -30,6 +31,8 @@ export interface PackageChildOptions {
   maxHeapMebibytes: number;
   /** Address space that can be written, in MiB: heap, buffers, pictures. Linux only. */
   maxDataMebibytes: number;
+  /** The kind of task whose code is loaded when the process has started; null: none yet. */
+  first: PackageTask['kind'] | null;
   /** Another program in place of `package-child-main.ts`. */
   entry?: string;
 }
@@ -71,17 +74,17 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   const started = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
   let hasStarted = false;
-  let isGone = false;
+  let lost: ChildLost | null = null;
   let errors = '';
   let nextId = startedId + 1;
   let current: { id: number; task: PackageTask; answered: PromiseWithResolvers<PackageAnswer> } | null = null;
 
   const lose = (how: string) => {
-    if (isGone) return;
-    isGone = true;
+    if (lost) return;
     const outOfMemory = /out of memory|bad_alloc/i.test(errors);
     const message = `the process that reads packages ended (${how}): ${errors.trim()}`;
-    current?.answered.reject(new ChildLost(message, { started: hasStarted, outOfMemory }));
+    lost = new ChildLost(message, { started: hasStarted, outOfMemory });
+    current?.answered.reject(lost);
     current = null;
     gone.resolve();
   };
@@ -95,7 +98,12 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     current.answered.resolve(answer);
     current = null;
   };
-  const { stdin, stdout, stderr } = child;
+  // Without a descriptor left there are none, and an error follows.
+  const { stdin, stdout, stderr } = {
+    stdin: child.stdin ?? new PassThrough(),
+    stdout: child.stdout ?? new PassThrough(),
+    stderr: child.stderr ?? new PassThrough(),
+  };
   const parse = createAnswerParser(take);
   stdout.on('data', (chunk: Buffer) => {
     try {
@@ -126,10 +134,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     run: async (task, path) => {
       if (path !== null) await place(path, options.packagePath);
       try {
-        if (isGone) {
-          const facts = { started: hasStarted, outOfMemory: false };
-          throw new ChildLost('the process that reads packages ended before', facts);
-        }
+        if (lost) throw lost;
         const answered = Promise.withResolvers<PackageAnswer>();
         current = { id: nextId++, task, answered };
         stdin.write(`${JSON.stringify({ id: current.id, ...task })}\n`);
@@ -142,8 +147,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     hold: (held) => {
       const act = held ? 'ref' : 'unref';
       child[act]();
-      for (const stream of [stdin, stdout, stderr])
-        (stream as Readable & { ref(): void; unref(): void })[act]();
+      for (const stream of [stdin, stdout, stderr]) if (stream instanceof Socket) stream[act]();
     },
   };
 }
@@ -180,15 +184,10 @@ function createAnswerParser(
   };
 }
 
-type ReadingChild = ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
-
-function start(options: PackageChildOptions): ReadingChild {
-  const args = [...nodeArguments(options), options.packagePath];
-  const limited = process.platform === 'linux';
-  const child = limited
-    ? spawn('/bin/sh', ['-c', limits(options.maxDataMebibytes), process.execPath, ...args], spawnOptions)
-    : spawn(process.execPath, args, spawnOptions);
-  return child as ReadingChild;
+function start(options: PackageChildOptions): ChildProcess {
+  const args = [...nodeArguments(options), options.packagePath, options.first ?? ''];
+  if (process.platform !== 'linux') return spawn(process.execPath, args, spawnOptions);
+  return spawn('/bin/sh', ['-c', limits(options.maxDataMebibytes), process.execPath, ...args], spawnOptions);
 }
 
 const spawnOptions = {

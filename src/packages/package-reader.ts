@@ -17,6 +17,8 @@ import type { PackageAnswer, PackageAnswers, PackageTask } from './package-task.
 import type { SimulatorZip } from './read-simulator-zip.ts';
 
 export interface PackageReader {
+  /** Starts the process in which the next package is read, so that it is ready when that one has been received. */
+  prepare(): void;
   /** Rejects with UnreadablePackage when the file is no package, or needs more time or memory than one may, or crashes the reader. */
   read(path: string): Promise<PackageInfo>;
   readSimulatorZip(path: string): Promise<SimulatorZip>;
@@ -79,9 +81,10 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
     return emptied;
   };
   const lane = { folder, prepare, limits, onLost: options.onLost, entry: options.entry };
-  const facts = createLane({ ...lane, size: limits.factsProcesses });
-  const drawing = createLane({ ...lane, size: 1 });
+  const facts = createLane({ ...lane, size: limits.factsProcesses, first: 'read' });
+  const drawing = createLane({ ...lane, size: 1, first: null });
   return {
+    prepare: facts.prepare,
     read: (path) => facts.run({ kind: 'read' }, path, limits.maxFactsMs),
     readSimulatorZip: (path) => facts.run({ kind: 'read-simulator-zip' }, path, limits.maxFactsMs),
     drawIcon: (path, choice) => drawing.run({ kind: 'draw-icon', choice }, path, limits.maxDrawingMs),
@@ -108,6 +111,7 @@ interface Waiting {
 }
 
 interface Lane {
+  prepare(): void;
   run<Kind extends PackageTask['kind']>(
     task: PackageTask & { kind: Kind },
     path: string | null,
@@ -124,6 +128,8 @@ interface LaneOptions {
   onLost: PackageReaderOptions['onLost'];
   entry: string | undefined;
   size: number;
+  /** For which kind of task a process is ready when it has started; null: it loads its code with the first. */
+  first: PackageTask['kind'] | null;
 }
 
 /** One process; `busy` while it has a task. */
@@ -134,7 +140,7 @@ interface Station {
 }
 
 /** Up to `size` processes over one queue. */
-function createLane({ folder, prepare, limits, onLost, entry, size }: LaneOptions): Lane {
+function createLane({ folder, prepare, limits, onLost, entry, size, first }: LaneOptions): Lane {
   const queue: Waiting[] = [];
   const stations = new Set<Station>();
   /** Of processes that were told to end and are not gone yet. */
@@ -157,7 +163,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size }: LaneOption
   const openStation = () => {
     const packagePath = join(folder, randomBytes(16).toString('hex'));
     const { maxHeapMebibytes, maxDataMebibytes } = limits;
-    const child = startPackageChild({ packagePath, maxHeapMebibytes, maxDataMebibytes, entry });
+    const child = startPackageChild({ packagePath, maxHeapMebibytes, maxDataMebibytes, first, entry });
     const station: Station = { child, idleTimer: undefined, busy: false };
     stations.add(station);
     void child.gone.then(() => leave(station));
@@ -172,6 +178,11 @@ function createLane({ folder, prepare, limits, onLost, entry, size }: LaneOption
     station.child.hold(true);
     station.child.kill();
   };
+  const rest = (station: Station) => {
+    station.child.hold(false);
+    station.idleTimer = setTimeout(leave, limits.maxIdleMs, station);
+    station.idleTimer.unref();
+  };
   const serve = async (station: Station, waiting: Waiting) => {
     station.busy = true;
     clearTimeout(station.idleTimer);
@@ -185,11 +196,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size }: LaneOption
       fail(waiting, error);
     }
     station.busy = false;
-    if (stations.has(station)) {
-      station.child.hold(false);
-      station.idleTimer = setTimeout(leave, limits.maxIdleMs, station);
-      station.idleTimer.unref();
-    }
+    if (stations.has(station)) rest(station);
     next();
   };
   const ask = async ({ child }: Station, { task, path, maxMs }: Waiting) => {
@@ -225,6 +232,9 @@ function createLane({ folder, prepare, limits, onLost, entry, size }: LaneOption
     answered.reject(error.started ? crashed : error);
   };
   return {
+    prepare: () => {
+      if (!closed && stations.size === 0) rest(openStation());
+    },
     run: (task, path, maxMs) => {
       if (closed) return Promise.reject(new Error(closedMessage));
       const answered = Promise.withResolvers<unknown>();

@@ -10,6 +10,7 @@ import { type MultipartReader, readMultipart } from '../http/multipart.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
+import type { PackageReader } from '../packages/package-reader.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
 import type { CountUpload } from './count-upload.ts';
 import { checkRoom } from './upload-room.ts';
@@ -17,6 +18,7 @@ import { checkRoom } from './upload-room.ts';
 export interface UploadBodyParts {
   data: Data;
   spool: Spool;
+  packages: Pick<PackageReader, 'prepare'>;
   limits: Limits;
   countUpload: CountUpload;
   now: () => number;
@@ -87,12 +89,13 @@ export async function readUploadBody(
 
 /** A file is cut where it is larger than an upload may be, or than what the Owner may still store. */
 export async function receiveFile(
-  { spool, limits }: UploadBodyParts,
+  { spool, packages, limits }: UploadBodyParts,
   announcedBytes: number,
   stream: Readable,
   roomBytes: number,
 ): Promise<SpooledFile> {
   const maxBytes = Math.min(limits.maxUploadBytes, roomBytes);
+  packages.prepare();
   try {
     return await spool.receive(stream, {
       maxBytes,

@@ -22,6 +22,11 @@ const oldNode = '/usr/bin/node';
 const list = (origin: string, key: string) =>
   fetch(`${origin}/api/organizations`, { headers: { authorization: `Bearer ${key}` } });
 
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
 const permissions = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe('serve', () => {
@@ -96,6 +101,33 @@ describe('serve', () => {
       expect(response.statusCode).toBe(200);
       response.resume();
       await first.stop();
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux').each(['SIGTERM', 'SIGKILL'] as const)(
+    'gives the processes that read packages no setting, outlives them, and leaves none behind at %s (needs /proc)',
+    async (signal) => {
+      const key = 'slw_key-of-this-test-alone';
+      const server = await slipway.serve({ environment: { SLIPWAY_ADMIN_API_KEY: key } });
+      const pid = server.process.pid ?? 0;
+      const upload = async (packageName: string) => {
+        const form = new FormData();
+        form.append('file', new File([new Uint8Array(buildApk({ packageName }))], 'a.apk'));
+        const init = { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form };
+        return (await fetch(`${server.origin}/api/users/admin/apps`, init)).status;
+      };
+      expect(await upload('com.example.first')).toBe(200);
+      for (const child of await childrenOf(pid)) {
+        expect(await readFile(`/proc/${child}/environ`, 'utf8')).not.toMatch(/SLIPWAY|PATH|HOME/);
+        process.kill(child, 'SIGKILL');
+      }
+      expect(await upload('com.example.second')).toBe(200);
+      const children = await childrenOf(pid);
+      expect(children).not.toEqual([]);
+      await server.stop(signal);
+      await expect
+        .poll(() => children.filter((child) => existsSync(`/proc/${child}`)), { timeout: 10_000 })
+        .toEqual([]);
     },
   );
 

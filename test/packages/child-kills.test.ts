@@ -52,7 +52,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('the process that reads packages', () => {
   it(`is killed or crashed ${rounds} times, and every package but those that crash it is read`, {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     const random = createRandom(0x51);
     let begun = 0;

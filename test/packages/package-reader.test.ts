@@ -110,6 +110,19 @@ describe('a package reader', () => {
     expect(await readdir(join(folder, 'reading'))).toEqual([]);
   });
 
+  it('has a process ready for the package that comes next', async () => {
+    const processes = await watchProcesses(async (started) => {
+      const reader = open();
+      reader.prepare();
+      reader.prepare();
+      expect(started).toHaveLength(1);
+      await reader.read(await save('a.apk', buildApk()));
+      await reader.close();
+      reader.prepare();
+    });
+    expect(processes).toHaveLength(1);
+  });
+
   it('starts another process for what waits, not for what comes', async () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ maxWaitMs: 60_000 });
