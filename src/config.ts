@@ -6,6 +6,7 @@ import { checkPassword } from './access/password.ts';
 import { type RateConfig, rateSettings, readRateConfig } from './access/rate-config.ts';
 import { type RequiredFactor, readRequiredFactor } from './access/required-factor.ts';
 import { readSessionConfig, type SessionConfig, sessionSettings } from './access/session-config.ts';
+import { readSignUpQuota, signUpSettings } from './access/sign-up-config.ts';
 import {
   checkPasswords,
   readSingleSignOn,
@@ -13,7 +14,7 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
-import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
+import { type MetricsAddress, readMetrics, readSlowQuery } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import {
   type RequestCapacityConfig,
@@ -25,7 +26,7 @@ import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail
 import { readByteSize } from './owners/byte-size.ts';
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
-import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from './owners/quota.ts';
+import type { Quota } from './owners/quota.ts';
 import {
   type AnonymousUploadConfig,
   anonymousUploadSettings,
@@ -52,7 +53,6 @@ export interface Config {
   hookNetworks: string[];
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
-  /** Of accounts that people create without an administrator's invitation. */
   signUpQuota: Quota;
   /** Who has to have a second factor beside the password. */
   requiredFactor: RequiredFactor;
@@ -126,9 +126,7 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
-  'SLIPWAY_SIGN_UP_STORAGE',
-  'SLIPWAY_SIGN_UP_BUILDS',
-  'SLIPWAY_SIGN_UP_PROJECTS',
+  ...signUpSettings,
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
   ...singleSignOnSettings,
@@ -339,29 +337,6 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text) ?? null;
   if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
-}
-
-function readSlowQuery(text: string, fault: Fault): number {
-  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
-  return Number(text);
-}
-
-function readSignUpQuota(read: Read, fault: Fault): Quota {
-  const limit = (name: SettingName, fallback: string, reading: (text: string) => number | null) => {
-    const text = read(name) ?? fallback;
-    if (text.toLowerCase() === 'none') return null;
-    try {
-      return reading(text);
-    } catch {
-      fault(`${name} is a limit such as ${fallback}, or none, not ${text}`);
-      return null;
-    }
-  };
-  return {
-    maxStorageBytes: limit('SLIPWAY_SIGN_UP_STORAGE', '5GiB', readStorageLimit),
-    maxBuilds: limit('SLIPWAY_SIGN_UP_BUILDS', '100', readBuildLimit),
-    maxProjects: limit('SLIPWAY_SIGN_UP_PROJECTS', '5', readProjectLimit),
-  };
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

@@ -17,3 +17,8 @@ export function readMetrics(text: string | null, fault: (text: string) => void):
   fault(`SLIPWAY_METRICS is an address and a port such as 127.0.0.1:9464, not ${text}`);
   return null;
 }
+
+export function readSlowQuery(text: string, fault: (text: string) => void): number {
+  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
+  return Number(text);
+}
