@@ -7,6 +7,7 @@ import { checkPassword } from './access/password.ts';
 import { type RateConfig, rateSettings, readRateConfig } from './access/rate-config.ts';
 import { type RequiredFactor, readRequiredFactor } from './access/required-factor.ts';
 import { readSessionConfig, type SessionConfig, sessionSettings } from './access/session-config.ts';
+import { readSignUpQuota, signUpSettings } from './access/sign-up-config.ts';
 import {
   checkPasswords,
   readSingleSignOn,
@@ -29,7 +30,6 @@ import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail
 import { checkEmail } from './owners/make-owners.ts';
 import { checkName } from './owners/owner.ts';
 import type { Quota } from './owners/quota.ts';
-import { readSignUpQuota, signUpQuotaSettings } from './owners/sign-up-quota-config.ts';
 import { readSecretConfig, type SecretConfig, secretSettings } from './secret.ts';
 import {
   type AnonymousUploadConfig,
@@ -57,7 +57,6 @@ export interface Config extends SecretConfig {
   hookNetworks: string[];
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
-  /** Of accounts that people create without an administrator's invitation. */
   signUpQuota: Quota;
   /** Who has to have a second factor beside the password. */
   requiredFactor: RequiredFactor;
@@ -134,7 +133,7 @@ export const settingNames = [
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
   'SLIPWAY_SIGN_UP',
-  ...signUpQuotaSettings,
+  ...signUpSettings,
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
   ...singleSignOnSettings,

@@ -20,6 +20,7 @@ describe('settings', () => {
       port: 8080,
       publicUrl: null,
       signUp: 'closed',
+      signUpQuota: { maxStorageBytes: 5 * 1024 ** 3, maxBuilds: 100, maxProjects: 5 },
       requiredFactor: 'off',
       dataFolder: resolve('data'),
       database: { kind: 'sqlite', path: join(resolve('data'), 'slipway.sqlite') },
@@ -56,6 +57,20 @@ describe('settings', () => {
       limits: defaultLimits,
       warnings: [],
     });
+  });
+
+  it('limit accounts from open sign-up, and say which limit is none', () => {
+    const read = (settings: Record<string, string>) => readConfig(settings).signUpQuota;
+    expect(
+      read({
+        SLIPWAY_SIGN_UP_STORAGE: '1GiB',
+        SLIPWAY_SIGN_UP_BUILDS: 'none',
+        SLIPWAY_SIGN_UP_PROJECTS: '0',
+      }),
+    ).toEqual({ maxStorageBytes: 1024 ** 3, maxBuilds: null, maxProjects: 0 });
+    for (const name of ['SLIPWAY_SIGN_UP_STORAGE', 'SLIPWAY_SIGN_UP_BUILDS', 'SLIPWAY_SIGN_UP_PROJECTS']) {
+      expect(() => read({ [name]: 'much' })).toThrow(`${name} is a limit such as`);
+    }
   });
 
   it('take an empty or blank value for an absent one', () => {

@@ -10,6 +10,7 @@ import { createInvite, type Invite } from './invite.ts';
 import { invitedRoutes } from './invited-routes.ts';
 import type { IssueKey } from './issue-key.ts';
 import { createMakeAccount, type MakeAccount } from './make-account.ts';
+import { ownInvitationsRoutes } from './own-invitations-routes.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
@@ -68,5 +69,6 @@ export function accountRoutes(given: AccountRouteParts): Route[] {
     signUpRoutes,
     invitationRoutes,
     invitedRoutes,
+    ownInvitationsRoutes,
   ].flatMap((routes) => routes(parts));
 }

@@ -3,6 +3,7 @@ import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Team } from '../owners/owner.ts';
 import type { Invitation } from './invitation.ts';
+import type { InvitationTarget, PersonalInvitation } from './invite-user.ts';
 
 export type InvitationQueries = ReturnType<typeof createInvitationQueries>;
 
@@ -15,7 +16,15 @@ export function createInvitationQueries(
   const inviterStands = (table: 'i' | 'invitations') => {
     const inviter = sql.ref(`${table}.invited_by`);
     const project = sql.ref(`${table}.project_id`);
-    return sql<boolean>`case when ${project} is null
+    const workspace = sql.ref(`${table}.workspace_id`);
+    const app = sql.ref(`${table}.app_id`);
+    return sql<boolean>`case
+      when ${workspace} is not null then exists (select 1 from workspace_owners m
+        join users u on u.owner_id = m.user_id
+        where m.workspace_id = ${workspace} and m.user_id = ${inviter} and u.disabled_at is null)
+      when ${app} is not null then exists (select 1 from apps a join users u on u.owner_id = a.owner_id
+        where a.id = ${app} and a.owner_id = ${inviter} and a.deleted_at is null and u.disabled_at is null)
+      when ${project} is null
       then exists (select 1 from users u
         where u.owner_id = ${inviter} and u.administrator = 1 and u.disabled_at is null)
       else exists (select 1 from team_members t join users u on u.owner_id = t.user_id
@@ -31,6 +40,19 @@ export function createInvitationQueries(
       .select(['p.name as project_name', 'o.name as inviter_name'])
       .where('i.used_at', 'is', null)
       .where(inviterStands('i'));
+  const personal = (now: number) =>
+    invitations()
+      .innerJoin('owners as me', 'me.id', 'i.user_id')
+      .leftJoin('workspaces as w', 'w.id', 'i.workspace_id')
+      .leftJoin('apps as a', 'a.id', 'i.app_id')
+      .select([
+        'me.id as user_id',
+        'me.name as user_name',
+        'w.id as workspace_id',
+        'w.name as workspace_name',
+      ])
+      .select(['a.id as app_id', 'a.package_name', 'a.platform', 'a.owner_id as app_owner_id'])
+      .where('i.expires_at', '>', now);
   return {
     async insertInvitation(invitation: {
       tokenHash: string;
@@ -40,6 +62,8 @@ export function createInvitationQueries(
       invitedBy: string;
       createdAt: number;
       expiresAt: number;
+      /** For one person who has an account, and where to unless it is a Project. */
+      personal?: { userId: string; workspaceId: string | null; appId: string | null };
     }): Promise<string> {
       const id = newIdentifier(invitation.createdAt);
       await db
@@ -54,6 +78,9 @@ export function createInvitationQueries(
           created_at: invitation.createdAt,
           expires_at: invitation.expiresAt,
           used_at: null,
+          user_id: invitation.personal?.userId ?? null,
+          workspace_id: invitation.personal?.workspaceId ?? null,
+          app_id: invitation.personal?.appId ?? null,
         })
         .execute();
       return id;
@@ -63,6 +90,7 @@ export function createInvitationQueries(
     async findInvitation(tokenHash: string, now: number): Promise<Invitation | null> {
       const row = await invitations()
         .where('i.token_hash', '=', tokenHash)
+        .where('i.user_id', 'is', null)
         .where('i.expires_at', '>', now)
         .executeTakeFirst();
       return row ? toInvitation(row) : null;
@@ -71,6 +99,7 @@ export function createInvitationQueries(
     async findInvitationById(id: string, now: number): Promise<Invitation | null> {
       const row = await invitations()
         .where('i.id', '=', id)
+        .where('i.user_id', 'is', null)
         .where('i.expires_at', '>', now)
         .executeTakeFirst();
       return row ? toInvitation(row) : null;
@@ -80,6 +109,7 @@ export function createInvitationQueries(
     async listInvitations(projectId: string | null, now: number, most: number): Promise<Invitation[]> {
       const rows = await invitations()
         .where('i.project_id', projectId === null ? 'is' : '=', projectId)
+        .where('i.user_id', 'is', null)
         .where('i.expires_at', '>', now)
         .orderBy('i.id', 'desc')
         .limit(most)
@@ -101,6 +131,7 @@ export function createInvitationQueries(
         .selectFrom('invitations')
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('user_id', 'is', null)
         .where('used_at', 'is', null)
         .where('expires_at', '>', now)
         .executeTakeFirstOrThrow();
@@ -143,10 +174,62 @@ export function createInvitationQueries(
         .deleteFrom('invitations')
         .where('id', '=', id)
         .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('user_id', 'is', null)
         .where('used_at', 'is', null)
         .returning(['team', 'email'])
         .executeTakeFirst();
       return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
+    },
+
+    /** Open ones of people who have an account, newest first. */
+    async listOfPlace(
+      { kind, id }: InvitationTarget,
+      now: number,
+      most: number,
+    ): Promise<PersonalInvitation[]> {
+      const rows = await personal(now)
+        .where(`i.${kind}_id`, '=', id)
+        .orderBy('i.id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toPersonal);
+    },
+
+    /** What the User can accept, newest first. */
+    async listOfUser(userId: string, now: number, most: number): Promise<PersonalInvitation[]> {
+      const rows = await personal(now)
+        .where('i.user_id', '=', userId)
+        .orderBy('i.id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toPersonal);
+    },
+
+    async findOfUser(userId: string, id: string, now: number): Promise<PersonalInvitation | null> {
+      const row = await personal(now)
+        .where('i.user_id', '=', userId)
+        .where('i.id', '=', id)
+        .executeTakeFirst();
+      return row ? toPersonal(row) : null;
+    },
+
+    /** Whom an open invitation is for, to write to them. */
+    async findPersonal(id: string, now: number): Promise<PersonalInvitation | null> {
+      const row = await personal(now).where('i.id', '=', id).executeTakeFirst();
+      return row ? toPersonal(row) : null;
+    },
+
+    /** Answers whether there was one that was not used. */
+    async deleteOfPlace({ kind, id: placeId }: InvitationTarget, id: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('invitations')
+        .where('id', '=', id)
+        .where('user_id', 'is not', null)
+        .where(`${kind}_id`, '=', placeId)
+        .where('used_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async deleteOldInvitations(projectId: string | null, before: number): Promise<void> {
@@ -156,6 +239,41 @@ export function createInvitationQueries(
         .where('expires_at', '<', before)
         .execute();
     },
+  };
+}
+
+function toPersonal(
+  row: InvitationRow & {
+    user_id: string;
+    user_name: string;
+    workspace_id: string | null;
+    workspace_name: string | null;
+    app_id: string | null;
+    package_name: string | null;
+    platform: string | null;
+    app_owner_id: string | null;
+  },
+): PersonalInvitation {
+  const { project_id: projectId, workspace_id: workspaceId, app_id: appId } = row;
+  const place = (): PersonalInvitation['place'] => {
+    if (workspaceId !== null) return { kind: 'workspace', id: workspaceId, name: row.workspace_name ?? '' };
+    if (appId !== null) {
+      return {
+        kind: 'app',
+        id: appId,
+        name: `${row.package_name} (${row.platform})`,
+        ownerId: row.app_owner_id ?? '',
+      };
+    }
+    const team = row.team as Team;
+    return { kind: 'project', id: projectId ?? '', name: row.project_name ?? '', team };
+  };
+  return {
+    id: row.id,
+    user: { id: row.user_id, name: row.user_name },
+    place: place(),
+    invitedBy: row.inviter_name,
+    expiresAt: row.expires_at,
   };
 }
 

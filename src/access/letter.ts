@@ -4,7 +4,12 @@ import type { Data, DataQueries } from '../data.ts';
 import type { LetterOrder } from '../outbox/outbox.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { emailChangePath, invitationPath, passwordResetPath } from './account-addresses.ts';
+import {
+  emailChangePath,
+  invitationPath,
+  ownInvitationsPath,
+  passwordResetPath,
+} from './account-addresses.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { hashInvitationToken, newInvitationToken } from './invitation.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';
@@ -97,6 +102,18 @@ async function writeEmailChange(
 }
 
 async function writeInvitation({ data, now }: LetterParts, id: string): Promise<Letter | null> {
+  const personal = await data.invitations.findPersonal(id, now());
+  if (personal) {
+    const user = await data.owners.findOwnerById(personal.user.id);
+    if (user?.kind !== 'user' || user.email === null) return null;
+    const by = personal.invitedBy ?? accountTexts.invitation.someone;
+    return {
+      to: { name: user.name, address: user.email },
+      subject: words.invitation.subject(by, personal.place.name),
+      lines: words.invitation.personalLines(by, personal.place),
+      link: { label: words.invitation.link, path: ownInvitationsPath },
+    };
+  }
   const invitation = await data.invitations.findInvitationById(id, now());
   if (!invitation || invitation.email === null) return null;
   const token = newInvitationToken();

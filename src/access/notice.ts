@@ -87,7 +87,7 @@ function linesOf(
   ];
 }
 
-const isAddition = (notice: NoticeKind) => notice === 'team-added' || notice === 'workspace-added';
+const isAddition = (notice: NoticeKind) => /^(team|workspace|app)-added$/.test(notice);
 
 function whereOf(notice: NoticeKind, project: string | undefined, userName: string, when: string): string {
   if (project === undefined) return words.at(userName, when);
@@ -111,6 +111,7 @@ function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
   if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
   if (isAboutKey(notice))
     return { label: words.keys, path: project === null ? ownKeysPath : projectKeysPath(project) };
+  if (notice === 'app-added') return { label: words.apps, path: '/' };
   if (isAddition(notice)) return { label: words.projects, path: projectsPath };
   if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
   return { label: words.security, path: securityPath(null) };

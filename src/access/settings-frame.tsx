@@ -5,7 +5,14 @@ import { administrationTexts } from '../web/administration-texts.ts';
 import { type Page, renderPage } from '../web/layout.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
-import { ownKeysPath, passwordPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
+import {
+  ownInvitationsPath,
+  ownKeysPath,
+  passwordPath,
+  profilePath,
+  securityPath,
+  sessionsPath,
+} from './account-addresses.ts';
 
 const words = accountTexts.settings;
 
@@ -15,6 +22,7 @@ const parts = {
   security: securityPath(null),
   keys: ownKeysPath,
   sessions: sessionsPath,
+  invitations: ownInvitationsPath,
   devices: siteAddresses.ownDevices,
   mail: siteAddresses.mailSettings,
 } as const;

@@ -1,7 +1,10 @@
 /** Everybody who was given access to a User's App, on a page of its own. */
+import type { PersonalInvitation } from '../access/invite-user.ts';
+import { PendingInvitations } from '../access/own-invitations-page.tsx';
 import { Done } from '../web/form-field.tsx';
 import { renderPage } from '../web/layout.tsx';
 import { peopleTexts } from '../web/page-settings-texts.ts';
+import { peoplePath } from './addresses.ts';
 import { appName } from './app.ts';
 import { AppPageHead } from './app-page-head.tsx';
 import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.tsx';
@@ -9,6 +12,8 @@ import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.t
 export interface PeoplePageProps extends PeopleProps {
   /** What was just done; a full sentence. */
   done: string | null;
+  /** Who was invited and has not answered. */
+  pending: readonly PersonalInvitation[];
   typed: string;
   faults: readonly string[];
 }
@@ -25,6 +30,11 @@ export function renderPeoplePage(props: PeoplePageProps): string {
         <AppPageHead app={app} title={peopleTexts.title} />
         <Done sentence={props.done} />
         {people === 'teams' ? <TeamsDecide app={app} /> : <PeopleForms {...props} people={people} />}
+        <PendingInvitations
+          frame={frame}
+          invitations={props.pending}
+          address={`${peoplePath(app.owner, app.platform, app.packageName)}/invitations`}
+        />
       </>
     ),
   });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { maxTestersOfApp } from '../access/invite-user.ts';
 import type { Data } from '../data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
@@ -7,7 +8,7 @@ import { peopleTexts } from '../web/page-settings-texts.ts';
 import { peoplePath } from './addresses.ts';
 import type { App } from './app.ts';
 import { loadPeople } from './app-halves.ts';
-import { type AppTesters, maxTestersOfApp } from './app-testers.ts';
+import type { AppTesters } from './app-testers.ts';
 import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
 import type { ManagedAppAccess } from './managed-app-http.ts';
 
@@ -29,10 +30,22 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
       path: page,
       summary: 'List who has access to an app',
       access: managedApp,
-      query: { done: lenient(v.picklist(['given', 'already', 'taken'])) },
+      query: { done: lenient(v.picklist(['given', 'invited', 'canceled', 'already', 'taken'])) },
       handle: async (visit) => {
         const { done } = visit.query;
-        return html(await renderPeople(data, visit, { done: done ? peopleTexts[done] : null }));
+        return html(
+          await renderPeople({ data, appTesters }, visit, { done: done ? peopleTexts[done] : null }),
+        );
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/invitations/:invitation/cancel`,
+      summary: 'Cancel the invitation of someone to see an app',
+      form: {},
+      handle: async ({ caller, subject: app, params: { invitation } }) => {
+        await appTesters.cancel(caller.actor.user, app, invitation);
+        return redirect(`${pathOf(app)}?done=canceled`);
       },
     }),
     defineRoute({
@@ -54,7 +67,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
         return redirect(`${pathOf(app)}?done=${outcome}`);
       },
       refused: ({ typed, faults }, visit) =>
-        renderPeople(data, visit, { typed: typed.login.trim(), faults: faults.login ?? [] }),
+        renderPeople({ data, appTesters }, visit, { typed: typed.login.trim(), faults: faults.login ?? [] }),
     }),
     defineRoute({
       ...form,
@@ -70,10 +83,11 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
 }
 
 async function renderPeople(
-  data: Data,
+  { data, appTesters }: Pick<AppTesterRouteParts, 'data' | 'appTesters'>,
   { subject: app, frame }: Visit<unknown, App>,
   shown: Partial<Pick<PeoplePageProps, 'done' | 'typed' | 'faults'>>,
 ): Promise<string> {
   const people = await loadPeople(data, app, maxTestersOfApp);
-  return renderPeoplePage({ frame, app, people, done: null, typed: '', faults: [], ...shown });
+  const pending = people === 'teams' ? [] : await appTesters.pending(app);
+  return renderPeoplePage({ frame, app, people, pending, done: null, typed: '', faults: [], ...shown });
 }

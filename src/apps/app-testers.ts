@@ -1,6 +1,15 @@
 /** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
+import { maxOpenInvitations } from '../access/invitation.ts';
+import {
+  cancelInvitation,
+  inviteUser,
+  maxTestersOfApp,
+  type PersonalInvitation,
+} from '../access/invite-user.ts';
+import { tellPerson } from '../access/notice.ts';
 import type { Data } from '../data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
+import { isAdministrator } from '../owners/members.ts';
 import type { User } from '../owners/owner.ts';
 import { peopleTexts } from '../web/page-settings-texts.ts';
 import type { App } from './app.ts';
@@ -10,13 +19,19 @@ export interface AppTester {
   since: number;
 }
 
-export const maxTestersOfApp = 500;
 /** Of a user's name or e-mail address. */
 export const maxLoginLength = 254;
 
 export interface AppTesters {
-  /** `login`: the name or e-mail address of somebody who has an account. Throws `FormRefused`. */
-  give(by: User, app: App, login: string): Promise<'given' | 'already'>;
+  /**
+   * `login`: the name or e-mail address of someone who has an account. They are invited, and see the app when they accept;
+   * at once when an administrator adds them. Throws `FormRefused`.
+   */
+  give(by: User, app: App, login: string): Promise<'given' | 'invited' | 'already'>;
+  /** Who was invited and has not answered. */
+  pending(app: App): Promise<PersonalInvitation[]>;
+  /** Throws `not_found`. */
+  cancel(by: User, app: App, invitationId: string): Promise<void>;
   /** Answers whether something changed. */
   take(by: User, app: App, userId: string): Promise<boolean>;
 }
@@ -31,13 +46,36 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
       if (known.user.id === app.owner.id) throw refused(peopleTexts.faults.owner);
       const at = now();
       return data.transaction(async (inside) => {
+        const actor = { kind: 'user', user: by } as const;
+        if (await inside.appTesters.has(app.id, known.user.id)) return 'already';
+        if (!(await isAdministrator(inside, actor))) {
+          const testers = await inside.appTesters.list(app.id, maxTestersOfApp);
+          if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.faults.full(maxTestersOfApp));
+          if (!(await inside.teams.holdUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
+          const place = {
+            kind: 'app',
+            id: app.id,
+            name: `${app.packageName} (${app.platform})`,
+            ownerId: app.owner.id,
+          } as const;
+          if (await inviteUser(inside, { by, user: known.user, place, at })) return 'invited';
+          throw refused(peopleTexts.faults.pending);
+        }
         const tester = { appId: app.id, userId: known.user.id, most: maxTestersOfApp, now: at };
         const outcome = await inside.appTesters.add(tester);
         if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
         if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
-        if (outcome === 'given') await inside.audit.record(auditEntry('given', by, app, known.user.name, at));
+        if (outcome === 'given') {
+          await inside.audit.record(auditEntry('given', by, app, known.user.name, at));
+          await tellPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
+        }
         return outcome;
       });
+    },
+    pending: (app) => data.invitations.listOfPlace({ kind: 'app', id: app.id }, now(), maxOpenInvitations),
+    cancel: (by, app, invitationId) => {
+      refuseForProject(app);
+      return cancelInvitation(parts, by, { kind: 'app', id: app.id }, invitationId);
     },
     take: async (by, app, userId) => {
       refuseForProject(app);

@@ -1,4 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
+import { ownInvitationsPath } from '../access/account-addresses.ts';
 import type { Project, Workspace } from '../owners/owner.ts';
 import {
   newProjectPath,
@@ -8,6 +9,7 @@ import {
   workspacePath,
   workspacesPath,
 } from '../owners/owner-addresses.ts';
+import { accountTexts } from '../web/account-texts.ts';
 import { AppIcon } from '../web/app-icon.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done } from '../web/form-field.tsx';
@@ -42,6 +44,8 @@ export interface HomeOwners {
   workspaces: readonly Workspace[];
   workspaceCount: number;
   makesWorkspaces: boolean;
+  /** How many invitations the viewer can answer. */
+  invitations: number;
 }
 
 export interface HomePageProps {
@@ -106,6 +110,12 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
     <div class="columns">
       <div>
         <Done sentence={done} />
+        {content.invitations > 0 && (
+          <p class="callout">
+            {accountTexts.ownInvitations.waiting(content.invitations)}{' '}
+            <a href={ownInvitationsPath}>{accountTexts.ownInvitations.see}</a>
+          </p>
+        )}
         <div class="home-head">
           <h1>{texts.home.title}</h1>
           {!isEmpty && (

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Caller } from '../access/identify-http.ts';
+import { maxOpenInvitations } from '../access/invitation.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
 import { html } from '../http/routes/answer.ts';
@@ -91,7 +92,7 @@ async function renderHome(
   if (asked.part === 'apps') return renderFoundApps({ frame, found });
   return renderHomePage({
     frame,
-    content: { ...found, ...(await homeOwners(data, actor, projects)) },
+    content: { ...found, ...(await homeOwners(data, frame.now, actor, projects)) },
     done,
   });
 }
@@ -100,9 +101,21 @@ async function renderHome(
 const ownersOnHome = 12;
 
 /** What somebody is in: by name while all of it fits, else what was last uploaded to. */
-async function homeOwners(data: Data, actor: Actor, projects: readonly Project[]): Promise<HomeOwners> {
+async function homeOwners(
+  data: Data,
+  now: number,
+  actor: Actor,
+  projects: readonly Project[],
+): Promise<HomeOwners> {
   if (actor.kind === 'project') {
-    return { projects, projectCount: 1, workspaces: [], workspaceCount: 0, makesWorkspaces: false };
+    return {
+      projects,
+      projectCount: 1,
+      workspaces: [],
+      workspaceCount: 0,
+      makesWorkspaces: false,
+      invitations: 0,
+    };
   }
   const workspaces = actor.reach ? [] : await data.workspaces.listOwnedBy(actor.user.id);
   const scope = { memberId: actor.user.id, within: reachedOwners(actor) };
@@ -115,6 +128,7 @@ async function homeOwners(data: Data, actor: Actor, projects: readonly Project[]
     workspaces: workspaces.slice(0, ownersOnHome),
     workspaceCount: workspaces.length,
     makesWorkspaces: actor.user.administrator,
+    invitations: (await data.invitations.listOfUser(actor.user.id, now, maxOpenInvitations)).length,
   };
 }
 

@@ -112,6 +112,7 @@ export interface Tables {
     /** Whom alone it is for; null: for whoever holds the link. */
     user_id: ColumnWithDefault<string | null>;
     workspace_id: ColumnWithDefault<string | null>;
+    app_id: ColumnWithDefault<string | null>;
   };
   password_resets: { token_hash: string; user_id: string; expires_at: number };
   apps: {

@@ -85,7 +85,8 @@ export type NoticeKind =
   | 'account-enabled'
   /** By the operator, an administrator or an owner, without an invitation; `project` names the Project or Workspace. */
   | 'team-added'
-  | 'workspace-added';
+  | 'workspace-added'
+  | 'app-added';
 
 /** Builds that went together. */
 export interface GoneBuilds {

@@ -47,6 +47,35 @@ export function createWorkspaceQueries(db: Queries, database: Pick<Database, 'di
       return row !== undefined;
     },
 
+    /** Whether the User owns the Workspace or is in one of its Projects. */
+    async hasMember(workspaceId: string, userId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('users as u')
+        .select('u.owner_id')
+        .where('u.owner_id', '=', userId)
+        .where((where) =>
+          where.or([
+            where.exists(
+              where
+                .selectFrom('workspace_owners as m')
+                .select('m.user_id')
+                .where('m.workspace_id', '=', workspaceId)
+                .whereRef('m.user_id', '=', 'u.owner_id'),
+            ),
+            where.exists(
+              where
+                .selectFrom('team_members as t')
+                .innerJoin('projects as p', 'p.owner_id', 't.project_id')
+                .select('t.user_id')
+                .where('p.workspace_id', '=', workspaceId)
+                .whereRef('t.user_id', '=', 'u.owner_id'),
+            ),
+          ]),
+        )
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Those that the User owns, by name. */
     async listOwnedBy(userId: string): Promise<Workspace[]> {
       const rows = await db

@@ -1,4 +1,6 @@
 /** What owners and administrators change about a Project, a Workspace or a quota. */
+import { maxOpenInvitations } from '../access/invitation.ts';
+import { cancelInvitation, inviteUser, type PersonalInvitation } from '../access/invite-user.ts';
 import { formatBytes } from '../byte-size.ts';
 import type { Data } from '../data.ts';
 import { NotFound } from '../errors.ts';
@@ -7,12 +9,13 @@ import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make
 import {
   addWorkspaceOwner,
   holdWorkspace,
+  isAdministrator,
   removeWorkspaceOwner,
   requireWorkspaceManager,
 } from '../owners/members.ts';
-import type { Owner, Project, Workspace } from '../owners/owner.ts';
+import type { Owner, Project, User, Workspace } from '../owners/owner.ts';
 import type { Quota } from '../owners/quota.ts';
-import { maxLoginLength } from './project-people.ts';
+import { maxLoginLength, type PersonAdded } from './project-people.ts';
 
 export interface OwnerChanges {
   describe(by: Actor, project: Project, description: string): Promise<void>;
@@ -25,7 +28,11 @@ export interface OwnerChanges {
     look: { displayName: string; iconUrl: string },
   ): Promise<void>;
   /** `login`: the name or e-mail address of somebody who is there. */
-  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<'added' | 'already' | 'unknown'>;
+  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<PersonAdded>;
+  /** Who was invited to own it and has not answered. */
+  pendingOwners(workspace: Workspace): Promise<PersonalInvitation[]>;
+  /** Throws `not_found`. */
+  cancelInvitation(by: User, workspace: Workspace, invitationId: string): Promise<void>;
   /** Answers whether something changed. Throws `conflict` when nobody else owns the Workspace. */
   removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
 }
@@ -85,7 +92,7 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
         await inside.audit.record({ ...entry, at: now() });
       });
     },
-    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string) => {
+    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string): Promise<PersonAdded> => {
       const known =
         login === '' || login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
       if (!known) return 'unknown';
@@ -94,10 +101,24 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
         await holdWorkspace(inside, workspace);
         await requireWorkspaceManager(inside, by, workspace);
         if (!(await inside.teams.holdUser(user.id))) return 'unknown';
-        const change = { by, workspace, user, at: now(), notify: true };
-        return (await addWorkspaceOwner(inside, change)) ? 'added' : 'already';
+        if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return 'already';
+        const at = now();
+        const atOnce =
+          by.kind !== 'user' ||
+          (await isAdministrator(inside, by)) ||
+          (await inside.workspaces.hasMember(workspace.id, user.id));
+        if (atOnce) {
+          await addWorkspaceOwner(inside, { by, workspace, user, at, notify: true });
+          return 'added';
+        }
+        const place = { kind: 'workspace', id: workspace.id, name: workspace.name } as const;
+        return (await inviteUser(inside, { by: by.user, user, place, at })) ? 'invited' : 'pending';
       });
     },
+    pendingOwners: (workspace: Workspace) =>
+      data.invitations.listOfPlace({ kind: 'workspace', id: workspace.id }, now(), maxOpenInvitations),
+    cancelInvitation: (by: User, workspace: Workspace, invitationId: string) =>
+      cancelInvitation({ data, now }, by, { kind: 'workspace', id: workspace.id }, invitationId),
     removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
       data.transaction(async (inside) => {
         await holdWorkspace(inside, workspace);

@@ -1,4 +1,6 @@
 import { projectInvitationsPath } from '../access/account-addresses.ts';
+import type { PersonalInvitation } from '../access/invite-user.ts';
+import { PendingInvitations } from '../access/own-invitations-page.tsx';
 import { renderOwnerArea } from '../access/owner-area.tsx';
 import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../owners/owner.ts';
 import { teamMemberPath, teamsPath } from '../owners/owner-addresses.ts';
@@ -24,6 +26,8 @@ export interface ProjectPeopleProps {
   /** What is being looked for in the names; `''` when nothing is. */
   query: string;
   paging: PageLinks;
+  /** Who was invited and has not answered; for those who may cancel. */
+  pending: readonly PersonalInvitation[];
   /** Whether the viewer is in the Project. */
   isMember: boolean;
   done: string | null;
@@ -72,6 +76,11 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
               ))}
             </ul>
             <Paging links={props.paging} label={words.pages} byName />
+            <PendingInvitations
+              frame={frame}
+              invitations={props.pending}
+              address={`${teamsPath(project.name)}/invitations`}
+            />
           </section>
           <div class="aside">
             {standing.oversees && <AddForm {...props} />}

@@ -7,6 +7,7 @@ import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
 import { maxNameLength, type Project, type ProjectMember, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
+import { accountTexts } from '../web/account-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit } from './add-limit.ts';
 import type { KnownOwner, OwnerAccess } from './owner-access-http.ts';
@@ -24,7 +25,10 @@ type PeopleVisit = Visit<Person, KnownOwner<Project>>;
 const words = projectTexts.people;
 const peopleOnPage = 50;
 
-const doneSentences = { added: words.added, changed: words.changed, removed: words.removed };
+const doneSentences = {
+  ...{ added: words.added, changed: words.changed, removed: words.removed },
+  ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
+};
 
 const team = v.picklist(teams, `A team is one of ${teams.join(', ')}.`);
 
@@ -40,7 +44,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
   const change = {
     ...form,
     refused: ({ error }: Pick<Refusal, 'error'>, visit: PeopleVisit) =>
-      renderPeople(data, visit, { refused: error.message }),
+      renderPeople({ data, projectPeople }, visit, { refused: error.message }),
     refusedKinds: ['conflict'],
   } as const;
   return [
@@ -52,12 +56,17 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       query: {
         q: lenientText(),
         page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
-        done: lenient(v.picklist(['added', 'changed', 'removed'])),
+        done: lenient(v.picklist(['added', 'invited', 'canceled', 'changed', 'removed'])),
       },
       handle: async (visit) => {
         const { done } = visit.query;
         return html(
-          await renderPeople(data, visit, { done: done ? doneSentences[done] : null }, visit.query),
+          await renderPeople(
+            { data, projectPeople },
+            visit,
+            { done: done ? doneSentences[done] : null },
+            visit.query,
+          ),
         );
       },
     }),
@@ -68,12 +77,26 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
       form: { login: v.pipe(v.string(), v.trim()), team },
       handle: async ({ caller, subject: { owner }, form }) => {
         const outcome = await projectPeople.add(caller.actor, owner, form.login, form.team);
-        if (outcome !== 'added') throw new FormRefused({ login: [words.faults[outcome]] });
-        return redirect(`${teamsPath(owner.name)}?done=added`);
+        if (outcome !== 'added' && outcome !== 'invited') {
+          throw new FormRefused({ login: [words.faults[outcome]] });
+        }
+        return redirect(`${teamsPath(owner.name)}?done=${outcome}`);
       },
       refused: ({ typed, faults }, visit) => {
         const chosen = teams.find((one) => one === typed.team) ?? 'developer';
-        return renderPeople(data, visit, { typed: { login: typed.login, team: chosen }, faults });
+        return renderPeople({ data, projectPeople }, visit, {
+          typed: { login: typed.login, team: chosen },
+          faults,
+        });
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: '/organizations/:owner/people/invitations/:invitation/cancel' },
+      summary: 'Cancel the invitation of a User to a Project',
+      form: {},
+      handle: async ({ caller: { actor }, subject: { owner }, params: { invitation } }) => {
+        await projectPeople.cancel(actor, owner, invitation);
+        return redirect(`${teamsPath(owner.name)}?done=canceled`);
       },
     }),
     defineRoute({
@@ -114,7 +137,7 @@ const doneOf = (outcome: PersonChanged, done: 'changed' | 'removed') =>
   outcome === 'changed' ? `?done=${done}` : '';
 
 async function renderPeople(
-  data: Data,
+  { data, projectPeople }: Pick<ProjectPeopleRouteParts, 'data' | 'projectPeople'>,
   { caller, subject: { owner, standing }, frame }: PeopleVisit,
   shown: Partial<Pick<ProjectPeopleProps, 'done' | 'typed' | 'faults' | 'refused'>>,
   asked: { q?: string | undefined; page?: number | undefined } = {},
@@ -126,6 +149,7 @@ async function renderPeople(
     project: owner,
     standing,
     viewerId,
+    pending: standing.oversees ? await projectPeople.pending(owner) : [],
     isMember: members.some(({ user }) => user.id === viewerId),
     ...choosePeople(members, asked, teamsPath(owner.name)),
     done: null,

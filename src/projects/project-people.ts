@@ -1,20 +1,36 @@
 /** Who is in which team of a Project: each change one transaction, which never leaves the Project without an owner. */
+import { maxOpenInvitations } from '../access/invitation.ts';
+import { cancelInvitation, inviteUser, type PersonalInvitation } from '../access/invite-user.ts';
 import type { Data } from '../data.ts';
 import type { Actor } from '../owners/actor.ts';
-import { addMember, holdProject, removeMember, requireProjectManager } from '../owners/members.ts';
+import {
+  addMember,
+  holdProject,
+  isAdministrator,
+  removeMember,
+  requireProjectManager,
+} from '../owners/members.ts';
 import type { Project, Team } from '../owners/owner.ts';
 
 /** Of a user's name or e-mail address. */
 export const maxLoginLength = 254;
 
-export type PersonAdded = 'added' | 'already' | 'unknown';
+/** `pending`: they were invited before and have not answered. */
+export type PersonAdded = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
 export type PersonChanged = 'changed' | 'unchanged' | 'unknown';
 
 type By = Extract<Actor, { kind: 'user' }>;
 
 export interface ProjectPeople {
-  /** `login`: the name or e-mail address of somebody who is there. */
+  /**
+   * `login`: the name or e-mail address of someone who has an account. They are invited and join when they accept; at once
+   * when an administrator adds them, or when they are in the Project's Workspace already.
+   */
   add(by: By, project: Project, login: string, team: Team): Promise<PersonAdded>;
+  /** Who was invited and has not answered. */
+  pending(project: Project): Promise<PersonalInvitation[]>;
+  /** Throws `not_found`. */
+  cancel(by: By, project: Project, invitationId: string): Promise<void>;
   /**
    * Moves someone who is in the Project to this team, or out of the Project when null. Throws `conflict` when nobody else
    * owns it. Everyone may remove themselves; the rest is for its owners and administrators.
@@ -35,10 +51,22 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
         await requireProjectManager(inside, by, project);
         if (!(await inside.teams.holdUser(user.id))) return 'unknown';
         if ((await inside.owners.teamsOf(project.id, user.id)).length > 0) return 'already';
-        await addMember(inside, { by, project, user, team, at: now(), notify: true });
-        return 'added';
+        const { workspace } = project;
+        const atOnce =
+          (await isAdministrator(inside, by)) ||
+          (workspace !== null && (await inside.workspaces.hasMember(workspace.id, user.id)));
+        if (atOnce) {
+          await addMember(inside, { by, project, user, team, at: now(), notify: true });
+          return 'added';
+        }
+        const place = { kind: 'project', id: project.id, name: project.name, team } as const;
+        return (await inviteUser(inside, { by: by.user, user, place, at: now() })) ? 'invited' : 'pending';
       });
     },
+    pending: (project) =>
+      data.invitations.listOfPlace({ kind: 'project', id: project.id }, now(), maxOpenInvitations),
+    cancel: (by, project, invitationId) =>
+      cancelInvitation(parts, by.user, { kind: 'project', id: project.id }, invitationId),
     change: (by, project, userId, team) =>
       data.transaction(async (inside) => {
         await holdProject(inside, project);

@@ -10,6 +10,7 @@ import { checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { keepEverything } from '../owners/retention.ts';
+import { accountTexts } from '../web/account-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit } from './add-limit.ts';
 import { passing } from './form-faults.ts';
@@ -31,7 +32,10 @@ export interface WorkspaceRouteParts {
 type SettingsVisit = Visit<Person, Workspace>;
 
 const words = projectTexts.workspace;
-const doneSentences = { saved: projectTexts.settings.saved, added: words.added, removed: words.removed };
+const doneSentences = {
+  ...{ saved: projectTexts.settings.saved, added: words.added, removed: words.removed },
+  ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
+};
 
 /** The page of a Workspace; its settings and its deletion are for its owners and for administrators. */
 export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
@@ -87,10 +91,12 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
   return [
     defineRoute({
       ...{ method: 'GET', path: page, access, summary: 'Show the settings of a Workspace' },
-      query: { done: lenient(v.picklist(['saved', 'added', 'removed'])) },
+      query: { done: lenient(v.picklist(['saved', 'added', 'invited', 'canceled', 'removed'])) },
       handle: async (visit) => {
         const { done } = visit.query;
-        return html(await renderSettings(data, visit, { done: done ? doneSentences[done] : null }));
+        return html(
+          await renderSettings({ data, ownerChanges }, visit, { done: done ? doneSentences[done] : null }),
+        );
       },
     }),
     defineRoute({
@@ -106,7 +112,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
         return back(workspace, 'saved');
       },
       refused: ({ typed, faults }, visit) =>
-        renderSettings(data, visit, { refused: { look: typed, faults } }),
+        renderSettings({ data, ownerChanges }, visit, { refused: { look: typed, faults } }),
     }),
     defineRoute({
       ...{ ...form, path: '/enterprises/:workspace/owners/add', summary: 'Add an owner to a Workspace' },
@@ -115,12 +121,23 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
       form: { login: v.pipe(v.string(), v.trim()) },
       handle: async ({ caller, subject: workspace, form: { login } }) => {
         const outcome = await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login);
-        if (outcome === 'added') return back(workspace, 'added');
-        const fault = outcome === 'already' ? words.already : projectTexts.people.faults.unknown;
+        if (outcome === 'added' || outcome === 'invited') return back(workspace, outcome);
+        const fault = outcome === 'already' ? words.already : projectTexts.people.faults[outcome];
         throw new FormRefused({ login: [fault] });
       },
       refused: ({ typed, faults }, visit) =>
-        renderSettings(data, visit, { refused: { login: typed.login, loginFaults: faults.login } }),
+        renderSettings({ data, ownerChanges }, visit, {
+          refused: { login: typed.login, loginFaults: faults.login },
+        }),
+    }),
+    defineRoute({
+      ...{ ...form, path: '/enterprises/:workspace/owners/invitations/:invitation/cancel' },
+      summary: 'Cancel the invitation of a User to own a Workspace',
+      form: {},
+      handle: async ({ caller: { actor }, subject: workspace, params: { invitation } }) => {
+        await ownerChanges.cancelInvitation(actor.user, workspace, invitation);
+        return back(workspace, 'canceled');
+      },
     }),
     defineRoute({
       ...{ ...form, path: '/enterprises/:workspace/owners/:person/remove' },
@@ -132,14 +149,15 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
         if (person === actor.user.id && !actor.user.administrator) return redirect('/');
         return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
       },
-      refused: ({ error }, visit) => renderSettings(data, visit, { refused: { sentence: error.message } }),
+      refused: ({ error }, visit) =>
+        renderSettings({ data, ownerChanges }, visit, { refused: { sentence: error.message } }),
       refusedKinds: ['conflict'],
     }),
   ];
 }
 
 async function renderSettings(
-  data: Data,
+  { data, ownerChanges }: Pick<WorkspaceRouteParts, 'data' | 'ownerChanges'>,
   { subject: workspace, frame }: SettingsVisit,
   shown: Partial<Pick<WorkspaceSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
@@ -147,6 +165,7 @@ async function renderSettings(
     frame,
     workspace,
     owners: await data.workspaces.listOwners(workspace.id),
+    pending: await ownerChanges.pendingOwners(workspace),
     projects: await data.workspaces.countProjects(workspace.id),
     retention: (await data.retention.ruleOf('workspace', workspace.id)) ?? keepEverything,
     done: null,

@@ -1,3 +1,5 @@
+import type { PersonalInvitation } from '../access/invite-user.ts';
+import { PendingInvitations } from '../access/own-invitations-page.tsx';
 import type { Workspace } from '../owners/owner.ts';
 import {
   workspaceDeletionPath,
@@ -32,6 +34,8 @@ export interface WorkspaceSettingsProps {
   frame: PageFrame;
   workspace: Workspace;
   owners: readonly { id: string; name: string }[];
+  /** Who was invited to be one and has not answered. */
+  pending: readonly PersonalInvitation[];
   projects: number;
   /** Which counts for Projects that have no rule of their own. */
   retention: RetentionRule;
@@ -70,6 +74,11 @@ export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
         )}
         <Look {...props} />
         <Owners {...props} />
+        <PendingInvitations
+          frame={frame}
+          invitations={props.pending}
+          address={`${workspaceOwnersPath(workspace.name)}/invitations`}
+        />
         <KeepBuilds rule={props.retention} address={workspaceRetentionPath(workspace.name)} />
         <Deletion {...props} />
       </>

@@ -9,6 +9,7 @@ export const accountTexts = {
     security: 'Security',
     keys: 'API keys',
     sessions: 'Sessions',
+    invitations: 'Invitations',
     devices: 'Devices',
     mail: 'Mail',
   },
@@ -256,6 +257,38 @@ export const accountTexts = {
     teamFault: 'Choose a team.',
   },
 
+  ownInvitations: {
+    title: 'Invitations',
+    line: 'You join when you accept. Until then you have no access and receive no email about builds.',
+    none: 'No open invitations.',
+    places: {
+      project: (name: string) => `Project ${name}`,
+      workspace: (name: string) => `Workspace ${name}`,
+      app: (name: string) => `App ${name}`,
+    },
+    owner: 'as an owner',
+    tester: 'as a tester',
+    teams: { owner: 'as an owner', developer: 'as a developer', tester: 'as a tester' },
+    by: 'Invited by',
+    expires: 'Expires',
+    accept: 'Accept',
+    acceptOf: (name: string) => `Accept the invitation to ${name}`,
+    decline: 'Decline',
+    declineOf: (name: string) => `Decline the invitation to ${name}`,
+    accepted: 'You have joined.',
+    declined: 'The invitation is declined.',
+    waiting: (count: number) =>
+      count === 1 ? 'You have an open invitation.' : `You have ${count} open invitations.`,
+    see: 'See invitations',
+    pending: 'Invited',
+    pendingLine: 'They join when they accept.',
+    cancel: 'Cancel',
+    cancelOf: (name: string) => `Cancel the invitation of ${name}`,
+    canceled: 'The invitation is canceled.',
+    invited: 'They are invited, and join when they accept.',
+    already: 'They are invited already and have not answered yet.',
+  },
+
   invitation: {
     title: 'You are invited',
     into: (inviter: string, project: string) => `${inviter} invites you to the Project ${project}.`,
@@ -310,6 +343,10 @@ export const accountTexts = {
           ? `${inviter} invites you to a Slipway server: there, builds of apps are installed and tested.`
           : `${inviter} invites you to the Project ${into} on Slipway: there, builds of its apps are installed and tested.`,
         'The link is good for seven days and for one person. If you do not know what this is about, there is nothing to do.',
+      ],
+      personalLines: (inviter: string, place: { kind: 'project' | 'workspace' | 'app'; name: string }) => [
+        `${inviter} invites you to the ${place.kind} ${place.name} on Slipway.`,
+        'Sign in to accept or decline within seven days. Until you accept, you have no access and receive no other email about it.',
       ],
       link: 'See the invitation',
     },

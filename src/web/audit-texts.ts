@@ -50,6 +50,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'project.described': 'changed the description of the Project {}',
   'project.made': 'made the Project {}',
   'quota.set': 'set the limits of {}',
+  'invitation.declined': 'declined an invitation: {}',
   'quota.moved': 'changed whose limits a project counts toward: {}',
   'sessions.ended': 'ended the sessions of {}',
   'retention.removed': 'removed what the rule does not keep: {}',

@@ -131,10 +131,13 @@ export const peopleTexts = {
   faults: {
     unknown: 'There is no user of that name or address.',
     owner: 'That is you. You see it anyway.',
+    pending: 'They are invited already and have not answered yet.',
     full: (most: number) => `An app is shared with at most ${most} people.`,
     tooMany: 'too many tries: try again in a quarter of an hour',
   },
   given: 'They see the app now.',
+  invited: 'They are invited, and see the app when they accept.',
+  canceled: 'The invitation is canceled.',
   already: 'They have access already.',
   taken: 'Access was taken away.',
 };

@@ -104,7 +104,7 @@ export const projectTexts = {
     teams: { owner: 'Owner', developer: 'Developer', tester: 'Tester' },
     add: 'Add somebody',
     login: 'Name or e-mail address',
-    loginHint: 'Of somebody with an account on this server.',
+    loginHint: 'Of someone with an account on this server. They join when they accept.',
     anybody: 'Anybody with an account on this server.',
     inviteInstead: 'No account yet? Send an invitation.',
     addButton: 'Add',
@@ -119,6 +119,7 @@ export const projectTexts = {
     faults: {
       unknown: 'There is no user of that name or address.',
       already: 'They are in the Project already. Change their team in the list.',
+      pending: 'They are invited already and have not answered yet.',
       tooMany: 'too many tries: try again in a quarter of an hour',
     },
   },

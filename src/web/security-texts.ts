@@ -150,8 +150,9 @@ export const securityTexts = {
     at: (name: string, when: string) => `This was done on ${when} to the account ${name}.`,
     atProject: (name: string, when: string) => `This was done on ${when} to the project ${name}.`,
     addedTo: (name: string, when: string) => `You were added to ${name} on ${when}.`,
-    otherwiseAdded: 'If you don’t want this, leave the project or workspace on its page.',
+    otherwiseAdded: 'If you don’t want this, leave the project on its page, or ask an administrator.',
     projects: 'See your projects',
+    apps: 'See your apps',
     otherwise:
       'If it was you, there is nothing to do. If not, set a new password at once, look at your sessions and passkeys, and tell an administrator.',
     otherwiseEmail:
@@ -208,6 +209,7 @@ export const securityTexts = {
       'account-enabled': 'Your account was enabled',
       'team-added': 'You were added to a project',
       'workspace-added': 'You now own a workspace',
+      'app-added': 'You can now test an app',
     },
     firsts: {
       'password-changed': 'The password of your account was changed, and its other sessions have ended.',
@@ -237,6 +239,7 @@ export const securityTexts = {
       'account-enabled': 'An administrator enabled your account again.',
       'team-added': 'You are now in a team of a project. You receive emails about its new builds.',
       'workspace-added': 'You are now an owner of a workspace.',
+      'app-added': 'You can now install an app, and receive emails about its new builds.',
     },
   },
 };

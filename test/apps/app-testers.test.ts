@@ -1,6 +1,7 @@
 /** Who is given access to a User's App sees that App, and nothing else of the owner's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maxTestersOfApp } from '../../src/apps/app-testers.ts';
+import { maxTestersOfApp } from '../../src/access/invite-user.ts';
+import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
@@ -68,8 +69,13 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
   const tokenOf = async (name: string) => postedForms((await as(name).get('/')).text)[0]?.fields.csrf ?? '';
   const post = (name: string, address: string, fields: Record<string, string>) =>
     postForm(slipway, address, fields, { Cookie: as(name).cookie });
-  const give = async (login: string, name = 'olga', address = people) =>
+  const invite = async (login: string, name = 'olga', address = people) =>
     post(name, `${address}/add`, { csrf: await tokenOf(name), login, proof: testPassword });
+  const give: typeof invite = async (login, name, address) => {
+    const answer = await invite(login, name, address);
+    if (answer.headers.location?.endsWith('?done=invited')) await acceptInvitations(slipway, login, clock);
+    return answer;
+  };
   const take = async (userName: string) => {
     const { fields, action } = formOf((await as('olga').get(people)).text, 'remove', {
       user: (await slipway.data.owners.findOwner(userName))?.id ?? '',
@@ -90,7 +96,9 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
     async (login) => {
       const given = await give(login);
       expect(given.status).toBe(303);
-      expect((await as('olga').get(given.headers.location ?? '')).text).toContain('They see the app now.');
+      expect((await as('olga').get(given.headers.location ?? '')).text).toContain(
+        'They are invited, and see the app when they accept.',
+      );
       expect(await namesOnPage()).toEqual(['tess']);
       expect((await as('olga').get(appAddress)).text).toContain('Remove tess');
       expect((await give('tess')).headers.location).toBe(`${people}?done=already`);
@@ -105,6 +113,26 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       ]);
     },
   );
+
+  it('begins when the person accepts: before, there is no access and no mail of builds', async () => {
+    const answer = await invite('ines');
+    expect(answer.headers.location).toBe(`${people}?done=invited`);
+    expect((await as('olga').get(people)).text).toContain('Cancel the invitation of ines');
+    expect(await namesOnPage()).toEqual([]);
+    expect((await as('ines').get(appAddress)).status).toBe(404);
+    expect((await invite('ines')).text).toContain('They are invited already');
+    const home = (await as('ines').get('/')).text;
+    expect(home).toContain('You have an open invitation.');
+    const { action, fields } = formOf((await as('ines').get('/settings/invitations')).text, 'decline');
+    expect((await post('ines', action, fields)).status).toBe(303);
+    expect((await as('olga').get(people)).text).not.toContain('Cancel the invitation');
+    await invite('ines');
+    const cancel = formOf((await as('olga').get(people)).text, 'cancel');
+    expect((await post('olga', cancel.action, cancel.fields)).headers.location).toBe(
+      `${people}?done=canceled`,
+    );
+    expect((await as('ines').get('/settings/invitations')).text).toContain('No open invitations.');
+  });
 
   it('shows that one app, its builds, files and pages for members, and lists it at home', async () => {
     const pageKey = android.distribution?.access_key ?? '';

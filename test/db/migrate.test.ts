@@ -316,7 +316,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const nobodys = await made('nobodys', [100, null], []);
     for (const table of ['invitations', 'owners']) {
       for (const column of {
-        invitations: ['user_id', 'workspace_id'],
+        invitations: ['user_id', 'workspace_id', 'app_id'],
         owners: ['max_projects', 'accountable_id'],
       }[table] ?? []) {
         await sql`drop index if exists ${sql.ref(`${table}_${column.split('_')[0]}`)}`.execute(queries);

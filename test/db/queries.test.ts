@@ -773,6 +773,51 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await ids(null, 9)).toEqual([]);
   });
 
+  it('keeps invitations of people who have an account, for them alone', async () => {
+    const { invitations } = data;
+    const project = await addProject(data, 'asking');
+    await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
+    const guest = await addUser(data, 'asked');
+    const { appId } = await addApp(data, ada.id, { packageName: 'com.asked' });
+    const yard = await data.owners.insertWorkspace({
+      ...{ name: 'asking-yard', displayName: 'Yard', iconUrl: '/i', createdAt: 1 },
+    });
+    await data.owners.addWorkspaceOwner(yard.id, ada.id);
+    const put = (tokenHash: string, into: { projectId: string; team: 'tester' } | null, place: object = {}) =>
+      invitations.insertInvitation({
+        ...{ tokenHash, email: null, into, invitedBy: ada.id, createdAt: 5, expiresAt: 50 },
+        personal: { userId: guest.id, workspaceId: null, appId: null, ...place },
+      });
+    const first = await put('p1', { projectId: project.id, team: 'tester' });
+    const second = await put('p2', null, { workspaceId: yard.id });
+    const third = await put('p3', null, { appId });
+    const places = [
+      { kind: 'project', id: project.id, name: 'asking', team: 'tester' },
+      { kind: 'workspace', id: yard.id, name: 'asking-yard' },
+      { kind: 'app', id: appId, name: 'com.asked (android)', ownerId: ada.id },
+    ] as const;
+    const open = await invitations.listOfUser(guest.id, 9, 9);
+    expect(open.map(({ place }) => place)).toHaveLength(3);
+    for (const [at, id] of [first, second, third].entries()) {
+      const place = places[at] ?? places[0];
+      expect(await invitations.findOfUser(guest.id, id, 9)).toMatchObject({ place, invitedBy: 'Ada' });
+      expect(await invitations.findPersonal(id, 9)).toMatchObject({ user: { id: guest.id, name: 'asked' } });
+      expect(await invitations.findOfUser(ada.id, id, 9)).toBeNull();
+      expect(await invitations.findOfUser(guest.id, id, 50)).toBeNull();
+      expect((await invitations.listOfPlace(place, 9, 9)).map((one) => one.id)).toEqual([id]);
+      expect(await invitations.findInvitation(`p${at + 1}`, 9)).toBeNull();
+    }
+    expect(await invitations.countInvitations(project.id, 9)).toBe(0);
+    expect(await invitations.takeInvitation(second, 9)).toBe(true);
+    expect(await invitations.takeInvitation(second, 9)).toBe(false);
+    expect(await invitations.deleteOfPlace(places[0], third)).toBe(false);
+    expect(await invitations.deleteOfPlace(places[2], third)).toBe(true);
+    expect(await data.workspaces.hasMember(yard.id, ada.id)).toBe(true);
+    expect(await data.workspaces.hasMember(yard.id, guest.id)).toBe(false);
+    await data.owners.removeTeamMember(project.id, 'owner', ada.id);
+    expect(await invitations.takeInvitation(first, 9)).toBe(false);
+  });
+
   describe('apps', () => {
     it('gives out revisions 1, 2, 3 …, and none again that was rolled back or deleted', async () => {
       const { appId } = await addApp(data, ada.id, { packageName: 'com.revisions', count: 2 });

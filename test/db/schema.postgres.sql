@@ -290,12 +290,15 @@ CREATE TABLE invitations (
   used_at bigint,
   user_id text,
   workspace_id text,
+  app_id text,
+  constraint invitations_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id) ON DELETE CASCADE,
   constraint invitations_pkey PRIMARY KEY (id),
   constraint invitations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(owner_id) ON DELETE CASCADE,
   constraint invitations_token_hash_key UNIQUE (token_hash),
   constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE,
   constraint invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
+CREATE INDEX invitations_app ON public.invitations USING btree (app_id);
 CREATE INDEX invitations_project ON public.invitations USING btree (project_id, id);
 CREATE INDEX invitations_user ON public.invitations USING btree (user_id);
 CREATE INDEX invitations_workspace ON public.invitations USING btree (workspace_id);

@@ -349,8 +349,11 @@ CREATE TABLE "invitations" (
   "expires_at" bigint not null,
   "used_at" bigint,
   "user_id" text references "users" ("owner_id") on delete cascade,
-  "workspace_id" text references "workspaces" ("id") on delete cascade
+  "workspace_id" text references "workspaces" ("id") on delete cascade,
+  "app_id" text references "apps" ("id") on delete cascade
 );
+
+CREATE INDEX "invitations_app" on "invitations" ("app_id");
 
 CREATE INDEX "invitations_project" on "invitations" ("project_id", "id");
 

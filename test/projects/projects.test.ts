@@ -1,7 +1,9 @@
 /** Projects and Workspaces made, described and staffed by people who click. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invitationLifetimeMs } from '../../src/access/invitation.ts';
 import { projectsADay } from '../../src/projects/new-owner-routes.ts';
 import { createProjectPeople } from '../../src/projects/project-people.ts';
+import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
@@ -165,15 +167,20 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
 
   describe('the people of a Project', () => {
     const address = '/organizations/crew/people';
-    const add = (login: string, team: string, by = 'olga') =>
+    const invite = (login: string, team: string, by = 'olga') =>
       people.post(by, `${address}/add`, { login, team, proof: testPassword });
+    const add: typeof invite = async (login, team, by) => {
+      const answer = await invite(login, team, by);
+      if (answer.headers.location?.endsWith('?done=invited')) await acceptInvitations(slipway, login, clock);
+      return answer;
+    };
     const change = async (name: string, team: string, by = 'olga') =>
       people.post(by, `${address}/${await people.idOf(name)}/save`, { team, proof: testPassword });
     const remove = async (name: string, by = 'olga') =>
       people.post(by, `${address}/${await people.idOf(name)}/remove`, {});
 
     it('are added by name or address, move between teams, and are taken out', async () => {
-      expect((await add('dev', 'developer')).headers.location).toBe(`${address}?done=added`);
+      expect((await add('dev', 'developer')).headers.location).toBe(`${address}?done=invited`);
       expect((await add(' Tess@Example.com ', 'tester')).status).toBe(303);
       expect([await teamsOf('crew', 'dev'), await teamsOf('crew', 'tess')]).toEqual([
         ['developer'],
@@ -191,9 +198,77 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         'olga team.left tess developer team',
         'olga team.joined tess developer team',
         'olga team.left tess tester team',
-        'olga team.joined tess tester team',
-        'olga team.joined dev developer team',
+        'tess team.joined tess tester team',
+        'olga invitation.made tess: crew',
       ]);
+    });
+
+    it('are in the Project when they accept, and until then see and receive nothing', async () => {
+      expect((await invite('mass', 'owner')).headers.location).toBe(`${address}?done=invited`);
+      expect(await teamsOf('crew', 'mass')).toEqual([]);
+      expect((await people.get('mass', '/organizations/crew')).status).toBe(404);
+      expect((await invite('mass', 'tester')).text).toContain('They are invited already');
+      expect((await people.get('olga', address)).text).toContain('Cancel the invitation of mass');
+      const open = (await people.get('mass', '/settings/invitations')).text;
+      expect(open).toContain('Project crew');
+      const { action, fields } = formOf(open, 'accept');
+      // Someone else cannot answer for them.
+      expect((await people.post('dev', action, {})).status).toBe(404);
+      expect((await people.postAsIs('mass', action, fields)).status).toBe(303);
+      expect(await teamsOf('crew', 'mass')).toEqual(['owner']);
+      expect((await people.postAsIs('mass', action, fields)).status).toBe(404);
+      expect((await remove('mass')).status).toBe(303);
+    });
+
+    it('do not join by an invitation that was canceled, has expired or whose sender left', async () => {
+      const acceptAs = async (name: string) => {
+        const id = await people.idOf(name);
+        const [found] = await slipway.data.invitations.listOfUser(id, clock(), 9);
+        return () => people.post(name, `/settings/invitations/${found?.id}/accept`, {});
+      };
+      await invite('mass', 'tester');
+      const canceled = await acceptAs('mass');
+      const form = formOf((await people.get('olga', address)).text, 'cancel');
+      expect((await people.postAsIs('olga', form.action, form.fields)).headers.location).toBe(
+        `${address}?done=canceled`,
+      );
+      expect((await canceled()).status).toBe(404);
+      await invite('mass', 'tester');
+      const late = await acceptAs('mass');
+      const before = now;
+      now += invitationLifetimeMs;
+      expect(await slipway.data.invitations.listOfUser(await people.idOf('mass'), clock(), 9)).toEqual([]);
+      now = before;
+      await change('dev', 'owner');
+      const by = { by: 'command-line' } as const;
+      await slipway.owners.addToTeam({ ...by, projectName: 'crew', team: 'owner', userName: 'dev' });
+      await slipway.owners.removeFromTeam({ ...by, projectName: 'crew', team: 'owner', userName: 'olga' });
+      expect((await late()).status).toBe(404);
+      expect(await teamsOf('crew', 'mass')).toEqual([]);
+      await slipway.owners.addToTeam({ ...by, projectName: 'crew', team: 'owner', userName: 'olga' });
+      await slipway.owners.removeFromTeam({ ...by, projectName: 'crew', team: 'owner', userName: 'dev' });
+      await remove('dev');
+      await add('dev', 'developer');
+    });
+
+    it('are added at once by administrators, and from the same Workspace', async () => {
+      expect((await invite('hanna', 'tester', 'admin')).headers.location).toBe(`${address}?done=added`);
+      expect(await teamsOf('crew', 'hanna')).toEqual(['tester']);
+      expect((await remove('hanna')).status).toBe(303);
+      await slipway.project('inner-1', { workspace: 'harbour', members: { olga: 'owner', tess: 'tester' } });
+      await slipway.project('inner-2', { workspace: 'harbour', members: { olga: 'owner' } });
+      const inner = (login: string) =>
+        people.post('olga', '/organizations/inner-2/people/add', {
+          login,
+          team: 'tester',
+          proof: testPassword,
+        });
+      expect((await inner('tess')).headers.location).toBe('/organizations/inner-2/people?done=added');
+      expect((await inner('mass')).headers.location).toBe('/organizations/inner-2/people?done=invited');
+      for (const name of ['inner-1', 'inner-2']) {
+        const project = await people.idOf(name);
+        await slipway.data.ownerDeletion.remove({ id: project, kind: 'project', email: null }, clock());
+      }
     });
 
     it('who are in several teams end up in the one that was chosen', async () => {

@@ -1,4 +1,5 @@
 /** Every page once, with all its fields filled through `text`. */
+import { renderOwnInvitations } from '../../src/access/own-invitations-page.tsx';
 import { renderSignInPage } from '../../src/access/sign-in-page.tsx';
 import type { Build } from '../../src/apps/app.ts';
 import { renderAppDeletion } from '../../src/apps/app-deletion-page.tsx';
@@ -151,12 +152,19 @@ function everySettingsPage(text: TextOf): Record<string, string> {
   };
   const { frame, app, builds } = props;
   const typed = { name: text('main'), revision: '128', note: text('A note') };
-  const people = { frame, app, done: text('Done.'), typed: text('jo'), faults: [text('No.')] };
+  const pending = [
+    {
+      ...{ id: 'i1', user: { id: 'u9', name: text('nina') }, invitedBy: null, expiresAt: 1 },
+      place: { kind: 'app' as const, id: 'a', name: text('com.app'), ownerId: 'u' },
+    },
+  ];
+  const people = { frame, app, pending, done: text('Done.'), typed: text('jo'), faults: [text('No.')] };
   return {
     'page settings': renderPageSettings(props),
     'refused page settings': renderPageSettings({ ...props, faults }),
     'new page': renderNewPage({ frame, app, typed, faults: { name: fault }, builds }),
     'new page without builds': renderNewPage({ frame, app, typed, faults: {}, builds: [] }),
+    'own invitations': renderOwnInvitations({ frame, invitations: pending, done: text('Done.') }),
     people: renderPeoplePage({ ...people, people: somePeople(text) }),
     'people of a Project': renderPeoplePage({ ...people, people: 'teams' }),
   };
@@ -510,6 +518,7 @@ export function everyPage(text: TextOf): Record<string, string> {
     workspaces: [{ id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') }],
     workspaceCount: 20,
     makesWorkspaces: true,
+    invitations: 2,
   };
   const done = text('It is done.');
   return {

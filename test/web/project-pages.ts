@@ -34,7 +34,14 @@ export function projectPages(text: TextOf): Record<string, string> {
     { user: { id: 'u', name: text('mina') }, teams: ['owner' as const] },
     { user: { id: 'v', name: text('jo') }, teams: ['developer' as const, 'tester' as const] },
   ];
+  const pending = [
+    {
+      ...{ id: 'i1', user: { id: 'u9', name: text('nina') }, invitedBy: text('mina'), expiresAt: now + 1 },
+      place: { kind: 'project' as const, id: 'p', name: text('tide'), team: 'tester' as const },
+    },
+  ];
   const people = {
+    pending,
     ...{ count: 62, query: text('mi'), isMember: true },
     paging: { newer: text('?page=1'), older: text('?page=3') },
     frame,
@@ -100,7 +107,7 @@ export function projectPages(text: TextOf): Record<string, string> {
   const noFilter = { action: '', actor: '', from: '', to: '' };
   const look = { display_name: text('Harbour'), icon_url: text('/i.png') };
   const owned = {
-    ...{ frame, workspace, owners: [{ id: 'u', name: text('mina') }] },
+    ...{ frame, workspace, pending, owners: [{ id: 'u', name: text('mina') }] },
     retention: { newest: 20, days: null },
   };
   const found = {

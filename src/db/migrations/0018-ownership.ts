@@ -5,7 +5,7 @@ type Schema = Transaction<unknown> | Kysely<unknown>;
 /**
  * A person's limits hold for all that counts toward them: their own apps and the Projects whose `accountable_id` they are.
  * Each Project counts toward its first owner. Limits that were copied from that person, or are no tighter, go: the sum keeps
- * them. Invitations may be for someone who has an account, and to own a Workspace.
+ * them. Invitations may be for someone who has an account, to own a Workspace, and to see an app.
  */
 export async function up(db: Schema): Promise<void> {
   const owners = db.schema.alterTable('owners');
@@ -32,6 +32,8 @@ export async function up(db: Schema): Promise<void> {
   await invitations
     .addColumn('workspace_id', 'text', (c) => c.references('workspaces.id').onDelete('cascade'))
     .execute();
+  await invitations.addColumn('app_id', 'text', (c) => c.references('apps.id').onDelete('cascade')).execute();
   await db.schema.createIndex('invitations_user').on('invitations').column('user_id').execute();
   await db.schema.createIndex('invitations_workspace').on('invitations').column('workspace_id').execute();
+  await db.schema.createIndex('invitations_app').on('invitations').column('app_id').execute();
 }

@@ -1,21 +1,18 @@
-import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from './quota.ts';
+/** The limits of accounts that people create without an administrator. */
+import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/quota.ts';
 
-export const signUpQuotaSettings = [
+export const signUpSettings = [
   'SLIPWAY_SIGN_UP_STORAGE',
   'SLIPWAY_SIGN_UP_BUILDS',
   'SLIPWAY_SIGN_UP_PROJECTS',
 ] as const;
 
-/** Limits of an account that someone creates for themselves. */
-export function readSignUpQuota(
-  read: (name: (typeof signUpQuotaSettings)[number]) => string | null,
-  fault: (text: string) => void,
-): Quota {
-  const limit = (
-    name: (typeof signUpQuotaSettings)[number],
-    fallback: string,
-    reading: (text: string) => number | null,
-  ) => {
+type Setting = (typeof signUpSettings)[number];
+type Read = (name: Setting) => string | null;
+type Fault = (text: string) => void;
+
+export function readSignUpQuota(read: Read, fault: Fault): Quota {
+  const limit = (name: Setting, fallback: string, reading: (text: string) => number | null) => {
     const text = read(name) ?? fallback;
     if (text.toLowerCase() === 'none') return null;
     try {

@@ -1,0 +1,177 @@
+/**
+ * Invites someone who has an account, to a Project, a Workspace or an app. Nothing follows before they accept: no access and
+ * no email but the invitation. They are invitations like others, for one person instead of whoever holds a link.
+ */
+import type { Data, DataQueries } from '../data.ts';
+import { conflict, NotFound, TooManyRequests } from '../errors.ts';
+import { addMember, addWorkspaceOwner } from '../owners/members.ts';
+import type { Team, User } from '../owners/owner.ts';
+import { accountTexts } from '../web/account-texts.ts';
+import { hashSubject, secondsUntilOver } from './attempts.ts';
+import {
+  hashInvitationToken,
+  invitationLifetimeMs,
+  maxOpenInvitations,
+  newInvitationToken,
+} from './invitation.ts';
+
+export type InvitationPlace =
+  | { kind: 'project'; id: string; name: string; team: Team }
+  | { kind: 'workspace'; id: string; name: string }
+  /** `name`: its package name and platform; `ownerId`: of the User who has it. */
+  | { kind: 'app'; id: string; name: string; ownerId: string };
+
+/** Where people are invited to, without the team. */
+export type InvitationTarget = Pick<InvitationPlace, 'kind' | 'id'>;
+
+/** An invitation of one person who has an account. */
+export interface PersonalInvitation {
+  id: string;
+  user: { id: string; name: string };
+  place: InvitationPlace;
+  /** Null when the person is gone. */
+  invitedBy: string | null;
+  expiresAt: number;
+}
+
+export const maxTestersOfApp = 500;
+const dayMs = 24 * 60 * 60_000;
+/** Of one person in a day, wherever to: each may be an email. */
+const invitationsADay = 100;
+/** A second one to the same person within a day is shown to them and not mailed. */
+const mailsToOnePersonADay = 1;
+
+/**
+ * Belongs into the transaction that holds the place. Returns whether it is new; throws `conflict` when too many are open and
+ * `too_many` when `by` has invited too many people today.
+ */
+export async function inviteUser(
+  inside: DataQueries,
+  inviting: { by: User; user: Pick<User, 'id' | 'name'>; place: InvitationPlace; at: number },
+): Promise<boolean> {
+  const { by, user, place, at } = inviting;
+  const pending = await inside.invitations.listOfPlace(place, at, maxOpenInvitations);
+  if (pending.some((one) => one.user.id === user.id)) return false;
+  if (pending.length >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
+  const count = async (...subject: string[]) => {
+    const [tries] = await inside.access.countAttempts([hashSubject(subject)], at, dayMs);
+    return tries ?? { count: 0, since: at };
+  };
+  const today = await count('invitations by', by.id);
+  if (today.count > invitationsADay) {
+    throw new TooManyRequests(accountTexts.invitations.tooMany, secondsUntilOver(today.since, dayMs, at));
+  }
+  const expiresAt = at + invitationLifetimeMs;
+  const id = await inside.invitations.insertInvitation({
+    tokenHash: hashInvitationToken(newInvitationToken()),
+    email: null,
+    into: place.kind === 'project' ? { projectId: place.id, team: place.team } : null,
+    personal: {
+      userId: user.id,
+      workspaceId: place.kind === 'workspace' ? place.id : null,
+      appId: place.kind === 'app' ? place.id : null,
+    },
+    ...{ invitedBy: by.id, createdAt: at, expiresAt },
+  });
+  await inside.audit.record({
+    ...{ at, actor: { kind: 'user', user: by }, action: 'invitation.made', ownerId: ownerIdOf(place) },
+    ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
+  });
+  const mails = await count('invitation mail', by.id, user.id);
+  if (mails.count <= mailsToOnePersonADay) {
+    const letter = { about: 'invitation', invitationId: id } as const;
+    await inside.outbox.add({ kind: 'send-letter', letter, until: expiresAt }, at);
+  }
+  return true;
+}
+
+export interface PersonalInvitations {
+  /** Throws `not_found` when it is not theirs, has expired, or whoever invited them may not any more. */
+  accept(user: User, invitationId: string): Promise<InvitationPlace>;
+  decline(user: User, invitationId: string): Promise<void>;
+}
+
+export function createPersonalInvitations(parts: { data: Data; now: () => number }): PersonalInvitations {
+  const { data, now } = parts;
+  const gone = () => new NotFound(accountTexts.invitation.goneTitle);
+  return {
+    accept: (user, invitationId) =>
+      data.transaction(async (inside) => {
+        const at = now();
+        const found = await inside.invitations.findOfUser(user.id, invitationId, at);
+        if (!found) throw gone();
+        await hold(inside, found.place);
+        if (!(await inside.teams.holdUser(user.id))) throw gone();
+        if (!(await inside.invitations.takeInvitation(invitationId, at))) throw gone();
+        await join(inside, user, found, at);
+        return found.place;
+      }),
+    decline: (user, invitationId) =>
+      data.transaction(async (inside) => {
+        const found = await inside.invitations.findOfUser(user.id, invitationId, now());
+        if (!found) throw gone();
+        await inside.invitations.deleteOfPlace(found.place, invitationId);
+        await recordEnd(inside, 'invitation.declined', { by: user, invitation: found, at: now() });
+      }),
+  };
+}
+
+/** Cancels an open invitation to the place. Throws `not_found`. */
+export async function cancelInvitation(
+  { data, now }: { data: Data; now: () => number },
+  by: User,
+  target: InvitationTarget,
+  invitationId: string,
+): Promise<void> {
+  await data.transaction(async (inside) => {
+    const at = now();
+    const pending = await inside.invitations.listOfPlace(target, at, maxOpenInvitations);
+    const invitation = pending.find(({ id }) => id === invitationId);
+    if (!invitation || !(await inside.invitations.deleteOfPlace(target, invitationId))) throw new NotFound();
+    await recordEnd(inside, 'invitation.revoked', { by, invitation, at });
+  });
+}
+
+async function recordEnd(
+  inside: DataQueries,
+  action: 'invitation.revoked' | 'invitation.declined',
+  { by, invitation, at }: { by: User; invitation: PersonalInvitation; at: number },
+): Promise<void> {
+  const { id, user, place } = invitation;
+  await inside.audit.record({
+    ...{ at, actor: { kind: 'user', user: by }, action, ownerId: ownerIdOf(place) },
+    ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
+  });
+}
+
+async function hold(inside: DataQueries, place: InvitationPlace): Promise<void> {
+  if (place.kind === 'project' && !(await inside.quotas.hold(place.id))) throw new NotFound();
+  if (place.kind === 'workspace' && !(await inside.workspaces.hold(place.id))) throw new NotFound();
+}
+
+async function join(
+  inside: DataQueries,
+  user: User,
+  { id, place, invitedBy }: PersonalInvitation,
+  at: number,
+): Promise<void> {
+  const change = { by: { kind: 'user', user } as const, user, at, notify: false };
+  const details = { invitation: id, invitedBy };
+  if (place.kind === 'project') {
+    await addMember(inside, { ...change, project: place, team: place.team, details });
+  } else if (place.kind === 'workspace') {
+    await addWorkspaceOwner(inside, { ...change, workspace: place });
+  } else {
+    const tester = { appId: place.id, userId: user.id, most: maxTestersOfApp, now: at };
+    const outcome = await inside.appTesters.add(tester);
+    if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);
+    const entry = { at, actor: change.by, action: 'access.given', ownerId: place.ownerId };
+    await inside.audit.record({ ...entry, subject: `${user.name}: ${place.name}`, details });
+  }
+}
+
+/** In whose audit log it stands. */
+function ownerIdOf(place: InvitationPlace): string | null {
+  if (place.kind === 'app') return place.ownerId;
+  return place.kind === 'project' ? place.id : null;
+}
