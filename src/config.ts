@@ -13,7 +13,7 @@ import {
   singleSignOnSettings,
 } from './access/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
-import { type MetricsAddress, readMetrics } from './console/metrics-config.ts';
+import { type MetricsAddress, readMetrics, readSlowQueryMs } from './console/metrics-config.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import {
   type RequestCapacityConfig,
@@ -47,6 +47,8 @@ export interface Config {
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[];
   legacyKeys: boolean;
+  /** Whether the secret of an app opens its pages. */
+  appSecrets: boolean;
   /** CIDRs that hooks may reach besides the internet. */
   hookNetworks: string[];
   /** Whether everybody may make an account. */
@@ -122,6 +124,7 @@ export const settingNames = [
   'SLIPWAY_SECRET',
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
+  'SLIPWAY_APP_SECRETS',
   'SLIPWAY_SIGN_UP',
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
   'SLIPWAY_PASSWORDS',
@@ -168,6 +171,7 @@ export function readConfig(env: Environment): Config {
     mail: readMail(read, fault),
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
+    appSecrets: readSwitch('SLIPWAY_APP_SECRETS', read, true, fault),
     hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
     signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),
@@ -178,7 +182,7 @@ export function readConfig(env: Environment): Config {
     capacity: readRequestCapacityConfig(read, fault, readByteSize),
     stop: readStopConfig(read, fault),
     logLevel: readChoice('SLIPWAY_LOG_LEVEL', logLevels, read, fault),
-    slowQueryMs: readSlowQuery(read('SLIPWAY_SLOW_QUERY_MS') ?? '500', fault),
+    slowQueryMs: readSlowQueryMs(read('SLIPWAY_SLOW_QUERY_MS'), fault),
     metrics: readMetrics(read('SLIPWAY_METRICS'), fault),
     firstAdministrator: readAdministrator(read, fault),
     limits: {
@@ -332,11 +336,6 @@ function readChoice<Choice extends string>(
   const choice = choices.find((one) => one === text) ?? null;
   if (text !== null && choice === null) fault(`${name} is ${choices.join(' or ')}, not ${text}`);
   return choice;
-}
-
-function readSlowQuery(text: string, fault: Fault): number {
-  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
-  return Number(text);
 }
 
 function readBytes(name: SettingName, read: Read, otherwise: number, fault: Fault): number {

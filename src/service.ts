@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { createAccessArea } from './access/access-area-routes.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
+import { type ExpiredKeysWatch, watchExpiredKeys } from './access/expired-keys.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { createWriteLetter } from './access/letter.ts';
@@ -123,7 +124,7 @@ async function composeService(
   await migrate(database, now);
   const data = createData(database);
   const secret = await readSecret(config.dataFolder, config.secret);
-  const links = createLinkSigner(secret);
+  const links = createLinkSigner({ secret, now });
   const blobs = parts.blobs ?? (await openBlobStore(config.blobs));
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
@@ -240,7 +241,10 @@ async function composeService(
       uploads,
       area.routes,
       projectRoutes({ access, owners, ...changing }),
-      appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
+      appAreaRoutes({
+        ...{ ...viewing, access, identify, links, wakeOutbox: outbox.wake },
+        appSecrets: config.appSecrets,
+      }),
       distributionPages.routes,
       mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ data, access, viewAccess, ...hooks }),
@@ -271,6 +275,7 @@ async function composeService(
   });
 
   let leftovers: LeftoverSweep | null = null;
+  let expiredKeys: ExpiredKeysWatch | null = null;
   return {
     firstSecrets,
     http,
@@ -285,6 +290,7 @@ async function composeService(
       await http.listen({ host: config.host, port: config.port });
       await resumeRounds(data, now());
       outbox.wake();
+      expiredKeys = watchExpiredKeys({ data, now, log: logger });
       // PostgreSQL may serve other nodes that receive uploads into the same stores; SQLite serves this process alone.
       const shared = database.dialect === 'postgres';
       const datedElsewhere = config.blobs.kind === 's3';
@@ -300,7 +306,7 @@ async function composeService(
       await stop.close(http);
       await watch.close();
       await Promise.all([distributionPages.settled(), area.settled()]);
-      await leftovers?.stop();
+      await Promise.all([leftovers?.stop(), expiredKeys?.stop()]);
       await Promise.all([outbox.stop(), delivery?.mailer.close()]);
       await packages.close();
       await spool.close();

@@ -1,4 +1,4 @@
-/** The setting of where Prometheus asks. */
+/** Settings of metrics and of the log of slow statements. */
 import { isIP } from 'node:net';
 
 export interface MetricsAddress {
@@ -16,4 +16,11 @@ export function readMetrics(text: string | null, fault: (text: string) => void):
   }
   fault(`SLIPWAY_METRICS is an address and a port such as 127.0.0.1:9464, not ${text}`);
   return null;
+}
+
+/** From how many milliseconds on a statement is slow enough for the log. */
+export function readSlowQueryMs(setting: string | null, fault: (text: string) => void): number {
+  const text = setting ?? '500';
+  if (!/^\d{1,7}$/.test(text)) fault(`SLIPWAY_SLOW_QUERY_MS is a number of milliseconds, not ${text}`);
+  return Number(text);
 }

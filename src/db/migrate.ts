@@ -15,6 +15,7 @@ import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
 import * as pageNames from './migrations/0014-page-names.ts';
+import * as appSecrets from './migrations/0015-app-secrets.ts';
 import { reasonOf } from './open-database.ts';
 
 const migrations = [
@@ -31,6 +32,7 @@ const migrations = [
   { name: '0012-stored-totals', up: storedTotals.up },
   { name: '0013-proofs', up: proofs.up },
   { name: '0014-page-names', up: pageNames.up },
+  { name: '0015-app-secrets', up: appSecrets.up },
 ] as const;
 
 /**

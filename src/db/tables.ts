@@ -56,6 +56,8 @@ export interface Tables {
     expires_at: number | null;
     last_used_at: number | null;
     revoked_at: number | null;
+    /** When the apps that an expired key could upload to got new secrets. */
+    expiry_noticed_at: ColumnWithDefault<number | null>;
   };
   sessions: {
     id: string;
@@ -105,6 +107,8 @@ export interface Tables {
     platform: string;
     package_name: string;
     secret: string;
+    /** How often it was rotated; the database counts too. */
+    secret_rotations: ColumnWithDefault<number>;
     last_revision: number;
     created_at: number;
     last_upload_at: number;
