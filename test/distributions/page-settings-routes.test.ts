@@ -558,7 +558,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       });
       expect(refused.status).toBe(400);
       const invalid = readElements(refused.text).filter(({ attributes }) => attributes.has('aria-invalid'));
-      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual(['name', 'revision', 'note']);
+      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual(['name', 'other-revision', 'note']);
       expect(formOf(refused.text, 'create').fields).toMatchObject({
         name: 'hand-taken',
         note: 'n'.repeat(40_000),
@@ -638,7 +638,6 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
     expect((await get(slipway, appAddress, keys.mina, asBrowser)).text).not.toMatch(/\/settings"|pages\/new/);
   });
 
-  // Last, because the app has so many builds from then on.
   describe('the builds to choose from', () => {
     it('are all builds of an app with more than fifty, by their revision and without script', async () => {
       const { address, accessKey, revision } = await newPage('many');
