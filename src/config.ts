@@ -53,6 +53,8 @@ export interface Config extends SecretConfig {
   /** CIDRs of proxies whose X-Forwarded headers are believed. */
   trustedProxies: string[];
   legacyKeys: boolean;
+  /** Whether the secret of an app opens its pages. */
+  appSecrets: boolean;
   /** CIDRs that hooks may reach besides the internet. */
   hookNetworks: string[];
   /** Whether everybody may make an account. */
@@ -132,6 +134,7 @@ export const settingNames = [
   ...breachedPasswordSettings,
   'SLIPWAY_TRUST_PROXY',
   'SLIPWAY_LEGACY_KEYS',
+  'SLIPWAY_APP_SECRETS',
   'SLIPWAY_SIGN_UP',
   ...signUpSettings,
   'SLIPWAY_REQUIRE_SECOND_FACTOR',
@@ -181,6 +184,7 @@ export function readConfig(env: Environment): Config {
     mail: readMail(read, fault),
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
+    appSecrets: readSwitch('SLIPWAY_APP_SECRETS', read, true, fault),
     hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
     signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
     signUpQuota: readSignUpQuota(read, fault),

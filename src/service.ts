@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createAccessArea } from './access/access-area-routes.ts';
 import { createRefuseBreached } from './access/breached-passwords.ts';
 import { createEmailChangeTokens } from './access/email-change-token.ts';
+import { type ExpiredKeysWatch, watchExpiredKeys } from './access/expired-keys.ts';
 import { type FirstSecrets, makeFirstAdministrator } from './access/first-start.ts';
 import { createIssueKey } from './access/issue-key.ts';
 import { createKeyExpiry } from './access/key-changes.ts';
@@ -124,7 +125,7 @@ async function composeService(
     readSecret(config),
   );
   await resealSecrets(data, secret, logger);
-  const links = createLinkSigner(secret);
+  const links = createLinkSigner({ secret, now });
   const puts = rememberPuts(parts.blobs ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
   // Before the administrator is made, whose password is shown once.
@@ -262,7 +263,10 @@ async function composeService(
       uploads,
       area.routes,
       projectRoutes({ access, owners, ...changing }),
-      appAreaRoutes({ ...viewing, access, identify, links, wakeOutbox: outbox.wake }),
+      appAreaRoutes({
+        ...{ ...viewing, access, identify, links, wakeOutbox: outbox.wake },
+        appSecrets: config.appSecrets,
+      }),
       distributionPages.routes,
       mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
       hookRoutes({ data, access, viewAccess, ...hooks }),
@@ -302,6 +306,7 @@ async function composeService(
   });
 
   let leftovers: LeftoverSweep | null = null;
+  let expiredKeys: ExpiredKeysWatch | null = null;
   return {
     firstSecrets,
     http,
@@ -317,6 +322,7 @@ async function composeService(
       await resumeRounds(data, now());
       await fileCheck.resume();
       outbox.wake();
+      expiredKeys = watchExpiredKeys({ data, now, log: logger });
       leftovers = startLeftoverSweep({
         ...{ data, blobs, spool, startedAt, now, puts, log: logger },
         // PostgreSQL may serve other nodes that receive uploads into the same store; SQLite serves this process alone.
@@ -330,9 +336,8 @@ async function composeService(
       await stop.close(http);
       await watch.close();
       await Promise.all([distributionPages.settled(), area.settled()]);
-      await leftovers?.stop();
       fileCheck.stop();
-      await Promise.all([outbox.stop(), delivery?.mailer.close()]);
+      await Promise.all([leftovers?.stop(), expiredKeys?.stop(), outbox.stop(), delivery?.mailer.close()]);
       await packages.close();
       await spool.close();
       await database.close();

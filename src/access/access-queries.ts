@@ -253,6 +253,17 @@ export function createAccessQueries(
       return row?.id ?? null;
     },
 
+    /** Acts once on each key whose time has passed: the database rotates the secrets that it could have been told. */
+    async noticeExpiredKeys(now: number): Promise<void> {
+      await db
+        .updateTable('api_keys')
+        .set({ expiry_noticed_at: now })
+        .where('expires_at', '<=', now)
+        .where('expiry_noticed_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .execute();
+    },
+
     async touchKey(keyId: string, now: number, network: string): Promise<void> {
       await db
         .updateTable('api_keys')

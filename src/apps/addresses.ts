@@ -34,6 +34,9 @@ export const buildsPath = ({ owner, platform, packageName }: AppIdentity) =>
 export const appDeletionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/delete`;
 
+export const rotateSecretPath = ({ owner, platform, packageName }: AppIdentity) =>
+  `${platformAppPath(owner, platform, packageName)}/secret/rotate`;
+
 /** Where a browser uploads to, when somebody has yet to say. */
 export const uploadPath = '/upload';
 export const ownerUploadPath = (owner: OwnerName) => `${ownerPath(owner)}/upload`;

@@ -2,12 +2,21 @@
 import type { Platform } from '../packages/package-info.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { DropOverlay } from '../web/drop-overlay.tsx';
+import { FormHead } from '../web/form-field.tsx';
 import { hookTexts } from '../web/hook-texts.ts';
+import type { PageFrame } from '../web/page-frame.ts';
 import { plotTexts } from '../web/plot-texts.ts';
 import { retentionTexts } from '../web/retention-texts.ts';
 import { texts } from '../web/texts.ts';
 import { uploadTexts } from '../web/upload-texts.ts';
-import { activityPath, appHooksPath, appRetentionPath, appUploadPath, ownerUploadPath } from './addresses.ts';
+import {
+  activityPath,
+  appHooksPath,
+  appRetentionPath,
+  appUploadPath,
+  ownerUploadPath,
+  rotateSecretPath,
+} from './addresses.ts';
 import type { App, OwnerName } from './app.ts';
 import { platformLabelId } from './platform-label.ts';
 
@@ -24,8 +33,9 @@ export function AppActions({ app }: { app: App }) {
   );
 }
 
-/** The pages behind the App, the last of which ends it. */
-export function AppManagement({ app, deletionAddress }: { app: App; deletionAddress: string }) {
+/** Settings of the App. */
+export function AppManagement(props: { app: App; deletionAddress: string; frame: PageFrame }) {
+  const { app, deletionAddress, frame } = props;
   const id = `${app.platform}-management`;
   return (
     <section aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
@@ -38,12 +48,31 @@ export function AppManagement({ app, deletionAddress }: { app: App; deletionAddr
           <a href={appRetentionPath(app)}>{retentionTexts.link}</a>
         </li>
         <li>
+          <RotateSecret app={app} frame={frame} />
+        </li>
+        <li>
           <a class="link-danger" href={deletionAddress}>
             {buildTexts.removeApp.link}
           </a>
         </li>
       </ul>
     </section>
+  );
+}
+
+function RotateSecret({ app, frame }: { app: App; frame: PageFrame }) {
+  const words = buildTexts.rotateSecret;
+  return (
+    <details class="quiet-fold">
+      <summary>{words.title}</summary>
+      <form method="post" action={rotateSecretPath(app)}>
+        <FormHead frame={frame} />
+        <p class="hint">{words.line}</p>
+        <button class="button button-small" type="submit">
+          {words.button}
+        </button>
+      </form>
+    </details>
   );
 }
 

@@ -8,6 +8,8 @@ import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { createDeleteApp } from './app-deletion.ts';
 import { appDeletionRoutes } from './app-deletion-routes.ts';
 import { appRoutes } from './app-routes.ts';
+import { createRotateSecret } from './app-secret.ts';
+import { appSecretRoutes } from './app-secret-routes.ts';
 import { createAppTesters } from './app-testers.ts';
 import { appTesterRoutes } from './app-testers-routes.ts';
 import { createBuildChanges } from './build-changes.ts';
@@ -29,6 +31,8 @@ export interface AppAreaParts {
   frames: PageFrames;
   identify: Identify;
   links: LinkSigner;
+  /** Whether the secret of an App opens its pages. */
+  appSecrets: boolean;
   viewAccess: ViewAccess;
   storedFiles: StoredFiles;
   now: () => number;
@@ -44,6 +48,7 @@ export function appAreaRoutes(given: AppAreaParts): Route[] {
     ownerAccess: createOwnerAccess(given),
     deleteApp: createDeleteApp(given),
     appTesters: createAppTesters(given),
+    rotateSecret: createRotateSecret(given),
     buildChanges: createBuildChanges(given),
     buildDeletion: createBuildDeletion(given),
     changeRetention: createChangeRetention(given),
@@ -56,6 +61,7 @@ export function appAreaRoutes(given: AppAreaParts): Route[] {
     compareBuildsRoutes,
     appDeletionRoutes,
     appTesterRoutes,
+    appSecretRoutes,
     retentionRoutes,
   ].flatMap((routes) => routes(parts));
 }

@@ -26,6 +26,7 @@ export interface HalfRequest {
   /** Revisions that were just deleted, or brought back. */
   deleted: readonly number[];
   restored: readonly number[];
+  secretRotated: boolean;
   now: number;
 }
 
@@ -53,8 +54,8 @@ export async function loadHalf(
     `${request.address}?${new URLSearchParams({ ...request.keep, platform: app.platform, ...position })}#${app.platform}`;
   return {
     app,
-    latest: latest ? buildLine(links, latest) : null,
-    builds: builds.map((build) => buildLine(links, build)),
+    latest: latest ? buildLine(links, app, latest) : null,
+    builds: builds.map((build) => buildLine(links, app, build)),
     paging: {
       newer: isFirstPage || newerFrom === null ? null : link({ above: String(newerFrom) }),
       older: isLastPage || olderFrom === null ? null : link({ below: String(olderFrom) }),
@@ -106,6 +107,7 @@ async function loadCare(
     justDeleted: deleted.filter(({ build }) => request.deleted.includes(build.revision)),
     justRestored: await presentOf(data, app, request.restored),
     deletionAddress: appDeletionPath(app),
+    secretRotated: request.secretRotated,
   };
 }
 

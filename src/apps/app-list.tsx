@@ -39,7 +39,7 @@ function AppItem({ line, frame, showOwner }: { line: AppLine; frame: PageFrame; 
           <strong>
             <bdi>{name}</bdi>
           </strong>
-          <span class="secondary cut">
+          <span class="secondary">
             {showOwner ? `${app.owner.name} · ` : ''}
             {app.packageName}
           </span>

@@ -45,6 +45,8 @@ export interface AppCare extends BuildListCare {
   /** Revisions that were just brought back. */
   justRestored: readonly number[];
   deletionAddress: string;
+  /** Just now. */
+  secretRotated: boolean;
 }
 
 export interface AppHalf {
@@ -150,7 +152,9 @@ function Half(props: HalfProps) {
           <Pages half={half} frame={frame} />
           {half.people && <People app={half.app} people={half.people} frame={frame} />}
           {half.latest && <LatestFacts line={half.latest} platform={platform} frame={frame} />}
-          {half.care && <AppManagement app={half.app} deletionAddress={half.care.deletionAddress} />}
+          {half.care && (
+            <AppManagement app={half.app} deletionAddress={half.care.deletionAddress} frame={frame} />
+          )}
         </div>
       </div>
     </article>
@@ -159,13 +163,14 @@ function Half(props: HalfProps) {
 
 function JustDone({ half, frame }: { half: AppHalf; frame: PageFrame }) {
   if (!half.care) return null;
-  const { address, justDeleted, justRestored } = half.care;
+  const { address, justDeleted, justRestored, secretRotated } = half.care;
   return (
     <>
       <JustDeleted frame={frame} app={half.app} address={address} builds={justDeleted} />
       {justRestored.length > 0 && (
         <Done sentence={buildTexts.restored(justRestored.map(texts.app.revision))} />
       )}
+      {secretRotated && <Done sentence={buildTexts.rotateSecret.done} />}
     </>
   );
 }

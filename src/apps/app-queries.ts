@@ -42,15 +42,28 @@ export function createAppQueries(db: Queries, database: Pick<Database, 'dialect'
             last_upload_at: app.now,
           })),
         )
-        .returning(['id', 'last_revision', 'secret', 'created_at', 'last_upload_at'])
+        .returning(['id', 'last_revision', 'secret', 'secret_rotations', 'created_at', 'last_upload_at'])
         .executeTakeFirstOrThrow();
       return {
         id: row.id,
         lastRevision: row.last_revision,
         secret: row.secret,
+        secretRotations: row.secret_rotations,
         createdAt: row.created_at,
         lastUploadAt: row.last_upload_at,
       };
+    },
+
+    /** Answers whether the App is there. */
+    async rotateSecret(id: string, secret: string): Promise<boolean> {
+      const row = await db
+        .updateTable('apps')
+        .set((set) => ({ secret, secret_rotations: set('secret_rotations', '+', 1) }))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async findApp(ownerId: string, platform: Platform, packageName: string): Promise<App | null> {

@@ -33,6 +33,7 @@ const appQuery = {
   /** Just deleted or restored, for the page to say so. */
   deleted: lenient(revisionList(maxBuildsAtOnce)),
   restored: lenient(revisionList(maxBuildsAtOnce)),
+  done: lenient(v.picklist(['secret-rotated'])),
 };
 
 type AppVisit = Visit<Caller | null, VisibleApps> & { query: Values<typeof appQuery> };
@@ -62,6 +63,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
     const turned = query.platform === app.platform;
     return loadHalf(parts.data, parts.links, app, {
       ...{ address, keep, query: q, manages, deleted, restored, now: frame.now },
+      secretRotated: query.done === 'secret-rotated',
       below: (turned && query.below) || null,
       above: (turned && query.above) || null,
     });

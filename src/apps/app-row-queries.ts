@@ -13,6 +13,7 @@ export const selectApps = (db: Queries) =>
       'a.package_name',
       'a.latest_name',
       'a.secret',
+      'a.secret_rotations',
       'a.last_revision',
       'a.created_at',
       'a.last_upload_at',
@@ -28,6 +29,7 @@ interface AppRow {
   package_name: string;
   latest_name: string | null;
   secret: string;
+  secret_rotations: number;
   last_revision: number;
   created_at: number;
   last_upload_at: number;
@@ -44,6 +46,7 @@ export function toApp(row: AppRow): App {
     packageName: row.package_name,
     latestName: row.latest_name,
     secret: row.secret,
+    secretRotations: row.secret_rotations,
     lastRevision: row.last_revision,
     createdAt: row.created_at,
     lastUploadAt: row.last_upload_at,

@@ -15,8 +15,10 @@ export interface App {
   packageName: string;
   /** What its newest build that is there calls itself; null when there is none. */
   latestName: string | null;
-  /** 40 hexadecimal digits; opens this App's half of the app page with `?key=`. Can be rotated. */
+  /** 40 hexadecimal digits; opens this App's half of the app page with `?key=`. */
   secret: string;
+  /** Links signed before the first rotation do not depend on the secret. */
+  secretRotations: number;
   /** The highest revision ever given out; the number of a deleted build is never given again. */
   lastRevision: number;
   createdAt: number;

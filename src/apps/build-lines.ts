@@ -1,33 +1,33 @@
 /** Builds with the addresses that a browser may use as they stand. */
 import { filePath, iconPath, simulatorPath } from './addresses.ts';
-import type { Build } from './app.ts';
+import type { App, Build } from './app.ts';
 import type { AppLine } from './app-list.tsx';
 import type { AppListing } from './app-list-queries.ts';
 import type { BuildLine } from './build-list.tsx';
 import type { LinkPurpose, LinkSigner } from './link-signer.ts';
 
-const keyed = (links: LinkSigner, path: string, purpose: LinkPurpose, buildId: string) =>
-  `${path}?key=${links.sign(purpose, buildId)}`;
+const keyed = (links: LinkSigner, path: string, purpose: LinkPurpose, app: App, buildId: string) =>
+  `${path}?key=${links.signForPage(purpose, app, buildId)}`;
 
-export const iconAddress = (links: LinkSigner, buildId: string) =>
-  keyed(links, iconPath(buildId), 'icon', buildId);
-export const fileAddress = (links: LinkSigner, buildId: string) =>
-  keyed(links, filePath(buildId), 'file', buildId);
-export const simulatorAddress = (links: LinkSigner, build: Build) =>
-  build.simulatorBlob === null ? null : keyed(links, simulatorPath(build.id), 'simulator', build.id);
+const iconAddress = (links: LinkSigner, app: App, buildId: string) =>
+  keyed(links, iconPath(buildId), 'icon', app, buildId);
+const fileAddress = (links: LinkSigner, app: App, buildId: string) =>
+  keyed(links, filePath(buildId), 'file', app, buildId);
+export const simulatorAddress = (links: LinkSigner, app: App, build: Build) =>
+  build.simulatorBlob === null ? null : keyed(links, simulatorPath(build.id), 'simulator', app, build.id);
 
 /** The value of a Link header (RFC 8288) by which programs find the simulator build of a page; for members alone. */
 export const simulatorLink = (address: string) =>
   `<${address}>; rel="enclosure"; type="application/zip"; title="simulator"`;
 
-export function buildLine(links: LinkSigner, build: Build): BuildLine {
+export function buildLine(links: LinkSigner, app: App, build: Build): BuildLine {
   return {
     build,
-    iconAddress: iconAddress(links, build.id),
-    downloadAddress: fileAddress(links, build.id),
+    iconAddress: iconAddress(links, app, build.id),
+    downloadAddress: fileAddress(links, app, build.id),
   };
 }
 
 export function appLine(links: LinkSigner, { app, latest }: AppListing): AppLine {
-  return { app, latest, iconAddress: latest ? iconAddress(links, latest.id) : null };
+  return { app, latest, iconAddress: latest ? iconAddress(links, app, latest.id) : null };
 }

@@ -2,7 +2,7 @@ import { formatBytes } from '../byte-size.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { FormHead } from '../web/form-field.tsx';
-import { excerpt } from '../web/formats.ts';
+import { markdownExcerpt } from '../web/markdown.ts';
 import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { linkable } from '../web/safe-address.ts';
@@ -112,7 +112,7 @@ function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: num
       <div class="build-body">
         {build.message && (
           <p class="clamp" dir="auto">
-            {excerpt(build.message, maxMessageExcerpt)}
+            {markdownExcerpt(build.message, maxMessageExcerpt)}
           </p>
         )}
         <BuildOrigin {...props} build={build} />

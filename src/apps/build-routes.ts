@@ -62,7 +62,7 @@ function buildPages(parts: BuildRouteParts): Route[] {
       handle: async ({ caller, subject, frame, query: { done } }) => {
         const { app, build, secret, manages } = subject;
         // The App's secret opens the page; simulator builds are for those who are members.
-        const simulator = caller && secret === null ? simulatorAddress(parts.links, build) : null;
+        const simulator = caller && secret === null ? simulatorAddress(parts.links, app, build) : null;
         const care = manages
           ? await loadCare(parts.data, app, build, { done: done ? doneSentences[done] : null })
           : null;
@@ -122,7 +122,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
         if (!build) throw new NotFound();
         const [fault = null] = faults.message ?? [];
         const care = await loadCare(data, app, build, { message: typed.message, fault });
-        const simulator = simulatorAddress(links, build);
+        const simulator = simulatorAddress(links, app, build);
         return renderBuild(parts, frame, { app, build, secret: null, simulator, care });
       },
     }),
@@ -181,7 +181,7 @@ async function renderBuild(
     frame,
     app,
     appKey: secret,
-    line: buildLine(links, build),
+    line: buildLine(links, app, build),
     simulatorAddress: simulator,
     verification: build.verification,
     pages: pages

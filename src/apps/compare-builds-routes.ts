@@ -35,8 +35,8 @@ export function compareBuildsRoutes({ data, links, visibleApps }: CompareRoutePa
             frame,
             app,
             appKey: subject.secret,
-            from: buildLine(links, builds.from),
-            to: buildLine(links, builds.to),
+            from: buildLine(links, app, builds.from),
+            to: buildLine(links, app, builds.to),
             comparison: compareBuilds(builds.from, builds.to),
           }),
         );

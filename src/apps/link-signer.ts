@@ -1,20 +1,45 @@
-/** Keys in addresses that work without headers: HMAC-SHA-256 over purpose and build under the server's secret. */
+/** Keys in addresses that work without headers: HMAC-SHA-256 under the server's secret, bound to the App's. */
 import { createSigner, type ServerSecret } from '../signature.ts';
+import type { App } from './app.ts';
 
 export type LinkPurpose = 'file' | 'icon' | 'simulator';
+export type LinkCheck = 'valid' | 'expired' | 'wrong';
+type LinkedApp = Pick<App, 'secret' | 'secretRotations'>;
 
 export interface LinkSigner {
-  sign(purpose: LinkPurpose, buildId: string): string;
-  verify(purpose: LinkPurpose, buildId: string, key: unknown): boolean;
+  /** For answers of uploads: lasts until the build is deleted or the App's secret rotated. */
+  signLasting(purpose: LinkPurpose, app: LinkedApp, buildId: string): string;
+  /** For pages: voided by the same, and expires after `pageLinkMs` at the latest one `roundingMs` later. */
+  signForPage(purpose: LinkPurpose, app: LinkedApp, buildId: string): string;
+  check(purpose: LinkPurpose, app: LinkedApp, buildId: string, key: unknown): LinkCheck;
 }
 
-/** Links have no expiry: they are void when the secret is rotated or the build deleted. */
-export function createLinkSigner(secret: ServerSecret): LinkSigner {
+/** A page may be left open, and a download resumed, for as long. */
+export const pageLinkMs = 24 * 60 * 60_000;
+/** Within an hour a page has the same links, so that browsers find icons in their caches. */
+const roundingMs = 60 * 60_000;
+
+export function createLinkSigner({ secret, now }: { secret: ServerSecret; now: () => number }): LinkSigner {
   const signer = createSigner(secret, 'link');
-  const wordsOf = (purpose: LinkPurpose, buildId: string) => `${purpose}\0${buildId}`;
+  // Before the first rotation, what was signed before secrets were part of links goes on working.
+  const lasting = (purpose: LinkPurpose, app: LinkedApp, buildId: string) =>
+    [purpose, buildId, ...(app.secretRotations > 0 ? [app.secret] : [])].join('\0');
+  const forPage = (purpose: LinkPurpose, app: LinkedApp, buildId: string, expires: string) =>
+    ['page', purpose, buildId, app.secret, expires].join('\0');
   return {
-    sign: (purpose, buildId) => signer.sign(wordsOf(purpose, buildId)),
-    verify: (purpose, buildId, key) =>
-      typeof key === 'string' && signer.holds(wordsOf(purpose, buildId), key),
+    signLasting: (purpose, app, buildId) => signer.sign(lasting(purpose, app, buildId)),
+    signForPage: (purpose, app, buildId) => {
+      const expires = Math.ceil((now() + pageLinkMs) / roundingMs).toString(36);
+      return `${expires}.${signer.sign(forPage(purpose, app, buildId, expires))}`;
+    },
+    check: (purpose, app, buildId, key) => {
+      const [, expires, signature] =
+        typeof key === 'string' ? (/^(?:([0-9a-z]{1,8})\.)?([\w-]{43})$/.exec(key) ?? []) : [];
+      if (signature === undefined) return 'wrong';
+      if (expires === undefined)
+        return signer.holds(lasting(purpose, app, buildId), signature) ? 'valid' : 'wrong';
+      if (!signer.holds(forPage(purpose, app, buildId, expires), signature)) return 'wrong';
+      return Number.parseInt(expires, 36) * roundingMs > now() ? 'valid' : 'expired';
+    },
   };
 }

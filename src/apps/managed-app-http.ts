@@ -2,7 +2,7 @@
 import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { NotFound, unauthenticated } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { App } from './app.ts';
@@ -19,6 +19,8 @@ export interface ManagedAppAccess {
   managedApp: Access<PlatformAppAddress, Person, App>;
   /** For pages without forms, which keys can open too. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
+  /** For the API, which no session opens. */
+  managedAppByKey: Access<PlatformAppAddress, Caller, App>;
   managedBuild: Access<PlatformAppAddress & { revision: number }, Person, BuildChange>;
 }
 
@@ -41,6 +43,16 @@ export function createManagedAppAccess(parts: {
       ...managedApp,
       credentials: ['session', 'key'],
       identify: access.caller,
+      authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
+    },
+    managedAppByKey: {
+      ...managedApp,
+      credentials: ['key'],
+      identify: async (request) => {
+        const caller = await access.caller(request);
+        if (caller.sessionToken !== null) throw unauthenticated();
+        return caller;
+      },
       authorize: ({ actor }, address) => findManagedApp(parts, actor, address),
     },
     managedBuild: {

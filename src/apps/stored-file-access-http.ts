@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Identify } from '../access/identify-http.ts';
 import type { Data } from '../data.ts';
-import { NotFound } from '../errors.ts';
+import { Forbidden, NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { App, Build } from './app.ts';
-import type { LinkPurpose, LinkSigner } from './link-signer.ts';
+import type { LinkCheck, LinkPurpose, LinkSigner } from './link-signer.ts';
 import type { ViewAccess } from './view-access.ts';
 
 export interface StoredFileAccessParts {
@@ -15,25 +15,42 @@ export interface StoredFileAccessParts {
   viewAccess: ViewAccess;
 }
 
-type StoredFileAccess = Access<{ build: string }, Caller | null, { app: App; build: Build }>;
+/** What an address names, and what its key is worth. */
+interface AskedFile {
+  app: App;
+  build: Build;
+  link: LinkCheck;
+}
+
+/** `actor` is null for nobody, and for anyone with a valid link. */
+type FileCaller = Omit<Caller, 'actor'> & { actor: Caller['actor'] | null; file: AskedFile | null };
+type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build: Build }>;
 
 /** A valid key in the address always admits; otherwise an API key or a session of a member does. */
 export function createStoredFileAccess(parts: StoredFileAccessParts, purpose: LinkPurpose): StoredFileAccess {
   const { data, links, identify, viewAccess } = parts;
-  const isLink = ({ params, query }: FastifyRequest) =>
-    links.verify(purpose, (params as { build: string }).build, (query as { key?: unknown }).key);
+  const load = async (request: FastifyRequest): Promise<AskedFile | null> => {
+    const build = await data.builds.findBuild((request.params as { build: string }).build);
+    const app = build && (await data.apps.findAppById(build.appId));
+    const { key } = request.query as { key?: unknown };
+    return app && { app, build, link: links.check(purpose, app, build.id, key) };
+  };
   return {
     roles: ['tester', 'link holder'],
     credentials: ['session', 'key', 'link'],
     others: 'missing',
     anonymous: 'missing',
-    identify: async (request) => (isLink(request) ? null : identify.caller(request)),
-    authorize: async (caller, { build: id }, request) => {
-      const build = await data.builds.findBuild(id);
-      const app = build && (await data.apps.findAppById(build.appId));
-      const isAdmitted = app && (caller ? await viewAccess.app(caller.actor, app) : isLink(request));
-      if (!isAdmitted) throw new NotFound();
-      return { app, build };
+    identify: async (request) => {
+      const file = await load(request);
+      const caller = file?.link === 'valid' ? null : await identify.caller(request);
+      return { ...(caller ?? { sessionToken: null }), actor: caller?.actor ?? null, file };
+    },
+    authorize: async ({ actor, file }) => {
+      if (!file) throw new NotFound();
+      const { app, build, link } = file;
+      if (link === 'valid' || (actor && (await viewAccess.app(actor, app)))) return { app, build };
+      if (link === 'expired') throw new Forbidden('this link has expired: reload the page that it is on');
+      throw new NotFound();
     },
   };
 }

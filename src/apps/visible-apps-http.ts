@@ -44,12 +44,13 @@ export const appAddresses = [
   '/organizations/:owner/platforms/:platform/apps/:package',
 ] as const;
 
-/** The App's secret in `?key=` admits anonymous callers. */
+/** The App's secret in `?key=` admits anonymous callers where `appSecrets` says so. */
 export function createVisibleAppAccess(parts: {
   data: Data;
   viewAccess: ViewAccess;
   identify: Identify;
   access: RouteAccess;
+  appSecrets: boolean;
 }): VisibleAppAccess {
   const { data, viewAccess, identify, access } = parts;
   const visibleApps: VisibleAppAccess['visibleApps'] = {
@@ -59,7 +60,7 @@ export function createVisibleAppAccess(parts: {
     identify: identify.caller,
     authorize: async (caller, address, request) => {
       const named = await findNamedApps(data, address);
-      const secret = secretOf(request);
+      const secret = parts.appSecrets ? secretOf(request) : null;
       const [opened, ...others] =
         secret === null ? [] : named.filter((app) => sameSecret(app.secret, secret));
       if (opened) return { apps: [opened, ...others], secret, manages: false, seesOwner: true };

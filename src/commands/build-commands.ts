@@ -1,5 +1,6 @@
-/** `slipway build list`, `delete` and `restore`: the actions of the pages, on the machine itself. */
+/** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the machine itself. */
 import type { App, Build } from '../apps/app.ts';
+import { createRotateSecret } from '../apps/app-secret.ts';
 import {
   createBuildDeletion,
   type Deletion,
@@ -78,6 +79,21 @@ export async function runBuildRestore(
     const restored = await deletionOf(data).restore('command-line', app, options.revisions);
     const words = `Restored ${named(restored)} of ${printable(app.packageName)}.`;
     print(io, options.json ?? false, { restored }, words);
+  });
+}
+
+export async function runRotateSecret(
+  io: CommandIo,
+  which: Which,
+  options: { json?: boolean },
+): Promise<void> {
+  await withData(io, async ({ data }) => {
+    const app = await findApp(data, which);
+    const secret = await createRotateSecret({ data, now: Date.now })('command-line', app);
+    const { owner, platform, packageName } = app;
+    const facts = { owner: owner.name, platform, package_name: packageName, secret };
+    const words = `Rotated the secret of ${printable(packageName)}. The new one is ${secret}. Links with the old one no longer work.`;
+    print(io, options.json ?? false, facts, words);
   });
 }
 

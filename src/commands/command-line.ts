@@ -228,6 +228,16 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
       'android',
       'ios',
     ]);
+  program
+    .command('app')
+    .description('apps')
+    .command('rotate-secret <owner> <package>')
+    .description('rotate the secret of an app, print the new one, and void the links of earlier uploads')
+    .addOption(platform())
+    .addOption(json())
+    .action(async (owner, packageName, { platform: on, ...options }) =>
+      (await load()).runRotateSecret(io, { owner, packageName, platform: on }, options),
+    );
   build
     .command('list <owner> <package>')
     .description('builds of an app, newest first')

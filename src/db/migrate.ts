@@ -15,6 +15,7 @@ import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
 import * as proofs from './migrations/0013-proofs.ts';
 import * as pageNames from './migrations/0014-page-names.ts';
+import * as appSecrets from './migrations/0015-app-secrets.ts';
 import * as keyScopes from './migrations/0016-key-scopes.ts';
 import * as deviceRegistrations from './migrations/0017-device-registrations.ts';
 import * as ownership from './migrations/0018-ownership.ts';
@@ -34,6 +35,7 @@ const migrations = [
   { name: '0012-stored-totals', up: storedTotals.up },
   { name: '0013-proofs', up: proofs.up },
   { name: '0014-page-names', up: pageNames.up },
+  { name: '0015-app-secrets', up: appSecrets.up },
   { name: '0016-key-scopes', up: keyScopes.up },
   { name: '0017-device-registrations', up: deviceRegistrations.up },
   { name: '0018-ownership', up: ownership.up },

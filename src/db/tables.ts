@@ -68,6 +68,8 @@ export interface Tables {
     previous_hash: string | null;
     previous_until: number | null;
     rotated_at: number | null;
+    /** When the apps that an expired key could upload to got new secrets. */
+    expiry_noticed_at: ColumnWithDefault<number | null>;
   };
   sessions: {
     id: string;
@@ -121,6 +123,8 @@ export interface Tables {
     platform: string;
     package_name: string;
     secret: string;
+    /** How often it was rotated; the database counts too. */
+    secret_rotations: ColumnWithDefault<number>;
     last_revision: number;
     created_at: number;
     last_upload_at: number;

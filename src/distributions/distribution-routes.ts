@@ -12,7 +12,7 @@ import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { DeviceCookies } from './device-cookie-http.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
-import { newTicket, type TicketSigner } from './install-ticket.ts';
+import { newTicket, type TicketSigner, ticketedPage } from './install-ticket.ts';
 import { admitted, type EnteredPage, type PageAccess } from './page-access-http.ts';
 import { devicePath, ticketedPath } from './page-addresses.ts';
 import type { PageCounts } from './page-counts.ts';
@@ -83,7 +83,7 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
     userAgent: client.userAgent,
     platformVersion: headers['sec-ch-ua-platform-version'],
   });
-  const links = linksOf(parts, page, build, frame.origin);
+  const links = linksOf(parts, subject, build, frame.origin);
   const obstacles = obstaclesOf(page, update, build, frame.origin);
   const device = app.platform === 'ios' ? await parts.cookies.readDevice(client, app.owner.id) : null;
   if (client.method === 'GET') countView(counts, client, page, build, visitor);
@@ -114,10 +114,10 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
 }
 
 /** Signed for this visit: whoever holds them was let in, and has an hour. */
-function linksOf(parts: DistributionRouteParts, page: DistributionPage, build: Build, origin: string) {
+function linksOf(parts: DistributionRouteParts, { page, app }: EnteredPage, build: Build, origin: string) {
   const ticket = newTicket(parts.now());
   const signed = (purpose: 'file' | 'manifest' | 'icon') =>
-    parts.tickets.sign(purpose, page, build.id, ticket);
+    parts.tickets.sign(purpose, ticketedPage(page, app), build.id, ticket);
   const at = (what: 'file' | 'manifest.plist' | 'icon', purpose: 'file' | 'manifest' | 'icon') =>
     ticketedPath(page.accessKey, build.revision, what, signed(purpose));
   const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);
@@ -144,7 +144,7 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
 }
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {
-  const updates = await data.distributions.listUpdates(page.id, { most: updatesOnPage + 1, before });
+  const updates = await data.pageSettings.listServedBuilds(page.id, { most: updatesOnPage + 1, before });
   const history = updates.slice(0, updatesOnPage);
   const last = history.at(-1);
   const newest = distributionPath(page.accessKey);

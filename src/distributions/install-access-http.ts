@@ -6,7 +6,7 @@ import { AppError, Forbidden, NotFound } from '../errors.ts';
 import { acceptsPage } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { DistributionPage } from './distribution-page.ts';
-import type { Ticket, TicketPurpose, TicketSigner } from './install-ticket.ts';
+import { type Ticket, type TicketPurpose, type TicketSigner, ticketedPage } from './install-ticket.ts';
 import { judgeOpening } from './page-rules.ts';
 
 export interface InstallAccessParts {
@@ -37,8 +37,10 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
       const now = parts.now();
       const page = await data.distributions.findPage(accessKey);
       const update = page && (await data.distributions.findUpdate(page.id, revision));
-      if (!page || !update) throw new NotFound();
-      const check = parts.tickets.check(purpose, page, update.buildId, ticketOf(request), now);
+      const app = page && (await data.apps.findAppById(page.appId));
+      if (!page || !update || !app) throw new NotFound();
+      const given = ticketOf(request);
+      const check = parts.tickets.check(purpose, ticketedPage(page, app), update.buildId, given, now);
       if (check.kind === 'wrong') throw new NotFound();
       if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
       const shut = judgeOpening(page, { now, address: request.ip });
@@ -47,8 +49,7 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
       if (update.withdrawn && page.buildId !== update.buildId)
         throw new Forbidden('this build has been withdrawn');
       const build = await data.builds.findBuild(update.buildId);
-      const app = build && (await data.apps.findAppById(build.appId));
-      if (!build || !app) throw new NotFound();
+      if (!build) throw new NotFound();
       return { page, app, build, ticket: check.ticket };
     },
   };

@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../http/routes/route.ts';
 import { revisionParam } from './distribution-routes.ts';
 import { type HandedOut, type InstallAccessParts, orBackToPage, ticketed } from './install-access-http.ts';
 import { renderInstallManifest } from './install-manifest.ts';
-import { newTicket } from './install-ticket.ts';
+import { newTicket, ticketedPage } from './install-ticket.ts';
 import { pageBuildPath, ticketedPath } from './page-addresses.ts';
 import type { PageCounts } from './page-counts.ts';
 
@@ -80,10 +80,10 @@ async function start(
 }
 
 function manifestOf(parts: InstallRouteParts, origin: string, handed: HandedOut): string {
-  const { page, build } = handed;
+  const { page, app, build } = handed;
   const ticket = { ...newTicket(parts.now()), number: handed.ticket.number };
   const addressOf = (what: 'file' | 'icon') =>
-    `${origin}${ticketedPath(page.accessKey, build.revision, what, parts.tickets.sign(what, page, build.id, ticket))}`;
+    `${origin}${ticketedPath(page.accessKey, build.revision, what, parts.tickets.sign(what, ticketedPage(page, app), build.id, ticket))}`;
   return renderInstallManifest({
     packageAddress: addressOf('file'),
     iconAddress: addressOf('icon'),

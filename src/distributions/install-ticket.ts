@@ -3,6 +3,7 @@
  * no cookies, so the link itself says that its holder was let in, to which build, and until when.
  */
 import { randomBytes } from 'node:crypto';
+import type { App } from '../apps/app.ts';
 import { createSigner, type ServerSecret } from '../signature.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
@@ -25,8 +26,18 @@ export interface TicketSigner {
   check(purpose: TicketPurpose, page: TicketedPage, buildId: string, text: unknown, now: number): TicketCheck;
 }
 
-/** A changed passcode or kind of access voids the links that were made before. */
-type TicketedPage = Pick<DistributionPage, 'id' | 'accessKey' | 'access' | 'passcodeHash'>;
+/**
+ * A changed passcode or kind of access voids the links that were made before. So does a new secret of the App where members
+ * alone enter: it is rotated when someone loses access.
+ */
+interface TicketedPage extends Pick<DistributionPage, 'id' | 'accessKey' | 'access' | 'passcodeHash'> {
+  appSecret: string;
+}
+
+export const ticketedPage = (page: DistributionPage, { secret }: Pick<App, 'secret'>) => ({
+  ...page,
+  appSecret: secret,
+});
 
 export function newTicket(now: number): Ticket {
   return { number: randomBytes(12).toString('base64url'), expiresAt: now + ticketLifetimeMs };
@@ -41,6 +52,7 @@ export function createTicketSigner(secret: ServerSecret): TicketSigner {
       page.accessKey,
       page.access,
       page.passcodeHash,
+      page.access === 'members' ? page.appSecret : null,
       buildId,
       ticket.number,
       ticket.expiresAt,

@@ -2,7 +2,7 @@
 import type { Build } from '../apps/app.ts';
 import { versionText } from '../apps/version-text.ts';
 import type { Data } from '../data.ts';
-import type { BuildChoice } from './page-settings-fields.tsx';
+import type { BuildChoices } from './page-settings-fields.tsx';
 
 const offeredBuilds = 50;
 
@@ -11,21 +11,21 @@ export async function loadBuildChoices(
   data: Data,
   appId: string,
   revisions: readonly (number | null)[] = [],
-): Promise<BuildChoice[]> {
+): Promise<BuildChoices> {
   const builds = new Map<number, Build>();
-  for (const build of await data.builds.listBuilds(appId, { most: offeredBuilds })) {
-    builds.set(build.revision, build);
-  }
+  const newest = await data.builds.listBuilds(appId, { most: offeredBuilds + 1 });
+  for (const build of newest.slice(0, offeredBuilds)) builds.set(build.revision, build);
   for (const revision of revisions) {
     if (revision === null || builds.has(revision)) continue;
     const build = await data.builds.findBuildByRevision(appId, revision);
     if (build) builds.set(revision, build);
   }
-  return [...builds.values()]
+  const choices = [...builds.values()]
     .sort((one, other) => other.revision - one.revision)
     .map((build) => ({
       revision: build.revision,
       version: versionText(build.info),
       extra: build.label ?? build.branch ?? '',
     }));
+  return { builds: choices, more: newest.length > offeredBuilds };
 }

@@ -126,7 +126,7 @@ function entryOf(
 interface Judged {
   settings: ReadSettings;
   present: { id: string; revision: number };
-  build: { id: string; revision: number };
+  build: { id: string; revision: number; message: string };
   noteTouched: boolean;
 }
 
@@ -156,7 +156,7 @@ async function judge(
   const current = await queries.builds.findBuild(page.buildId);
   // Only where the page was read before it was given another build, and the one before was deleted since.
   if (!current) throw new SettingsRefused({ build: [words.buildMissing] });
-  const present = { id: current.id, revision: current.revision };
+  const present = { id: current.id, revision: current.revision, message: current.message };
   const keeps = typed.revision === typed.seenRevision || typed.revision === String(present.revision);
   const build = keeps ? present : await findChosen(queries, app, typed.revision);
   if (!build) faults.build = [words.buildMissing];
@@ -195,7 +195,10 @@ async function write(
   const passcodeHash = settings.access === 'passcode' ? (newHash ?? page.passcodeHash) : null;
   const rules = { ...settings, passcodeHash };
   const movesOn = build.id !== present.id;
-  const note = movesOn || noteTouched ? settings.note : page.releaseNote;
+  const kept = movesOn
+    ? ((await inside.distributions.findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
+    : page.releaseNote;
+  const note = noteTouched ? settings.note : kept;
   const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
   if (Object.keys(changes).length === 0) return;
   await inside.pageSettings.saveRules(page.id, rules);

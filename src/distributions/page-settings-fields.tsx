@@ -10,6 +10,13 @@ import {
 } from './distribution-page.ts';
 import type { SettingsFaults, TypedSettings } from './page-settings.ts';
 
+/** Builds to choose from, newest first; the one that the page hands out is among them. */
+export interface BuildChoices {
+  builds: readonly BuildChoice[];
+  /** The App has others. */
+  more: boolean;
+}
+
 /** A build that the page may hand out. */
 export interface BuildChoice {
   revision: number;
@@ -21,7 +28,6 @@ export interface BuildChoice {
 export interface FieldsProps {
   typed: TypedSettings;
   faults: SettingsFaults;
-  builds: readonly BuildChoice[];
   /** Counted towards the limit so far. */
   installs: number;
   hasPasscode: boolean;
@@ -54,11 +60,42 @@ export function NameField(props: { value: string; faults: readonly string[] | un
   );
 }
 
+/** The newest builds to choose from, and where there are more, a field for the revision of any other. */
 export function BuildField(props: {
   value: string;
-  builds: readonly BuildChoice[];
+  choices: BuildChoices;
   faults: readonly string[] | undefined;
 }) {
+  const { value, choices } = props;
+  const isListed = choices.builds.some(({ revision }) => String(revision) === value);
+  return (
+    <>
+      <BuildSelect {...props} faults={choices.more ? undefined : props.faults} />
+      {choices.more && (
+        <Field
+          id="other-revision"
+          label={words.otherRevision}
+          hint={words.otherRevisionHint}
+          faults={props.faults}
+          control={(marks) => (
+            <input
+              {...marks}
+              class="short"
+              name="other-revision"
+              type="text"
+              inputMode="numeric"
+              value={isListed ? '' : value}
+              maxLength={16}
+              autocomplete="off"
+            />
+          )}
+        />
+      )}
+    </>
+  );
+}
+
+function BuildSelect(props: { value: string; choices: BuildChoices; faults: readonly string[] | undefined }) {
   return (
     <Field
       id="build"
@@ -67,7 +104,7 @@ export function BuildField(props: {
       faults={props.faults}
       control={(marks) => (
         <select {...marks} name="revision">
-          {props.builds.map(({ revision, version, extra }) => (
+          {props.choices.builds.map(({ revision, version, extra }) => (
             <option key={revision} value={String(revision)} selected={String(revision) === props.value}>
               {words.buildOption(revision, version, extra)}
             </option>

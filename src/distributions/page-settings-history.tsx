@@ -2,7 +2,7 @@ import { pageSettingsPath } from '../apps/addresses.ts';
 import { versionText } from '../apps/version-text.ts';
 import { Badge } from '../web/callout.tsx';
 import { FormHead } from '../web/form-field.tsx';
-import { excerpt } from '../web/formats.ts';
+import { markdownExcerpt } from '../web/markdown.ts';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
@@ -39,7 +39,7 @@ export function ServedBuilds(props: ServedBuildsProps) {
 
 function ServedBuild({ update, page, frame }: ServedBuildsProps & { update: DistributionUpdate }) {
   const isCurrent = update.buildId === page.buildId;
-  const note = update.releaseNote.replace(/\s+/g, ' ').trim();
+  const note = markdownExcerpt(update.releaseNote, maxNoteExcerpt);
   return (
     <li>
       <p class="build-title">
@@ -54,9 +54,12 @@ function ServedBuild({ update, page, frame }: ServedBuildsProps & { update: Dist
         </span>
       </p>
       {!isCurrent && <WithdrawForm update={update} page={page} frame={frame} />}
-      <p class="hint" dir="auto">
-        {isCurrent ? words.currentHint : excerpt(note, maxNoteExcerpt)}
-      </p>
+      {note !== '' && (
+        <p class="hint" dir="auto">
+          {note}
+        </p>
+      )}
+      {isCurrent && <p class="hint">{words.currentHint}</p>}
     </li>
   );
 }

@@ -6,7 +6,7 @@ import type { ManagedAppAccess } from '../apps/managed-app-http.ts';
 import type { Data } from '../data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { readRevision, type SettingsFaults } from './page-settings.ts';
+import { chosenRevision, readRevision, type SettingsFaults } from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { NewPage, PageSettings } from './page-settings-change.ts';
 import { renderNewPage } from './page-settings-new.tsx';
@@ -37,12 +37,18 @@ export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts):
       reauthentication: false,
       page,
       maxBodyBytes: maxSettingsFormBytes,
-      form: { name: v.string(), revision: v.string(), note: v.string() },
+      form: {
+        name: v.string(),
+        revision: v.string(),
+        'other-revision': v.optional(v.string(), ''),
+        note: v.string(),
+      },
       handle: async ({ caller, subject: app, form }) => {
-        const made = await pageSettings.make(caller.actor, app, form);
+        const made = await pageSettings.make(caller.actor, app, { ...form, revision: chosenRevision(form) });
         return redirect(`${pageSettingsPath(made.accessKey)}?done=made`);
       },
-      refused: async ({ faults, typed }, visit) => renderForm(data, visit, { faults, typed }),
+      refused: async ({ faults, typed }, visit) =>
+        renderForm(data, visit, { faults, typed: { ...typed, revision: chosenRevision(typed) } }),
     }),
   ];
 }
@@ -52,12 +58,12 @@ async function renderForm(
   { frame, subject: app }: Visit<Person, App>,
   refused: { faults: SettingsFaults; typed: NewPage } | null = null,
 ): Promise<string> {
-  const builds = await loadBuildChoices(data, app.id, [readRevision(refused?.typed.revision ?? '')]);
+  const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.typed.revision ?? '')]);
   return renderNewPage({
     frame,
     app,
-    typed: refused?.typed ?? { name: '', revision: String(builds[0]?.revision ?? ''), note: '' },
+    typed: refused?.typed ?? { name: '', revision: String(choices.builds[0]?.revision ?? ''), note: '' },
     faults: refused?.faults ?? {},
-    builds,
+    choices,
   });
 }

@@ -9,7 +9,7 @@ import type { PageFrame } from '../web/page-frame.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import { texts } from '../web/texts.ts';
 import type { SettingsFaults } from './page-settings.ts';
-import { type BuildChoice, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
+import { type BuildChoices, BuildField, NameField, NoteField } from './page-settings-fields.tsx';
 import { SettingsFaultSummary } from './page-settings-page.tsx';
 
 export interface NewPageProps {
@@ -17,8 +17,8 @@ export interface NewPageProps {
   app: App;
   typed: { name: string; revision: string; note: string };
   faults: SettingsFaults;
-  /** Newest first; without one there is nothing that a page could hand out. */
-  builds: readonly BuildChoice[];
+  /** Without one there is nothing that a page could hand out. */
+  choices: BuildChoices;
 }
 
 const words = pageSettingsTexts;
@@ -34,7 +34,7 @@ export function renderNewPage(props: NewPageProps): string {
       <>
         <AppPageHead app={app} title={words.newTitle} line={words.newLine} />
         <SettingsFaultSummary faults={faults} />
-        {props.builds.length > 0 ? (
+        {props.choices.builds.length > 0 ? (
           <NewPageForm {...props} />
         ) : (
           <EmptyState title={texts.app.noBuilds}>
@@ -46,12 +46,12 @@ export function renderNewPage(props: NewPageProps): string {
   });
 }
 
-function NewPageForm({ frame, app, typed, faults, builds }: NewPageProps) {
+function NewPageForm({ frame, app, typed, faults, choices }: NewPageProps) {
   return (
     <form class="form" method="post" action={createPagePath(app)}>
       <FormHead frame={frame} />
       <NameField value={typed.name} faults={faults.name} hint={words.newNameHint} />
-      <BuildField value={typed.revision} builds={builds} faults={faults.build} />
+      <BuildField value={typed.revision} choices={choices} faults={faults.build} />
       <NoteField value={typed.note} faults={faults.note} hint={words.newNoteHint} />
       <p class="actions">
         <button class="button" type="submit">

@@ -12,7 +12,7 @@ import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
 import type { SettingsFaults, SettingsField, TypedSettings } from './page-settings.ts';
 import {
-  type BuildChoice,
+  type BuildChoices,
   BuildField,
   NameField,
   NoteField,
@@ -27,8 +27,7 @@ export interface PageSettingsProps {
   page: DistributionPage;
   typed: TypedSettings;
   faults: SettingsFaults;
-  /** Newest first; the one that the page hands out is among them. */
-  builds: readonly BuildChoice[];
+  choices: BuildChoices;
   /** Every build that the page handed out, newest first, and where the older ones are. */
   served: readonly DistributionUpdate[];
   olderAddress: string | null;
@@ -110,8 +109,8 @@ function StateBadge({ page, now }: { page: DistributionPage; now: number }) {
 }
 
 function SettingsForm(props: PageSettingsProps) {
-  const { frame, page, typed, faults, builds } = props;
-  const fields = { typed, faults, builds, installs: page.installs, hasPasscode: page.passcodeHash !== null };
+  const { frame, page, typed, faults, choices } = props;
+  const fields = { typed, faults, installs: page.installs, hasPasscode: page.passcodeHash !== null };
   return (
     <form class="form" method="post" action={`${pageSettingsPath(page.accessKey)}/save`}>
       <FormHead frame={frame} />
@@ -120,7 +119,7 @@ function SettingsForm(props: PageSettingsProps) {
       <NameField value={typed.name} faults={faults.name} hint={words.nameHint} />
       <fieldset>
         <legend>{words.groups.content}</legend>
-        <BuildField value={typed.revision} builds={builds} faults={faults.build} />
+        <BuildField value={typed.revision} choices={choices} faults={faults.build} />
         <NoteField value={typed.note} faults={faults.note} hint={words.noteHint} />
       </fieldset>
       <WhoFields {...fields} />

@@ -8,7 +8,13 @@ import { flag, lenient, wholeNumber } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import type { ManagedPage } from './page-access-http.ts';
-import { readRevision, SettingsRefused, type TypedSettings, typedOf } from './page-settings.ts';
+import {
+  chosenRevision,
+  readRevision,
+  SettingsRefused,
+  type TypedSettings,
+  typedOf,
+} from './page-settings.ts';
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
 import { renderPageSettings } from './page-settings-page.tsx';
@@ -45,6 +51,7 @@ const settingsFields = {
   networks: v.string(),
   note: v.string(),
   revision: v.string(),
+  'other-revision': v.optional(v.string(), ''),
   'seen-revision': v.string(),
   'seen-note': v.string(),
 };
@@ -84,7 +91,8 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
       form: settingsFields,
       handle: async ({ subject, form: given }) => {
         const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...typed } = given;
-        await pageSettings.save(subject, { ...typed, seenRevision, seenNote });
+        const revision = chosenRevision(given);
+        await pageSettings.save(subject, { ...typed, revision, seenRevision, seenNote });
         return back(subject.page.accessKey, 'saved');
       },
       refused: async ({ faults, typed: sent, error }, visit) => {
@@ -93,6 +101,7 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
         const typed = (error instanceof SettingsRefused && error.typed) || {
           ...texts,
           ...boxes,
+          revision: chosenRevision(sent),
           seenRevision,
           seenNote,
         };
@@ -168,7 +177,7 @@ async function renderSettings(
     page,
     typed,
     faults: shown.faults ?? {},
-    builds: await loadBuildChoices(data, app.id, [current.revision, readRevision(typed.revision)]),
+    choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(typed.revision)]),
     served,
     olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
     done: shown.done ? doneSentences[shown.done] : null,

@@ -215,3 +215,8 @@ export function noteDigest(note: string): string {
 export function readRevision(typed: string): number | null {
   return /^[1-9]\d{0,14}$/.test(typed) ? Number(typed) : null;
 }
+
+/** A typed revision, which may begin with `#`, counts before the selected one. */
+export function chosenRevision(form: { revision: string; 'other-revision': string }): string {
+  return form['other-revision'].trim().replace(/^#/, '') || form.revision;
+}

@@ -38,8 +38,8 @@ export function TesterHistory(props: TesterPageProps) {
   );
 }
 
-function HistoryLine({ line, page, frame, ...props }: TesterPageProps & { line: DistributionUpdate }) {
-  const isShown = line.id === props.update.id;
+function HistoryLine({ line, page, frame, update }: TesterPageProps & { line: DistributionUpdate }) {
+  const isShown = line.id === update.id;
   const note = isShown ? '' : markdownExcerpt(line.releaseNote, maxNoteExcerpt);
   return (
     <li class={line.withdrawn ? 'history-line withdrawn' : 'history-line'}>
@@ -50,7 +50,7 @@ function HistoryLine({ line, page, frame, ...props }: TesterPageProps & { line: 
       >
         <bdi class="version">{versionText(line)}</bdi>
         <span class="secondary">{texts.app.revision(line.revision)}</span>
-        <LineBadges line={line} isShown={isShown} isLatest={line.id === latestOf(props)} />
+        <LineBadges line={line} isShown={isShown} isLive={line.buildId === page.buildId} />
         <span class="secondary when">
           <Moment at={line.createdAt} now={frame.now} />
         </span>
@@ -64,19 +64,8 @@ function HistoryLine({ line, page, frame, ...props }: TesterPageProps & { line: 
   );
 }
 
-/** The update that the page hands out now, where it is known: an earlier build's page knows it from the first list. */
-function latestOf({
-  current,
-  update,
-  history,
-  newestAddress,
-}: Pick<TesterPageProps, 'current' | 'update' | 'history' | 'newestAddress'>): string | null {
-  if (current) return update.id;
-  return newestAddress === null ? (history[0]?.id ?? null) : null;
-}
-
-function LineBadges(props: { line: DistributionUpdate; isShown: boolean; isLatest: boolean }) {
-  if (props.line.withdrawn && !props.isLatest) return <Badge>{words.withdrawn}</Badge>;
-  if (props.isLatest) return <Badge tone="good">{words.latest}</Badge>;
+function LineBadges(props: { line: DistributionUpdate; isShown: boolean; isLive: boolean }) {
+  if (props.isLive) return <Badge tone="good">{words.live}</Badge>;
+  if (props.line.withdrawn) return <Badge>{words.withdrawn}</Badge>;
   return props.isShown ? <Badge>{words.shown}</Badge> : null;
 }

@@ -98,7 +98,7 @@ export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean })
       {platform === 'android' && installAddress && (
         <p>
           <a class="button button-plain" href={installAddress}>
-            {words.download} <span class="button-note">{formatBytes(build.sizeBytes)}</span>
+            {words.download}
           </a>
         </p>
       )}

@@ -19,7 +19,7 @@ import type { Visitor } from './visitor.ts';
 
 export interface TesterPageProps {
   frame: PageFrame;
-  page: Pick<DistributionPage, 'accessKey' | 'name' | 'updatedAt' | 'expiresAt'>;
+  page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
   build: Pick<
     Build,
     | 'revision'
@@ -34,7 +34,7 @@ export interface TesterPageProps {
   >;
   /** The update that is shown: its note and time. */
   update: DistributionUpdate;
-  /** Whether this is what the page hands out now; else an earlier build at its own address. */
+  /** Whether this is the live build; else another one at its own address. */
   current: boolean;
   /** Path; works without cookies. */
   iconAddress: string;
@@ -44,7 +44,7 @@ export interface TesterPageProps {
   device: KnownDevice | null;
   /** Of the server and the page; full sentences. */
   obstacles: readonly string[];
-  /** Newest first, one page of it. */
+  /** Every build of the page once, last published first; one page of it. */
   history: readonly DistributionUpdate[];
   olderAddress: string | null;
   /** Set when `history` is not its first page. */
@@ -76,7 +76,7 @@ export function renderTesterPage(props: TesterPageProps): string {
     address: ownAddress(props),
     children: (
       <div class="tester" data-fresh-for={props.installAddress === null ? undefined : freshForSeconds}>
-        {!props.current && <EarlierNotice {...props} />}
+        {!props.current && <OtherBuildNotice {...props} />}
         <TesterHero {...props} advice={advice} address={ownAddress(props)} />
         <div class="tester-columns">
           <WhatsNew releaseNote={update.releaseNote} />
@@ -88,7 +88,7 @@ export function renderTesterPage(props: TesterPageProps): string {
   });
 }
 
-/** An earlier build keeps its own address; the page's address is that of whatever it hands out. */
+/** The page's address is that of the live build; every other build keeps its own. */
 function ownAddress({ frame, page, build, current }: TesterPageProps): string {
   const path = current ? distributionPath(page.accessKey) : pageBuildPath(page.accessKey, build.revision);
   return `${frame.origin}${path}`;
@@ -97,14 +97,14 @@ function ownAddress({ frame, page, build, current }: TesterPageProps): string {
 /** What a chat shows under the link: the version, then the note's beginning. */
 function previewText({ build, update, current }: TesterPageProps): string {
   const { info } = build;
-  const words = current ? texts.tester.description : texts.tester.earlierDescription;
+  const words = current ? texts.tester.description : texts.tester.otherDescription;
   const what = words(versionText(info), texts.platforms[info.platform]);
   const note = markdownExcerpt(update.releaseNote, maxDescriptionLength);
   return excerpt(note === '' ? what : `${what}: ${note}`, maxDescriptionLength);
 }
 
-function EarlierNotice({ page }: TesterPageProps) {
-  const words = texts.tester.earlier;
+function OtherBuildNotice({ page }: TesterPageProps) {
+  const words = texts.tester.otherBuild;
   return (
     <div class="callout callout-warning tester-notice" role="note">
       <p>

@@ -63,7 +63,7 @@ export function buildResult(
   const { origin, links } = context;
   const { info } = build;
   const keyed = (path: string, purpose: 'file' | 'icon') =>
-    `${absolute(origin, path)}?key=${links.sign(purpose, build.id)}`;
+    `${absolute(origin, path)}?key=${links.signLasting(purpose, app, build.id)}`;
   return {
     name: info.name,
     package_name: app.packageName,

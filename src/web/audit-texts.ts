@@ -9,6 +9,7 @@ export const auditSentences: Readonly<Record<string, string>> = {
   'administrator.made': 'made an administrator: {}',
   'administrator.unmade': 'took the right to administer from {}',
   'app.deleted': 'deleted the app {}',
+  'app.secret-rotated': 'rotated the secret of the app {}',
   'build.deleted': 'deleted the build {}',
   'build.message-changed': 'changed the note of the build {}',
   'build.protected': 'protected the build {}',

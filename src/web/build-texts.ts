@@ -71,6 +71,13 @@ export const buildTexts = {
     more: 'Older ones are not listed.',
   },
 
+  rotateSecret: {
+    title: 'Rotate secret',
+    line: 'Links to this page with the old secret stop working, and so do the file and icon links of earlier uploads. Members, API keys and distribution pages are not affected. The next upload returns the new secret. Slipway also rotates the secret when someone loses access.',
+    button: 'Rotate secret',
+    done: 'Secret rotated. Links with the old secret no longer work.',
+  },
+
   removeApp: {
     link: 'Delete this app',
     title: (name: string) => `Delete ${name}`,

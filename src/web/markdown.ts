@@ -40,7 +40,7 @@ export function renderMarkdown(text: string): string {
 /** The beginning of a note as one line without its marks, for lists and link previews. */
 export function markdownExcerpt(text: string, maxCharacters: number): string {
   const beginning = cut(text, maxCharacters * 8);
-  const words = textOf(markdown.parse(beginning, {})).join('').replace(/\s+/g, ' ');
+  const words = textOf(markdown.parse(beginning, {})).join('').replace(/\s+/g, ' ').replaceAll(': · ', ': ');
   return excerpt(words.replace(/^[ ·]+|:? $/g, ''), maxCharacters);
 }
 

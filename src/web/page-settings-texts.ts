@@ -21,11 +21,15 @@ export const pageSettingsTexts = {
   name: 'Name',
   nameHint: 'An upload with this distribution_name updates this page, so CI looks for it by the exact name.',
   build: 'Build',
-  buildHint: 'The newest builds of this app. A newer upload to this page takes its place.',
+  buildHint: 'Choose an earlier build to roll back. The next upload to this page takes its place.',
+  otherRevision: 'Other revision',
+  otherRevisionHint:
+    'The list has the newest builds. Enter the revision number of any other build here, or leave this empty.',
   buildOption: (revision: number, version: string, extra: string) =>
     `#${revision} · ${version}${extra ? ` · ${extra}` : ''}`,
   note: 'Release note',
-  noteHint: 'What testers read beside the button. Markdown works.',
+  noteHint:
+    'Shown to testers with this build; Markdown works. If you choose another build and leave this as it is, that build’s own note is shown.',
   active: 'The page is open',
   activeHint: 'Switched off, it says that it is closed and hands nothing out.',
   access: 'Access',
@@ -79,11 +83,11 @@ export const pageSettingsTexts = {
     confirmation: 'That is not the name of this page.',
   },
 
-  history: 'Every build it handed out',
+  history: 'Publish history',
   historyHint: 'Each keeps an address of its own on this page until it is withdrawn.',
   historyMore: 'Older builds of this page',
-  current: 'Handed out now',
-  currentHint: 'To stop handing this out, choose another build or close the page.',
+  current: 'Live',
+  currentHint: 'To take this build off the page, publish another one or close the page.',
   withdrawn: 'Withdrawn',
   withdraw: 'Withdraw',
   withdrawOf: (revision: number) => `Withdraw build #${revision}`,

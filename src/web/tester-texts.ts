@@ -33,15 +33,15 @@ export const testerTexts = {
   qrLabel: (name: string) => `QR code of this page for ${name}`,
   openUntil: 'open until',
   published: 'published',
-  earlier: {
-    title: 'Not the latest build',
-    line: 'This page hands out another one by now.',
-    link: 'Go to the latest',
+  otherBuild: {
+    title: 'Not the live build',
+    line: 'This page serves another build now.',
+    link: 'Go to the live build',
   },
   history: 'All builds on this page',
   historyMore: 'More builds on this page',
   newest: 'Newest',
-  latest: 'Latest',
+  live: 'Live',
   shown: 'Shown here',
   withdrawn: 'Not available',
   help: 'Trouble installing?',
@@ -99,7 +99,7 @@ export const testerTexts = {
     expiresSoon: (day: string) => `It stops working on ${day}, when its signature ends.`,
   },
   description: (version: string, platform: string) => `${version} for ${platform}`,
-  earlierDescription: (version: string, platform: string) => `${version} for ${platform}, an earlier build`,
+  otherDescription: (version: string, platform: string) => `${version} for ${platform}, not the live build`,
 };
 
 export const gateTexts = {

@@ -121,7 +121,7 @@ export const texts = {
     by: 'by',
     active: 'Open',
     inactive: 'Closed',
-    serves: (revision: number) => `hands out #${revision}`,
+    serves: (revision: number) => `serving #${revision}`,
     jump: 'Platforms',
     pagingLabel: (platform: string) => `More ${platform} builds`,
     blocked: 'Cannot be installed',

@@ -36,7 +36,13 @@ const rotated = { current, previous: old };
 const now = Date.UTC(2026, 10, 21, 9, 40);
 const clock = () => now;
 const ids = { user: '0'.repeat(26), app: '1'.repeat(26), build: '2'.repeat(26) };
-const page = { id: ids.app, accessKey: 'key', access: 'passcode' as const, passcodeHash: 'hash' };
+const page = {
+  id: ids.app,
+  accessKey: 'key',
+  access: 'passcode' as const,
+  passcodeHash: 'hash',
+  appSecret: 'a'.repeat(40),
+};
 const clientWith = (set: readonly { name: string; value: string }[]) =>
   ({
     ...{ origin: 'http://127.0.0.1', address: '127.0.0.1' },
@@ -46,8 +52,13 @@ const clientWith = (set: readonly { name: string; value: string }[]) =>
 /** Issues with one secret; the answer tells whether another one takes it. */
 const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boolean> = {
   link: (by) => {
-    const key = createLinkSigner(by).sign('file', ids.build);
-    return (secret) => createLinkSigner(secret).verify('file', ids.build, key);
+    const app = { secret: 'a'.repeat(40), secretRotations: 1 };
+    const signer = (secret: ServerSecret) => createLinkSigner({ secret, now: () => now });
+    const keys = [
+      signer(by).signLasting('file', app, ids.build),
+      signer(by).signForPage('file', app, ids.build),
+    ];
+    return (secret) => keys.every((key) => signer(secret).check('file', app, ids.build, key) === 'valid');
   },
   'e-mail change': (by) => {
     const change = { userId: ids.user, from: null, to: 'mina@example.com' };

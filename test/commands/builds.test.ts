@@ -50,6 +50,30 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
   const revisionsOf = async ({ data }: Installation, appId: string) =>
     (await data.builds.listBuilds(appId, { most: 500 })).map(({ revision }) => revision).reverse();
 
+  it('rotates the secret of an app and prints the new one, with a line in the audit log', async () => {
+    await withInstallation(async ({ data, run, json }) => {
+      const ferry = await addProject(data, 'ferry');
+      const { appId } = await addApp(data, ferry.id, {});
+      const before = await data.apps.findAppById(appId);
+      const [rotated] = await json('app', 'rotate-secret', 'ferry', name);
+      const app = await data.apps.findAppById(appId);
+      expect(rotated).toEqual({
+        ...{ owner: 'ferry', platform: 'android', package_name: name },
+        secret: app?.secret,
+      });
+      expect(app?.secret).toMatch(/^[0-9a-f]{40}$/);
+      expect(app?.secret).not.toBe(before?.secret);
+      const { code, output } = await run('app', 'rotate-secret', 'ferry', name);
+      expect(code).toBe(0);
+      expect(output).toContain((await data.apps.findAppById(appId))?.secret);
+      expect((await data.audit.list(ferry.id, 9)).map(({ action }) => action)).toEqual([
+        'app.secret-rotated',
+        'app.secret-rotated',
+      ]);
+      expect((await run('app', 'rotate-secret', 'ferry', 'com.example.none')).code).toBe(1);
+    });
+  });
+
   it('lists what is there, page after page, with what keeps it there', async () => {
     await withInstallation(async (slipway) => {
       const { data, run, json } = slipway;

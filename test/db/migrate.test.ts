@@ -26,6 +26,7 @@ const names = [
   '0012-stored-totals',
   '0013-proofs',
   '0014-page-names',
+  '0015-app-secrets',
   '0016-key-scopes',
   '0017-device-registrations',
   '0018-ownership',
@@ -215,6 +216,38 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(elsewhere.map(({ name }) => name)).toEqual(['main']);
   });
 
+  it('keeps the secrets of apps whose keys expired before the upgrade', async () => {
+    await migrate(database);
+    const data = createData(database);
+    const { id: ownerId } = await addUser(data, 'ada');
+    const { appId } = await addApp(data, ownerId, { packageName: 'com.before' });
+    const keyOf = (keyHash: string, expiresAt: number) =>
+      data.access.insertKey({ ownerId, name: 'ci', keyHash, hint: '', createdAt: 1, expiresAt });
+    await keyOf('before', Date.now() - 1);
+    const soon = Date.now() + 60_000;
+    await keyOf('after', soon);
+    for (const statement of [
+      ...(await secretTriggers(database)),
+      'alter table apps drop column secret_rotations',
+      'drop index api_keys_unnoticed',
+      'alter table api_keys drop column expiry_noticed_at',
+      "delete from schema_migrations where name = '0015-app-secrets'",
+    ]) {
+      await sql.raw(statement).execute(database.queries);
+    }
+    expect(await migrate(database)).toEqual(['0015-app-secrets']);
+    const before = await data.apps.findAppById(appId);
+    expect(before?.secretRotations).toBe(0);
+    await data.access.noticeExpiredKeys(Date.now());
+    expect(await data.apps.findAppById(appId)).toEqual(before);
+    await data.access.noticeExpiredKeys(soon);
+    const after = await data.apps.findAppById(appId);
+    expect(after?.secretRotations).toBe(1);
+    expect(after?.secret).not.toBe(before?.secret);
+    await data.access.noticeExpiredKeys(soon + 1);
+    expect(await data.apps.findAppById(appId)).toEqual(after);
+  });
+
   it('leaves the names of pages alone when there are many', async () => {
     await migrate(database);
     const data = createData(database);
@@ -344,3 +377,17 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(schema).toBe(await readFile(path, 'utf8'));
   });
 });
+
+/** Statements that drop what migration 0015 added besides columns. */
+async function secretTriggers(database: Database): Promise<string[]> {
+  if (database.dialect === 'sqlite') {
+    const { rows } = await sql<{ name: string }>`
+      select name from sqlite_master where type = 'trigger' and name like 'secrets%'`.execute(
+      database.queries,
+    );
+    return rows.map(({ name }) => `drop trigger ${name}`);
+  }
+  const { rows } = await sql<{ name: string }>`
+    select proname as name from pg_proc where proname like 'slipway_secrets%'`.execute(database.queries);
+  return rows.map(({ name }) => `drop function ${name} cascade`);
+}

@@ -16,12 +16,15 @@ CREATE TABLE api_keys (
   previous_hash text,
   previous_until bigint,
   rotated_at bigint,
+  expiry_noticed_at bigint,
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id)
 );
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
 CREATE UNIQUE INDEX api_keys_previous ON public.api_keys USING btree (previous_hash);
+CREATE INDEX api_keys_unnoticed ON public.api_keys USING btree (expires_at) WHERE ((expiry_noticed_at IS NULL) AND (revoked_at IS NULL) AND (expires_at IS NOT NULL));
+CREATE TRIGGER secrets_key_ended AFTER UPDATE OF revoked_at, expiry_noticed_at ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (old.expiry_noticed_at IS NULL) AND ((new.revoked_at IS NOT NULL) OR (new.expiry_noticed_at IS NOT NULL)))) EXECUTE FUNCTION slipway_secrets_key_ended();
 
 CREATE TABLE app_testers (
   app_id text not null,
@@ -32,6 +35,7 @@ CREATE TABLE app_testers (
   constraint app_testers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
 );
 CREATE INDEX app_testers_user ON public.app_testers USING btree (user_id);
+CREATE TRIGGER secrets_tester_removed AFTER DELETE ON public.app_testers REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_secrets_tester_removed();
 
 CREATE TABLE apps (
   id text not null,
@@ -45,6 +49,7 @@ CREATE TABLE apps (
   deleted_at bigint,
   retention text,
   latest_name text,
+  secret_rotations integer not null,
   constraint apps_identity UNIQUE (owner_id, package_name, platform),
   constraint apps_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint apps_pkey PRIMARY KEY (id)
@@ -55,6 +60,7 @@ CREATE TRIGGER apps_added AFTER INSERT ON public.apps FOR EACH ROW EXECUTE FUNCT
 CREATE TRIGGER apps_hidden AFTER UPDATE OF deleted_at ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('hidden');
 CREATE TRIGGER apps_moved AFTER UPDATE OF owner_id, platform ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed('moved');
 CREATE TRIGGER apps_removed BEFORE DELETE ON public.apps FOR EACH ROW EXECUTE FUNCTION slipway_apps_changed();
+CREATE TRIGGER secrets_app_moved AFTER UPDATE OF owner_id ON public.apps FOR EACH ROW WHEN ((old.owner_id IS DISTINCT FROM new.owner_id)) EXECUTE FUNCTION slipway_secrets_app_moved();
 
 CREATE TABLE attempts (
   subject text not null,
@@ -429,6 +435,7 @@ CREATE TABLE projects (
   constraint projects_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX projects_workspace ON public.projects USING btree (workspace_id);
+CREATE TRIGGER secrets_project_moved AFTER UPDATE OF workspace_id ON public.projects FOR EACH ROW WHEN ((old.workspace_id IS DISTINCT FROM new.workspace_id)) EXECUTE FUNCTION slipway_secrets_project_moved();
 
 CREATE TABLE recovery_codes (
   user_id text not null,
@@ -480,6 +487,7 @@ CREATE TABLE team_members (
   constraint team_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(owner_id) ON DELETE CASCADE
 );
 CREATE INDEX team_members_user ON public.team_members USING btree (user_id, project_id);
+CREATE TRIGGER secrets_member_removed AFTER DELETE ON public.team_members REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION slipway_secrets_member_removed();
 
 CREATE TABLE users (
   owner_id text not null,
@@ -500,6 +508,7 @@ CREATE TABLE users (
 CREATE INDEX users_addresses ON public.users USING btree (email_key, owner_id);
 CREATE INDEX users_administrators ON public.users USING btree (owner_id) WHERE (administrator = 1);
 CREATE INDEX users_disabled ON public.users USING btree (owner_id) WHERE (disabled_at IS NOT NULL);
+CREATE TRIGGER secrets_account_disabled AFTER UPDATE OF disabled_at ON public.users FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION slipway_secrets_account_disabled();
 
 CREATE TABLE visitor_salts (
   day text not null,
@@ -629,6 +638,82 @@ begin
     builds = stored_totals.builds + excluded.builds,
     bytes = stored_totals.bytes + excluded.bytes;
   end loop;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_secrets_account_disabled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update apps set secret_rotations = secret_rotations + 1, secret = substr(encode(sha256(convert_to(
+      gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'), 1, 40)
+    where id in (select id from apps where deleted_at is null and id in (
+      select id from apps where owner_id = new.owner_id
+      union all select id from apps where owner_id in (select project_id from team_members where user_id = new.owner_id)
+      union all select app_id from app_testers where user_id = new.owner_id) order by id for no key update);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_secrets_app_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update apps set secret_rotations = secret_rotations + 1, secret = substr(encode(sha256(convert_to(
+      gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'), 1, 40)
+    where id in (select id from apps where deleted_at is null and id = new.id order by id for no key update);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_secrets_key_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update apps set secret_rotations = secret_rotations + 1, secret = substr(encode(sha256(convert_to(
+      gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'), 1, 40)
+    where id in (select id from apps where deleted_at is null and (owner_id = new.owner_id or owner_id in (
+      select project_id from team_members where user_id = new.owner_id and team in ('owner', 'developer'))) order by id for no key update);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_secrets_member_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update apps set secret_rotations = secret_rotations + 1, secret = substr(encode(sha256(convert_to(
+      gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'), 1, 40)
+    where id in (select id from apps where deleted_at is null and owner_id in (select project_id from removed) order by id for no key update);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_secrets_project_moved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update apps set secret_rotations = secret_rotations + 1, secret = substr(encode(sha256(convert_to(
+      gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'), 1, 40)
+    where id in (select id from apps where deleted_at is null and owner_id = new.owner_id order by id for no key update);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.slipway_secrets_tester_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update apps set secret_rotations = secret_rotations + 1, secret = substr(encode(sha256(convert_to(
+      gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'), 1, 40)
+    where id in (select id from apps where deleted_at is null and id in (select app_id from removed) order by id for no key update);
   return null;
 end
 $function$;

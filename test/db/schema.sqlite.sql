@@ -1,3 +1,10 @@
+CREATE TRIGGER secrets_key_ended after update of revoked_at, expiry_noticed_at on api_keys when old.revoked_at is null and old.expiry_noticed_at is null
+    and (new.revoked_at is not null or new.expiry_noticed_at is not null) begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and (owner_id = new.owner_id or owner_id in (
+      select project_id from team_members where user_id = new.owner_id and team in ('owner', 'developer')));
+end;
+
 CREATE TABLE "api_keys" (
   "id" text primary key,
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -21,6 +28,12 @@ CREATE TABLE "api_keys" (
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
 
 CREATE UNIQUE INDEX "api_keys_previous" on "api_keys" ("previous_hash");
+CREATE INDEX "api_keys_unnoticed" on "api_keys" ("expires_at") where "expiry_noticed_at" is null and "revoked_at" is null and "expires_at" is not null;
+
+CREATE TRIGGER secrets_tester_removed after delete on app_testers begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and id = old.app_id;
+end;
 
 CREATE TABLE "app_testers" (
   "app_id" text not null references "apps" ("id") on delete cascade,
@@ -73,6 +86,11 @@ CREATE TRIGGER apps_removed before delete on apps begin
     bytes = stored_totals.bytes + excluded.bytes;
 end;
 
+CREATE TRIGGER secrets_app_moved after update of owner_id on apps when old.owner_id is distinct from new.owner_id begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and id = new.id;
+end;
+
 CREATE TABLE "apps" (
   "id" text primary key,
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -85,6 +103,7 @@ CREATE TABLE "apps" (
   "deleted_at" bigint,
   "retention" text,
   "latest_name" text,
+  "secret_rotations" integer default 0 not null,
   constraint "apps_identity" unique ("owner_id", "package_name", "platform")
 );
 
@@ -474,6 +493,11 @@ CREATE TABLE "password_resets" (
 
 CREATE INDEX "password_resets_user" on "password_resets" ("user_id");
 
+CREATE TRIGGER secrets_project_moved after update of workspace_id on projects when old.workspace_id is distinct from new.workspace_id begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and owner_id = new.owner_id;
+end;
+
 CREATE TABLE "projects" (
   "owner_id" text primary key references "owners" ("id") on delete cascade,
   "description" text not null,
@@ -518,6 +542,11 @@ CREATE TABLE "stored_totals" (
   constraint "stored_totals_pk" primary key ("owner_id", "platform")
 );
 
+CREATE TRIGGER secrets_member_removed after delete on team_members begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and owner_id = old.project_id;
+end;
+
 CREATE TABLE "team_members" (
   "project_id" text not null references "projects" ("owner_id") on delete cascade,
   "user_id" text not null references "users" ("owner_id") on delete cascade,
@@ -527,6 +556,14 @@ CREATE TABLE "team_members" (
 );
 
 CREATE INDEX "team_members_user" on "team_members" ("user_id", "project_id");
+
+CREATE TRIGGER secrets_account_disabled after update of disabled_at on users when old.disabled_at is null and new.disabled_at is not null begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and id in (
+      select id from apps where owner_id = new.owner_id
+      union all select id from apps where owner_id in (select project_id from team_members where user_id = new.owner_id)
+      union all select app_id from app_testers where user_id = new.owner_id);
+end;
 
 CREATE TABLE "users" (
   "owner_id" text primary key references "owners" ("id") on delete cascade,

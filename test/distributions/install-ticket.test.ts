@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createTicketSigner, newTicket, ticketLifetimeMs } from '../../src/distributions/install-ticket.ts';
 
-const page = { id: 'p1', accessKey: 'a'.repeat(40), access: 'passcode', passcodeHash: 'h1' } as const;
+const page = {
+  id: 'p1',
+  accessKey: 'a'.repeat(40),
+  access: 'passcode',
+  passcodeHash: 'h1',
+  appSecret: 'c'.repeat(40),
+} as const;
 const signer = createTicketSigner('a secret of the server that is long enough');
 const now = Date.UTC(2026, 10, 21);
 
@@ -46,6 +52,15 @@ describe('the ticket in a link', () => {
     ],
   ])('is wrong for %s', (_name, check) => {
     expect(check()).toEqual({ kind: 'wrong' });
+  });
+
+  it('is void for members once the secret of the app is rotated, and for nobody else', () => {
+    const rotated = { ...page, appSecret: 'd'.repeat(40) };
+    expect(signer.check('file', rotated, 'b1', text, now).kind).toBe('valid');
+    const members = { ...page, access: 'members' } as const;
+    const ofMember = signer.sign('file', members, 'b1', ticket);
+    expect(signer.check('file', members, 'b1', ofMember, now).kind).toBe('valid');
+    expect(signer.check('file', { ...rotated, access: 'members' }, 'b1', ofMember, now).kind).toBe('wrong');
   });
 
   it.each([undefined, null, '', 'x', [text, text], `${text}x`, ` ${text}`, 'é'.repeat(70)])(

@@ -5,6 +5,7 @@ import { buildApk } from '../support/build-apk.ts';
 import type { Answer } from '../support/http-client.ts';
 import { get, refusalOf, type UploadResult, upload, uploaded } from '../support/interface-client.ts';
 import { formOf, postedForms } from '../support/page-forms.ts';
+import { sampleBuild } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { readElements } from '../web/elements.ts';
@@ -260,7 +261,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
   });
 
   describe('the build that the page hands out', () => {
-    it('changes with a new line of history, and the note alone without one', async () => {
+    it('changes with a new line of history and its own note, and the note alone without one', async () => {
       const { address, accessKey, revision } = await newPage('built');
       const newer = await put({ message: 'not on the page' });
       expect((await change(address, { note: 'better words' })).status).toBe(303);
@@ -270,7 +271,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       expect((await change(address, { revision: String(newer.revision) })).status).toBe(303);
       const second = await snapshot(accessKey);
       expect(second.history.map((update) => [update.revision, update.releaseNote])).toEqual([
-        [newer.revision, 'better words'],
+        [newer.revision, 'not on the page'],
         [revision, 'better words'],
       ]);
       expect(second.page.buildId).toBe(second.history[0]?.buildId);
@@ -278,6 +279,42 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       expect((await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).text).toContain(
         `#${newer.revision}`,
       );
+    });
+
+    it('gets its own note back when the page is rolled back, unless another is typed', async () => {
+      const { address, accessKey, revision } = await newPage('rolled');
+      expect((await change(address, { note: 'of the *first*' })).status).toBe(303);
+      const newer = await put({ distribution_key: accessKey, release_note: '## of the *second*' });
+      const noteAfter = async (chosen: number, note?: string) => {
+        const changes = { revision: String(chosen), ...(note === undefined ? {} : { note }) };
+        expect((await change(address, changes)).status).toBe(303);
+        const page = await pageOf(accessKey);
+        const shown = await get(slipway, `/distributions/${accessKey}`, null, asBrowser);
+        const [live] = readElements(shown.text).filter(
+          ({ attributes }) => attributes.get('class') === 'note',
+        );
+        return [page.releaseNote, live?.text];
+      };
+      expect(await noteAfter(revision)).toEqual(['of the *first*', 'of the first']);
+      expect(await noteAfter(newer.revision)).toEqual(['## of the *second*', 'of the second']);
+      expect(await noteAfter(revision, 'typed for it')).toEqual(['typed for it', 'typed for it']);
+      expect(await noteAfter(newer.revision)).toEqual(['## of the *second*', 'of the second']);
+      expect(await noteAfter(revision)).toEqual(['typed for it', 'typed for it']);
+
+      const text = (await get(slipway, `/distributions/${accessKey}`, null, asBrowser)).text;
+      const lines = readElements(text)
+        .filter(({ attributes }) => attributes.get('class')?.startsWith('history-line'))
+        .map((line) => line.text);
+      expect(lines).toHaveLength(2);
+      expect(lines[0]).toMatch(new RegExp(`#${revision}.*Live`));
+      expect(lines[1]).toContain('of the second');
+      expect(lines[1]).not.toMatch(/Live|##|\*/);
+      const other = await get(slipway, `/distributions/${accessKey}/${newer.revision}`, null, asBrowser);
+      expect(other.text).toContain('Not the live build');
+      expect(other.text).not.toMatch(/latest/i);
+      const settings = (await as('mina').get(address)).text;
+      expect(settings).toContain('of the second');
+      expect(settings).not.toContain('## of the');
     });
 
     it('is never turned back by a form that was opened before an upload came', async () => {
@@ -521,7 +558,11 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       });
       expect(refused.status).toBe(400);
       const invalid = readElements(refused.text).filter(({ attributes }) => attributes.has('aria-invalid'));
-      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual(['name', 'revision', 'note']);
+      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual([
+        'name',
+        'other-revision',
+        'note',
+      ]);
       expect(formOf(refused.text, 'create').fields).toMatchObject({
         name: 'hand-taken',
         note: 'n'.repeat(40_000),
@@ -599,6 +640,42 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
     const bySecret = await get(slipway, `${appAddress}?key=${app?.secret}`, null, asBrowser);
     expect(bySecret.text).not.toMatch(/\/settings"|pages\/new/);
     expect((await get(slipway, appAddress, keys.mina, asBrowser)).text).not.toMatch(/\/settings"|pages\/new/);
+  });
+
+  describe('the builds to choose from', () => {
+    it('are all builds of an app with more than fifty, by their revision and without script', async () => {
+      const { address, accessKey, revision } = await newPage('many');
+      await slipway.data.transaction(async (inside) => {
+        const { appId } = await pageOf(accessKey);
+        const app = await inside.apps.findAppById(appId);
+        for (let number = 0; number < 51; number++) {
+          const next = await inside.apps.takeNextRevision({
+            ...{
+              ownerId: app?.owner.id ?? '',
+              platform: 'android',
+              packageName,
+              secret: '',
+              now: Date.now(),
+            },
+          });
+          await inside.builds.insertBuild(sampleBuild(appId, next.lastRevision));
+        }
+      });
+      const newest = revision + 51;
+      expect((await change(address, { revision: String(newest) })).status).toBe(303);
+      const form = formOf((await as('mina').get(address)).text, 'save').fields;
+      expect(form).toMatchObject({ revision: String(newest), 'other-revision': '' });
+      for (const typed of [`#${revision}`, ` ${revision} `]) {
+        expect((await change(address, { 'other-revision': String(newest) })).status).toBe(303);
+        expect((await change(address, { 'other-revision': typed })).status).toBe(303);
+        const { page, history } = await snapshot(accessKey);
+        expect(history[0]).toMatchObject({ revision, buildId: page.buildId });
+      }
+      const refused = await change(address, { 'other-revision': '999999' });
+      expect(refused.status).toBe(400);
+      expect(formOf(refused.text, 'save').fields['other-revision']).toBe('999999');
+      expect(refused.text).toContain('That build is not there any more.');
+    });
   });
 });
 

@@ -76,7 +76,7 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
   const earlier = { ...update, versionName: text('2.3.0'), releaseNote: text('Before that') };
   return {
     frame: makeFrame(text, false),
-    page: { accessKey: 'c'.repeat(40), name: text('main'), updatedAt: now, expiresAt: null },
+    page: { accessKey: 'c'.repeat(40), name: text('main'), buildId: 'b1', updatedAt: now, expiresAt: null },
     build: makeBuild(text, info),
     update,
     current: true,
@@ -87,8 +87,15 @@ export function testerProps(text: TextOf, info = makeAndroidInfo(text)): TesterP
     obstacles: [],
     history: [
       update,
-      { ...earlier, id: 'u127', revision: 127, createdAt: now - 86_400_000 },
-      { ...earlier, id: 'u126', revision: 126, withdrawn: true, createdAt: now - 2 * 86_400_000 },
+      { ...earlier, id: 'u127', buildId: 'b127', revision: 127, createdAt: now - 86_400_000 },
+      {
+        ...earlier,
+        id: 'u126',
+        buildId: 'b126',
+        revision: 126,
+        withdrawn: true,
+        createdAt: now - 2 * 86_400_000,
+      },
     ],
     olderAddress: text('/distributions/c?before=u126'),
     newestAddress: null,
@@ -135,7 +142,7 @@ export function settingsProps(text: TextOf): Parameters<typeof renderPageSetting
     page,
     typed: { ...typedOf(page, 128), expires: text('soon'), installs: text('many'), passcode: text('open') },
     faults: {},
-    builds: [{ revision: 128, version: text('2.4.0'), extra: text('main') }],
+    choices: { builds: [{ revision: 128, version: text('2.4.0'), extra: text('main') }], more: true },
     served: [update, { ...update, buildId: 'b2', revision: 127, withdrawn: true }],
     olderAddress: text('/distributions/c/settings?before=x'),
     done: text('Saved.'),
@@ -150,7 +157,7 @@ function everySettingsPage(text: TextOf): Record<string, string> {
     ...{ name: fault, build: fault, note: fault, access: fault, passcode: fault, networks: fault },
     ...{ expires: fault, installs: fault, confirmation: fault },
   };
-  const { frame, app, builds } = props;
+  const { frame, app, choices } = props;
   const typed = { name: text('main'), revision: '128', note: text('A note') };
   const pending = [
     {
@@ -162,9 +169,15 @@ function everySettingsPage(text: TextOf): Record<string, string> {
   return {
     'page settings': renderPageSettings(props),
     'refused page settings': renderPageSettings({ ...props, faults }),
-    'new page': renderNewPage({ frame, app, typed, faults: { name: fault }, builds }),
-    'new page without builds': renderNewPage({ frame, app, typed, faults: {}, builds: [] }),
     'own invitations': renderOwnInvitations({ frame, invitations: pending, done: text('Done.') }),
+    'new page': renderNewPage({ frame, app, typed, faults: { name: fault }, choices }),
+    'new page without builds': renderNewPage({
+      frame,
+      app,
+      typed,
+      faults: {},
+      choices: { builds: [], more: false },
+    }),
     people: renderPeoplePage({ ...people, people: somePeople(text) }),
     'people of a Project': renderPeoplePage({ ...people, people: 'teams' }),
   };
@@ -223,6 +236,7 @@ function careOf(text: TextOf, build: Build): AppCare {
     moreDeleted: true,
     justDeleted: [deleted(126)],
     justRestored: [124],
+    secretRotated: false,
     deletionAddress: text('/users/x/platforms/android/apps/y/delete'),
   };
 }

@@ -120,6 +120,7 @@ export function makeApp(text: TextOf, platform: 'android' | 'ios' = 'android'): 
     packageName: text('com.example.tidewatch'),
     latestName: text('Tidewatch'),
     secret: 'f'.repeat(40),
+    secretRotations: 0,
     lastRevision: 128,
     createdAt: now,
     lastUploadAt: now,

@@ -226,10 +226,10 @@ describe('the preview in chats', () => {
     expect(meta(html, 'twitter:card')).toBe('summary');
   });
 
-  it('of an earlier build is of that build, at its own address', () => {
+  it('of a build that is not live is of that build, at its own address', () => {
     const html = renderTesterPage(android({ current: false }));
     expect(meta(html, 'og:url')).toBe(`${origin}/distributions/${'c'.repeat(40)}/128`);
-    expect(meta(html, 'og:description')).toContain('an earlier build');
+    expect(meta(html, 'og:description')).toContain('not the live build');
   });
 });
 
@@ -241,23 +241,25 @@ describe('the history', () => {
     const links = hrefs(classed(elementsOf(android()), 'history-link'));
     expect(links).toEqual([128, 127, 126].map((revision) => `/distributions/${'c'.repeat(40)}/${revision}`));
     const [first, second, third] = lines(android());
-    expect(first).toContain('Latest');
-    expect(second).not.toMatch(/Latest|Shown here|Not available/);
+    expect(first).toContain('Live');
+    expect(second).not.toMatch(/Live|Shown here|Not available/);
     expect(third).toContain('Not available');
   });
 
-  it('shows an earlier build as one, with the way to the latest', () => {
+  it('says of a build that another one is live, and links to it, whichever of the two is newer', () => {
     const [latest, update] = android().history;
     if (!latest || !update) throw new Error('no history');
     const props = android({ current: false, update });
     const elements = elementsOf(props);
-    expect(classed(elements, 'tester-notice')[0]?.text).toContain('Not the latest build');
+    expect(classed(elements, 'tester-notice')[0]?.text).toContain('Not the live build');
     expect(hrefs(elements)).toContain(`/distributions/${'c'.repeat(40)}`);
-    expect(lines(props)[0]).toContain('Latest');
+    expect(lines(props)[0]).toContain('Live');
     expect(lines(props)[1]).toContain('Shown here');
     const current = elements.filter(({ attributes }) => attributes.get('aria-current') === 'page');
     expect(hrefs(current)).toEqual([`/distributions/${'c'.repeat(40)}/127`]);
-    expect(lines({ ...props, newestAddress: '/distributions/c' })[0]).not.toContain('Latest');
+    const page = { ...props.page, buildId: update.buildId };
+    expect(lines(android({ page, update, current: true }))[0]).not.toContain('Live');
+    expect(lines(android({ page, update, current: true }))[1]).toContain('Live');
   });
 
   it('goes on to older ones and back, and is left out where there is nothing but what is shown', () => {

@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import { json, redirect } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { platformAppPath } from './addresses.ts';
+import type { RotateSecret } from './app-secret.ts';
+import type { ManagedAppAccess } from './managed-app-http.ts';
+
+export interface AppSecretRouteParts {
+  managedApp: ManagedAppAccess['managedApp'];
+  managedAppByKey: ManagedAppAccess['managedAppByKey'];
+  rotateSecret: RotateSecret;
+}
+
+const rotatedShape = v.object({
+  owner: v.string(),
+  platform: v.picklist(['android', 'ios']),
+  package_name: v.string(),
+  secret: v.pipe(v.string(), v.description('The new secret, 40 hexadecimal digits.')),
+});
+
+/** Where the secret of an App is rotated, by browser and by key. */
+export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: AppSecretRouteParts): Route[] {
+  const page = '/users/:owner/platforms/:platform/apps/:package';
+  return [
+    defineRoute({
+      method: 'POST',
+      path: `${page}/secret/rotate`,
+      summary: 'Rotate the secret of an app',
+      access: managedApp,
+      page,
+      reauthentication: false,
+      form: {},
+      handle: async ({ caller, subject: app }) => {
+        await rotateSecret(caller.actor, app);
+        return redirect(`${platformAppPath(app.owner, app.platform, app.packageName)}?done=secret-rotated`);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/v1/apps/:owner/:platform/:package/secret/rotate',
+      summary: 'Rotate the secret of an app',
+      description:
+        'Voids the page links with the old secret, and the file and icon links of uploads before. Members, keys and distribution pages are not affected.',
+      tag: 'Apps',
+      access: managedAppByKey,
+      keyScope: 'manage',
+      reauthentication: false,
+      csrfExempt: 'No browser sends a key by itself.',
+      form: {},
+      answer: rotatedShape,
+      handle: async ({ caller, subject: app }) =>
+        json({
+          owner: app.owner.name,
+          platform: app.platform,
+          package_name: app.packageName,
+          secret: await rotateSecret(caller.actor, app),
+        }),
+    }),
+  ];
+}

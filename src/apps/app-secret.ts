@@ -1,0 +1,28 @@
+/** Rotating an App's secret. The database rotates it by itself when anyone loses access (migration 0015). */
+import type { Data } from '../data.ts';
+import { NotFound } from '../errors.ts';
+import { newHexKey } from '../identifier.ts';
+import type { Actor } from '../owners/actor.ts';
+import type { App } from './app.ts';
+
+/** Returns the new secret. Voids the page links with the old one, and every link to files and icons that was signed before. */
+export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<string>;
+
+export function createRotateSecret({ data, now }: { data: Data; now: () => number }): RotateSecret {
+  return async (by, app) => {
+    const secret = newHexKey();
+    await data.transaction(async (inside) => {
+      if (!(await inside.apps.rotateSecret(app.id, secret)))
+        throw new NotFound('the app is not there any more');
+      await inside.audit.record({
+        at: now(),
+        actor: by,
+        action: 'app.secret-rotated',
+        ownerId: app.owner.id,
+        subject: `${app.packageName} (${app.platform})`,
+        details: { app: app.id },
+      });
+    });
+    return secret;
+  };
+}

@@ -1,0 +1,414 @@
+/** The secret of an App, and the links that depend on it: who can rotate it, and what rotates it without being asked. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchExpiredKeys } from '../../src/access/expired-keys.ts';
+import { createIssueKey } from '../../src/access/issue-key.ts';
+import { createLinkSigner } from '../../src/apps/link-signer.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { removeMember } from '../../src/owners/members.ts';
+import { readSecret } from '../../src/secret.ts';
+import { createSigner } from '../../src/signature.ts';
+import { postForm, signIn } from '../support/browser-session.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { appEntries, buildIpa } from '../support/build-ipa.ts';
+import { buildZip } from '../support/build-zip.ts';
+import { json, send } from '../support/http-client.ts';
+import { bearer, get, refusalOf, type UploadResult, uploaded } from '../support/interface-client.ts';
+import { formOf, postedForms } from '../support/page-forms.ts';
+import { signApk } from '../support/sign-apk.ts';
+import { dialects } from '../support/test-database.ts';
+import { createTestKey } from '../support/test-key.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+
+const packageName = 'com.example.secret';
+const apk = signApk(buildApk({ packageName, minSdk: 24, targetSdk: 34 }), { v2: [{ key: createTestKey() }] });
+const hourMs = 60 * 60_000;
+const html = { headers: { Accept: 'text/html' } };
+const onAndroid = { headers: { 'User-Agent': 'Mozilla/5.0 (Linux; Android 14; Pixel 8) Chrome/130.0' } };
+
+/** Addresses of stored files on a page, with the key that opens them. */
+const linksIn = (text: string) =>
+  [...new Set(text.match(/\/(?:builds|distributions)\/[\w./-]+\?(?:key|ticket)=[\w.-]+/g) ?? [])].sort();
+
+describe.each(dialects)('the secret of an app on %s', (dialect) => {
+  let slipway: TestService;
+  let now = Date.UTC(2026, 10, 21, 9, 40);
+  const keys: Record<string, string> = {};
+  beforeAll(async () => {
+    slipway = await startTestService({ dialect, blobs: 'memory', now: () => now });
+    for (const name of ['olga', 'dev', 'tess']) keys[name] = await slipway.user(name);
+  });
+  afterAll(() => slipway.close());
+
+  let made = 0;
+  /** A Project of its own for each test, with olga as its owner. */
+  const newProject = async (members: Record<string, string> = { dev: 'developer' }) => {
+    made += 1;
+    const name = `crew-${made}`;
+    await slipway.project(name, { members: { olga: 'owner', ...members } });
+    const result = await uploaded(slipway, {
+      ...{ owner: name, key: keys.olga ?? null, file: apk },
+      fields: { distribution_name: 'main' },
+    });
+    const page = `/users/${name}/platforms/android/apps/${packageName}`;
+    return { name, result, page, id: await idOf(name) };
+  };
+  const idOf = async (name: string) => (await slipway.data.owners.findOwner(name))?.id ?? '';
+  const appOf = async (ownerId: string) => {
+    const app = await slipway.data.apps.findApp(ownerId, 'android', packageName);
+    if (!app) throw new Error('the app is missing');
+    return app;
+  };
+  const statusOf = async (address: string) => (await get(slipway, address)).status;
+  const opened = async ({ result, page }: { result: UploadResult; page: string }) => {
+    const [keyed, file, icon] = [`${page}?key=${result.secret}`, result.file, result.icon];
+    return Promise.all([keyed, file, icon].map(statusOf));
+  };
+
+  describe('is rotated', () => {
+    it('by those who manage the app, on its page, which says what stops working', async () => {
+      const project = await newProject();
+      const browser = await signIn(slipway, 'dev');
+      const page = await browser.get(project.page);
+      expect(page.text).toContain('the file and icon links of earlier uploads');
+      const { action, fields } = formOf(page.text, 'rotate');
+      expect(action).toBe(`${project.page}/secret/rotate`);
+      const answer = await postForm(slipway, action, fields, { Cookie: browser.cookie });
+      expect(answer.headers.location).toBe(`${project.page}?done=secret-rotated`);
+      expect((await browser.get(answer.headers.location ?? '')).text).toContain('Secret rotated.');
+      expect(await opened(project)).toEqual([401, 404, 404]);
+      const entries = await slipway.data.audit.list(project.id, 20);
+      expect(entries.filter(({ action }) => action === 'app.secret-rotated')).toMatchObject([
+        { actorName: 'dev', subject: `${packageName} (android)` },
+      ]);
+      const next = await uploaded(slipway, {
+        ...{ owner: project.name, key: keys.dev ?? null, file: apk },
+      });
+      expect(next.secret).toMatch(/^[0-9a-f]{40}$/);
+      expect(next.secret).not.toBe(project.result.secret);
+      expect(await opened({ ...project, result: next })).toEqual([200, 200, 200]);
+    });
+
+    it('by a key of those who manage the app, and by no session', async () => {
+      const project = await newProject({ dev: 'developer', tess: 'tester' });
+      const path = `/api/v1/apps/${project.name}/android/${packageName}/secret/rotate`;
+      const rotate = (headers: Record<string, string>) =>
+        send(slipway.port, path, { method: 'POST', headers });
+      for (const key of ['tess', 'nobody']) {
+        const answer = await rotate(bearer(keys[key] ?? 'wrong'));
+        expect(answer.status).toBe(key === 'tess' ? 404 : 401);
+      }
+      expect((await rotate({ Cookie: (await signIn(slipway, 'dev')).cookie })).status).toBe(401);
+      expect((await opened(project))[0]).toBe(200);
+      const answer = await rotate(bearer(keys.dev ?? ''));
+      expect([answer.status, json(answer)]).toEqual([
+        200,
+        {
+          ...{ owner: project.name, platform: 'android', package_name: packageName },
+          secret: (await appOf(project.id)).secret,
+        },
+      ]);
+      expect(await opened(project)).toEqual([401, 404, 404]);
+    });
+
+    it('by nobody who only sees the app', async () => {
+      const project = await newProject({ tess: 'tester' });
+      const browser = await signIn(slipway, 'tess');
+      const page = await browser.get(project.page);
+      expect(postedForms(page.text).filter(({ action }) => action.endsWith('/secret/rotate'))).toEqual([]);
+      const csrf = postedForms(page.text)[0]?.fields.csrf ?? '';
+      const answer = await postForm(
+        slipway,
+        `${project.page}/secret/rotate`,
+        { csrf },
+        { Cookie: browser.cookie },
+      );
+      expect(answer.status).toBe(404);
+      expect(await opened(project)).toEqual([200, 200, 200]);
+    });
+  });
+
+  describe('is rotated by Slipway when', () => {
+    type Project = Awaited<ReturnType<typeof newProject>>;
+    const submit = async (login: string, page: string, action: string, fields: Record<string, string>) => {
+      const browser = await signIn(slipway, login);
+      const text = (await browser.get(page)).text;
+      const [csrf = ''] = postedForms(text).flatMap((form) => form.fields.csrf ?? []);
+      const answer = await postForm(
+        slipway,
+        action,
+        { csrf, proof: testPassword, ...fields },
+        { Cookie: browser.cookie },
+      );
+      expect(answer.status).toBe(303);
+    };
+    const removals: [string, (project: Project) => Promise<unknown>][] = [
+      [
+        'an owner removes a developer',
+        async ({ name }) =>
+          submit(
+            'olga',
+            `/organizations/${name}/people`,
+            `/organizations/${name}/people/${await idOf('dev')}/remove`,
+            {},
+          ),
+      ],
+      [
+        'a developer becomes a tester',
+        async ({ name }) =>
+          submit(
+            'olga',
+            `/organizations/${name}/people`,
+            `/organizations/${name}/people/${await idOf('dev')}/save`,
+            {
+              team: 'tester',
+            },
+          ),
+      ],
+      [
+        'the command line removes a developer',
+        ({ name }) =>
+          slipway.owners.removeFromTeam({
+            ...{ projectName: name, team: 'developer', userName: 'dev', by: 'command-line' },
+          }),
+      ],
+      [
+        'a key of a developer is revoked',
+        async () => {
+          const key = await newKey('dev', null);
+          await slipway.data.access.revokeKey(await idOf('dev'), key, now);
+        },
+      ],
+      [
+        'a key of the Project is revoked',
+        async ({ name, id }) => {
+          await slipway.projectKey(name);
+          const [key] = await slipway.data.access.listKeys(id);
+          await slipway.data.access.revokeKey(id, key?.id ?? '', now);
+        },
+      ],
+      [
+        'a key of a developer expires',
+        async () => {
+          await newKey('dev', now + hourMs);
+          now += hourMs;
+          await watchOnce();
+        },
+      ],
+      [
+        'the account of a developer is disabled',
+        async () => {
+          await slipway.data.administration.setDisabled(await idOf('dev'), now);
+          await slipway.data.administration.setDisabled(await idOf('dev'), null);
+        },
+      ],
+    ];
+    const newKey = async (ownerName: string, expiresAt: number | null) => {
+      const issueKey = createIssueKey({ data: slipway.data, now: () => now });
+      const request = {
+        ownerKind: 'user',
+        ownerName,
+        name: 'passing',
+        expiresAt,
+        by: 'command-line',
+      } as const;
+      return (await issueKey({ ...request, notify: false })).record.id;
+    };
+    const watchOnce = async () => {
+      const failures: unknown[] = [];
+      const log = { error: (fields: object) => failures.push(fields) };
+      const watch = watchExpiredKeys({ data: slipway.data, now: () => now, log });
+      await watch.done;
+      await watch.stop();
+      expect(failures).toEqual([]);
+    };
+
+    it.each(removals)('%s, and every link that they collected stops opening', async (_name, remove) => {
+      const project = await newProject();
+      const other = await newProject({});
+      const developer = await signIn(slipway, 'dev');
+      const pages = [
+        '/',
+        `/organizations/${project.name}`,
+        project.page,
+        `${project.page}/binaries/1`,
+        `${project.page}?key=${project.result.secret}`,
+        `${project.page}/binaries/1?key=${project.result.secret}`,
+      ];
+      const collected = new Set<string>([project.result.file, project.result.icon]);
+      const ofBuild = new URL(project.result.file).pathname.replace(/\/file$/, '');
+      for (const page of pages)
+        for (const link of linksIn((await developer.get(page)).text))
+          if (link.startsWith(ofBuild)) collected.add(link);
+      expect(collected.size).toBeGreaterThanOrEqual(4);
+      for (const link of collected) expect([link, await statusOf(link)]).toEqual([link, 200]);
+      await remove(project);
+      for (const link of collected) expect([link, await statusOf(link)]).toEqual([link, 404]);
+      expect(await opened(project)).toEqual([401, 404, 404]);
+      expect(await opened(other)).toEqual([200, 200, 200]);
+      const { secret } = await appOf(project.id);
+      expect(secret).toMatch(/^[0-9a-f]{40}$/);
+      expect(await statusOf(`${project.page}?key=${secret}`)).toBe(200);
+    });
+
+    it('an account with memberships and apps of others is deleted, or loses access to one app', async () => {
+      await slipway.user('leaver');
+      const project = await newProject({ leaver: 'developer' });
+      await uploaded(slipway, { owner: 'olga', key: keys.olga ?? null, file: apk });
+      const own = await appOf(await idOf('olga'));
+      const leaver = await idOf('leaver');
+      await slipway.data.appTesters.add({ appId: own.id, userId: leaver, most: 10, now });
+      await slipway.data.ownerDeletion.remove({ id: leaver, kind: 'user', email: null }, now);
+      expect(await opened(project)).toEqual([401, 404, 404]);
+      expect((await appOf(await idOf('olga'))).secret).not.toBe(own.secret);
+    });
+
+    it('the Project moves to a Workspace or the app to another owner', async () => {
+      const project = await newProject();
+      const before = await appOf(project.id);
+      const database = await openDatabase(slipway.config.database);
+      try {
+        await slipway.project(`moved-${made}`, { workspace: `harbour-${made}` });
+        const workspace = await slipway.data.owners.findWorkspace(`harbour-${made}`);
+        await sql`update projects set workspace_id = ${workspace?.id} where owner_id = ${project.id}`.execute(
+          database.queries,
+        );
+        const moved = await appOf(project.id);
+        expect(moved.secret).not.toBe(before.secret);
+        const next = await idOf(`moved-${made}`);
+        await sql`update apps set owner_id = ${next} where id = ${moved.id}`.execute(database.queries);
+        expect((await appOf(next)).secret).not.toBe(moved.secret);
+      } finally {
+        await database.close();
+      }
+    });
+
+    it('a member leaves a Project of two thousand apps, each of which gets a secret of its own', async () => {
+      const project = await newProject();
+      await slipway.data.transaction(async (inside) => {
+        for (let number = 0; number < 2000; number++) {
+          await inside.apps.takeNextRevision({
+            ...{ ownerId: project.id, platform: 'ios', packageName: `com.example.n${number}` },
+            ...{ secret: 'a'.repeat(40), now },
+          });
+        }
+      });
+      const user = { id: await idOf('dev'), name: 'dev' };
+      const membership = { project, user, by: 'command-line' as const, at: now };
+      await slipway.data.transaction((inside) => removeMember(inside, membership));
+      const database = await openDatabase(slipway.config.database);
+      const { rows } = await sql<{ count: number }>`
+        select count(distinct secret) as count from apps where owner_id = ${project.id} and length(secret) = 40`.execute(
+        database.queries,
+      );
+      await database.close();
+      expect(Number(rows[0]?.count)).toBe(2001);
+    });
+  });
+
+  describe('is part of links', () => {
+    it('on every page, which expire within 25 hours, and say then what to do', async () => {
+      const { result, page, name } = await newProject();
+      const pageKey = result.distribution?.access_key ?? '';
+      await uploaded(slipway, {
+        owner: name,
+        key: keys.olga ?? null,
+        parts: [
+          { name: 'file', content: buildIpa({ bundleIdentifier: packageName }), fileName: 'app.ipa' },
+          {
+            ...{ name: 'ios_simulator_zip', fileName: 'app.zip' },
+            content: buildZip(appEntries({ simulator: true }, 'Test.app/')),
+          },
+        ],
+      });
+      await uploaded(slipway, { owner: name, key: keys.olga ?? null, file: apk });
+      const ios = page.replace('/android/', '/ios/');
+      const browser = await signIn(slipway, 'dev');
+      const kinds = new Set<string>();
+      const links = new Set<string>();
+      for (const address of [
+        ...['/', `/organizations/${name}`, page, `${page}/binaries/1`, `${page}/compare?from=1&to=2`],
+        ...[ios, `${ios}/binaries/1`, `/users/${name}/apps/${packageName}`],
+        ...[`/distributions/${pageKey}`, `/distributions/${pageKey}/1`, `/distributions/${pageKey}/settings`],
+        ...[`${page}?key=${result.secret}`, `${page}/binaries/1?key=${result.secret}`],
+      ]) {
+        for (const link of linksIn((await browser.get(address, onAndroid)).text)) {
+          links.add(link);
+          kinds.add(`${link.split('/')[1]} ${link.replace(/\?.*/, '').split('/').at(-1)}`);
+        }
+      }
+      expect([...kinds].sort()).toEqual([
+        ...['builds file', 'builds icon', 'builds simulator', 'distributions file', 'distributions icon'],
+      ]);
+      for (const link of links) expect([link, await statusOf(link)]).toEqual([link, 200]);
+      now += 25 * hourMs;
+      for (const link of links) {
+        const late = await get(slipway, link, null);
+        expect(refusalOf(late, 403).message).toMatch(/reload the page|open the page again/);
+      }
+      // The upload's own links last, and those who may see the app need no link.
+      expect([await statusOf(result.file), await statusOf(result.icon)]).toEqual([200, 200]);
+      for (const link of links) {
+        if (!link.startsWith('/builds/')) continue;
+        const again = await signIn(slipway, 'dev');
+        expect((await again.get(link)).status).toBe(200);
+        expect((await get(slipway, link, null, { headers: bearer(keys.dev ?? '') })).status).toBe(200);
+        expect(
+          (await get(slipway, link.replace(/\?.*/, ''), null, { headers: bearer(keys.dev ?? '') })).status,
+        ).toBe(200);
+        break;
+      }
+    });
+
+    it('on pages that open for a day, are the same for an hour, and open nothing else', async () => {
+      const { id, page, result } = await newProject();
+      const browser = await signIn(slipway, 'dev');
+      now = Math.ceil(now / hourMs) * hourMs + 1;
+      const at = async () => linksIn((await browser.get(page)).text).find((one) => one.includes('/file?'));
+      const link = await at();
+      now += hourMs - 2;
+      expect(await at()).toBe(link);
+      now += 2;
+      expect(await at()).not.toBe(link);
+      now += 23 * hourMs;
+      expect(await statusOf(link ?? '')).toBe(200);
+      expect(await statusOf((link ?? '').replace('/file?', '/icon?'))).toBe(404);
+      expect(await statusOf((link ?? '').replace(/key=(\w+)\./, 'key=zzzzzz.'))).toBe(404);
+      expect((await appOf(id)).secret).toBe(result.secret);
+    });
+
+    it('of uploads from before they depended on it, which last until it is rotated for the first time', async () => {
+      const { id, result } = await newProject();
+      const key = new URL(result.file).searchParams.get('key') ?? '';
+      const buildId = new URL(result.file).pathname.split('/')[2] ?? '';
+      const secret = await readSecret(slipway.config);
+      expect(key).toBe(createSigner(secret, 'link').sign(`file\0${buildId}`));
+      const signer = createLinkSigner({ secret, now: () => now });
+      const app = await appOf(id);
+      const rotated = { ...app, secretRotations: 1 };
+      expect(signer.check('file', app, buildId, key)).toBe('valid');
+      expect(signer.check('file', rotated, buildId, key)).toBe('wrong');
+      const next = signer.signLasting('file', rotated, buildId);
+      expect(signer.check('file', rotated, buildId, next)).toBe('valid');
+      expect(signer.check('file', { ...rotated, secret: 'b'.repeat(40) }, buildId, next)).toBe('wrong');
+    });
+  });
+});
+
+describe.each(dialects)('the secret of an app with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
+  it('stays 40 hexadecimal digits, opens nothing, and leaves the links of uploads as they are', async () => {
+    const slipway = await startTestService({ dialect, settings: { SLIPWAY_APP_SECRETS: 'off' } });
+    try {
+      const result = await uploaded(slipway);
+      expect(result.secret).toMatch(/^[0-9a-f]{40}$/);
+      for (const path of [result.path, new URL(result.revision_url).pathname]) {
+        const answer = await get(slipway, `${path}?key=${result.secret}`, null, html);
+        expect([answer.status, answer.headers.location?.replace(/\?.*/, '')]).toEqual([303, '/sign-in']);
+      }
+      expect((await get(slipway, result.file)).status).toBe(200);
+      expect((await get(slipway, result.icon)).status).toBe(200);
+    } finally {
+      await slipway.close();
+    }
+  });
+});
