@@ -1,7 +1,9 @@
 /** Letters that tell what about an account has changed. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSingleSignOn } from '../../src/access/single-sign-on.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
+import { createProjectPeople } from '../../src/projects/project-people.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { postForm } from '../support/browser-session.ts';
 import { addPerson, settleOutbox } from '../support/mail-service.ts';
@@ -23,6 +25,42 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     await settleOutbox(slipway);
     return slipway.mailer.sent.slice(before);
   };
+
+  it('of an addition is sent at once; an invitation is mailed once, and nothing else before it is accepted', async () => {
+    await slipway.user('inviter');
+    await slipway.user('invitee');
+    const by = 'command-line';
+    const users = await Promise.all(
+      ['inviter', 'invitee'].map((name) => slipway.data.owners.findOwner(name)),
+    );
+    const [inviter, invitee] = users;
+    if (inviter?.kind !== 'user' || invitee?.kind !== 'user') throw new Error('no users');
+    const { add, cancel, pending } = createProjectPeople({
+      data: slipway.data,
+      now: () => slipway.clock.now,
+    });
+    const before = slipway.mailer.sent.length;
+    for (const name of ['asking-1', 'asking-2']) {
+      const made = { name, description: '', workspaceName: null, ownerName: 'inviter', by } as const;
+      const project = await slipway.owners.makeProject(made);
+      const actor = { kind: 'user', user: inviter } as const;
+      expect(await add(actor, project, 'invitee', 'tester')).toBe('invited');
+      const [open] = await pending(project);
+      await cancel(actor, project, open?.id ?? '');
+      expect(await add(actor, project, 'invitee', 'tester')).toBe('invited');
+    }
+    await settleOutbox(slipway);
+    const subjects = () =>
+      slipway.mailer.sent
+        .slice(before)
+        .filter(({ to }) => to.address === 'invitee@example.com')
+        .map(({ subject }) => subject);
+    // The first was canceled before it was sent, and the others came within a day.
+    expect(subjects().length).toBeLessThanOrEqual(1);
+    await slipway.owners.addToTeam({ projectName: 'asking-1', team: 'tester', userName: 'invitee', by });
+    await settleOutbox(slipway);
+    expect(subjects()).toContain('You were added to a project');
+  });
 
   it('go to whose password was changed, with where to set another', async () => {
     const before = slipway.mailer.sent.length;

@@ -140,6 +140,7 @@ describe.each(dialects)('new builds on %s', (dialect) => {
     const again = { kind: 'announce-build', buildId: build?.id ?? '', pageId: null } as const;
     await slipway.data.outbox.add(again, Date.now());
     await slipway.owners.addToTeam({
+      notify: false,
       projectName: 'harbour',
       team: 'tester',
       userName: 'late',
