@@ -558,7 +558,11 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       });
       expect(refused.status).toBe(400);
       const invalid = readElements(refused.text).filter(({ attributes }) => attributes.has('aria-invalid'));
-      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual(['name', 'other-revision', 'note']);
+      expect(invalid.map(({ attributes }) => attributes.get('name'))).toEqual([
+        'name',
+        'other-revision',
+        'note',
+      ]);
       expect(formOf(refused.text, 'create').fields).toMatchObject({
         name: 'hand-taken',
         note: 'n'.repeat(40_000),
