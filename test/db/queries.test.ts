@@ -138,7 +138,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
   describe('teams, Workspaces, quotas and deletion', () => {
     it('knows other owners of a Project, and takes somebody out of every team', async () => {
       const project = await addProject(data, 'staffed');
-      const mia = await addUser(data, 'key-maker');
+      const mia = await addUser(data, 'mia');
       for (const team of ['owner', 'tester'] as const) {
         await data.owners.addTeamMember(project.id, team, mia.id, 1);
       }
