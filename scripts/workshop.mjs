@@ -49,8 +49,8 @@ export function findNode() {
   process.exit(1);
 }
 
-/** Bounds the memory that V8 and glibc keep after load; both read these only when the process starts (docs/performance.md). */
-export const serverNodeFlags = ['--max-semi-space-size=2'];
+/** Bound the memory that V8 and glibc keep after load; both read these only when the process starts (docs/performance.md). */
+export const serverNodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
 export const serverEnvironment = { MALLOC_ARENA_MAX: '2', ...process.env };
 
 /** Runs a program to its end and stops with its exit code when that is not 0. */

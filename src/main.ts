@@ -1,4 +1,4 @@
-#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=2 --expose-gc
 /** The process: argv, environment and exit codes come from here. Checks Node before it imports anything else of Slipway. */
 import process from 'node:process';
 

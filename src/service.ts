@@ -227,11 +227,8 @@ async function composeService(
   const viewAccess = createViewAccess(data);
   const viewing = { data, frames, attempts, viewAccess, storedFiles, originOf, now };
   const distributionPages = createDistributionArea({
-    ...viewing,
-    access,
-    wakeOutbox: outbox.wake,
+    ...{ ...viewing, access, secret, wakeOutbox: outbox.wake },
     limits: config.limits,
-    secret,
     log: logger,
   });
   const uploader = await readFile(new URL('./uploader/slipway.mjs', import.meta.url)).catch(() => null);

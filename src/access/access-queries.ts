@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Database, Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import { newIdentifier } from '../identifier.ts';
@@ -6,6 +5,7 @@ import { isKeyScope, type KeyScope, keyScopes } from '../key-scope.ts';
 import type { Actor, KeyReach } from '../owners/actor.ts';
 import { ownerColumns, toOwner } from '../owners/owner-queries.ts';
 import type { ApiKey } from './api-key.ts';
+import { createAttemptQueries } from './attempt-queries.ts';
 import { createSessionQueries } from './session-queries.ts';
 
 export type AccessQueries = ReturnType<typeof createAccessQueries>;
@@ -18,13 +18,6 @@ export interface KnownKey {
   expiresAt: number | null;
   revokedAt: number | null;
   lastUsedAt: number | null;
-}
-
-/** What was counted for a subject since its window began, epoch ms. */
-export interface Attempted {
-  subject: string;
-  count: number;
-  since: number;
 }
 
 export interface NewKey {
@@ -105,6 +98,7 @@ export function createAccessQueries(
 
   return {
     ...createSessionQueries(db, { canSkipLocked: locksRows }),
+    ...createAttemptQueries(db),
 
     /**
      * The key of that SHA-256 with whose it is, also by the secret that a rotation replaced, while that works; null when it was
@@ -270,44 +264,6 @@ export function createAccessQueries(
         .set({ last_used_at: now, last_used_network: network })
         .where('id', '=', keyId)
         .execute();
-    },
-
-    /**
-     * Counts a try for each of the subjects, no two alike, within their windows and answers how many there were; a window
-     * that has passed begins anew, and so does one that a clock has put far ahead.
-     */
-    async countAttempts(subjects: readonly string[], now: number, windowMs: number): Promise<Attempted[]> {
-      const passed = sql<boolean>`(attempts.since <= ${now - windowMs} or attempts.since > ${now + windowMs})`;
-      // In one order, so that two statements never wait for each other.
-      const values = [...subjects].sort().map((subject) => ({ subject, count: 1, since: now }));
-      return db
-        .insertInto('attempts')
-        .values(values)
-        .onConflict((conflict) =>
-          conflict.column('subject').doUpdateSet({
-            count: sql<number>`case when ${passed} then 1 else attempts.count + 1 end`,
-            since: sql<number>`case when ${passed} then ${now} else attempts.since end`,
-          }),
-        )
-        .returning(['subject', 'count', 'since'])
-        .execute();
-    },
-
-    async forgetAttempts(subject: string): Promise<void> {
-      await db.deleteFrom('attempts').where('subject', '=', subject).execute();
-    },
-
-    async giveAttemptBack(subject: string): Promise<void> {
-      await db
-        .updateTable('attempts')
-        .set((set) => ({ count: set('count', '-', 1) }))
-        .where('subject', '=', subject)
-        .where('count', '>', 0)
-        .execute();
-    },
-
-    async deleteOldAttempts(before: number): Promise<void> {
-      await db.deleteFrom('attempts').where('since', '<', before).execute();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { NoticeKind } from '../outbox/outbox.ts';
 import type { KeyReach } from '../owners/actor.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
-import { accountTexts } from '../web/account-texts.ts';
+import { keyTexts } from '../web/key-texts.ts';
 import {
   type ApiKey,
   hashApiKey,
@@ -57,7 +57,7 @@ export function createIssueKey(parts: {
     const issue = () =>
       parts.data.transaction(async (inside) => {
         if ((await inside.access.countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
-          throw conflict(accountTexts.keys.faults.full(maxKeysOfOwner));
+          throw conflict(keyTexts.faults.full(maxKeysOfOwner));
         const record = await inside.access.insertKey({
           ownerId: owner.id,
           name: request.name,

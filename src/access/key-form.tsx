@@ -1,12 +1,12 @@
 import type { Owner } from '../owners/owner.ts';
-import { accountTexts } from '../web/account-texts.ts';
 import { Choice, Faults, Field, FormHead } from '../web/form-field.tsx';
+import { keyTexts } from '../web/key-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { TextField } from '../web/text-field.tsx';
 import { availableScopes, maxKeyNameLength } from './issue-key.ts';
 import { type KeyFaults, keyLifetimes, type TypedKey } from './key-request.ts';
 
-const words = accountTexts.keys;
+const words = keyTexts;
 
 export interface MakeKeyFormProps {
   frame: PageFrame;

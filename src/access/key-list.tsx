@@ -1,13 +1,13 @@
-import { accountTexts } from '../web/account-texts.ts';
 import { Badge } from '../web/callout.tsx';
 import { Machine } from '../web/code-block.tsx';
 import { Field, FormHead } from '../web/form-field.tsx';
+import { keyTexts } from '../web/key-texts.ts';
 import { LastDay, Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { type ApiKey, stateOf } from './api-key.ts';
 import { rotationOverlaps } from './key-changes.ts';
 
-const words = accountTexts.keys;
+const words = keyTexts;
 
 interface KeyLineProps {
   frame: PageFrame;

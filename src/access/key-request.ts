@@ -1,7 +1,7 @@
 /** A key as the form asks for it. Pure. */
 import * as v from 'valibot';
 import { keyScopes } from '../key-scope.ts';
-import { accountTexts } from '../web/account-texts.ts';
+import { keyTexts } from '../web/key-texts.ts';
 import { maxKeyNameLength } from './issue-key.ts';
 
 export const keyLifetimes = ['never', '30', '90', '365', 'date'] as const;
@@ -26,7 +26,7 @@ export const freshKey: TypedKey = {
 };
 
 const dayMs = 24 * 60 * 60_000;
-const words = accountTexts.keys.faults;
+const words = keyTexts.faults;
 
 export const keyFields = {
   name: v.pipe(

@@ -5,7 +5,7 @@ import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
-import { accountTexts } from '../web/account-texts.ts';
+import { keyTexts } from '../web/key-texts.ts';
 import { ownKeysPath, projectKeysPath } from './account-addresses.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 import type { Person } from './identify-http.ts';
@@ -33,7 +33,7 @@ interface KeyRouteParts {
 
 type KeysVisit = Visit<Person, Owner>;
 
-const words = accountTexts.keys;
+const words = keyTexts;
 /** The newest of those that no longer work. */
 const endedOnPage = 50;
 const doneSentences = {

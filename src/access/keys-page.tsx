@@ -1,9 +1,9 @@
 /** The API keys of a person or of a Project. */
 import type { Owner } from '../owners/owner.ts';
-import { accountTexts } from '../web/account-texts.ts';
 import { CodeBlock } from '../web/code-block.tsx';
 import { EmptyState } from '../web/empty-state.tsx';
 import { Done, FormHead } from '../web/form-field.tsx';
+import { keyTexts } from '../web/key-texts.ts';
 import { Moment } from '../web/moment.tsx';
 import type { PageFrame } from '../web/page-frame.ts';
 import { ownKeysPath } from './account-addresses.ts';
@@ -34,7 +34,7 @@ export interface KeysPageProps {
   done: string | null;
 }
 
-const words = accountTexts.keys;
+const words = keyTexts;
 
 export function renderKeysPage(props: KeysPageProps): string {
   const { frame, owner } = props;

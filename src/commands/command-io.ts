@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+
 /** What the command line sees of its process; `main.ts` hands it in, tests make their own. */
 export interface CommandIo {
   environment: Readonly<Record<string, string | undefined>>;
@@ -24,3 +26,5 @@ export async function readFirstLine(input: NodeJS.ReadableStream, maxBytes: numb
   }
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
+
+export const jsonOption = () => new Option('--json', 'print one JSON object a line');

@@ -3,10 +3,10 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { readByteSize } from '../byte-size.ts';
 import { ConfigFault } from '../config.ts';
 import { AppError } from '../errors.ts';
-import { keyScopes } from '../key-scope.ts';
 import { version } from '../version.ts';
-import { type CommandIo, print } from './command-io.ts';
+import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
+import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
 import { UsageFault } from './upload-fault.ts';
 
 /** Answers the exit code: 0 done, 1 refused or failed, 2 the command was not understood. */
@@ -63,7 +63,7 @@ function addProgramCommands(program: Command, io: CommandIo) {
   program
     .command('version')
     .description('print the version of Slipway')
-    .addOption(json())
+    .addOption(jsonOption())
     .action((options: { json?: boolean }) =>
       print(io, options.json ?? false, { version: version(), node: io.host.version }, version()),
     );
@@ -78,8 +78,6 @@ function addProgramCommands(program: Command, io: CommandIo) {
     });
 }
 
-const json = () => new Option('--json', 'print one JSON object a line');
-
 function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
   program
     .command('serve')
@@ -89,31 +87,31 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
   program
     .command('migrate')
     .description('bring the database to this version’s schema')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => (await import('./data-commands.ts')).runMigrate(io, options));
   program
     .command('sweep')
     .description('remove stored files that nothing names, older than a day')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => (await import('./data-commands.ts')).runSweep(io, options));
   program
     .command('retention')
     .description('remove the builds that no rule keeps, which the server does every day')
     .option('--dry-run', 'show what would go, and remove nothing')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => (await import('./retention-command.ts')).runRetention(io, options));
   program
     .command('backup <folder>')
     .description('copy everything into a new folder, while the server runs')
     .option('--dump <file>', 'what pg_dump has written, on PostgreSQL')
     .option('--verify', 'make none: read the backup in that folder and compare the hash of every file')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (folder, options) => (await import('./backup-command.ts')).runBackup(io, folder, options));
   program
     .command('restore <folder>')
     .description('bring a backup back into an empty data folder')
     .option('--verify', 'read every package and compare its hash')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (folder, options) =>
       (await import('./restore-command.ts')).runRestore(io, folder, options),
     );
@@ -125,7 +123,7 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .option('--settings <file>', 'a file with the new settings, secrets too, in lines NAME=value')
     .option('--ahead', 'copy files only, while the server runs, so that the move is short')
     .option('--verify', 'read every package back and compare its hash')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) => (await import('./move-command.ts')).runMove(io, options));
   program
     .command('doctor')
@@ -134,7 +132,7 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     )
     .option('--files', 'read every stored file first, compare size and hash, and mark what is damaged')
     .option('--rate <size>', 'with --files: bytes a second (default: SLIPWAY_FILE_CHECK_RATE)', parseBytes)
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (options) =>
       setExitCode(await (await import('./doctor-command.ts')).runDoctorCommand(io, options)),
     );
@@ -150,7 +148,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .option('--password <password>', 'password; one is made and printed when absent')
     .addOption(new Option('--password-stdin', 'read the password from standard input').conflicts('password'))
     .option('--admin', 'an administrator of this installation')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name, options) => (await load()).runUserAdd(io, name, options));
   user
     .command('password <name>')
@@ -159,17 +157,17 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     )
     .addOption(new Option('--password-stdin', 'read the password from standard input'))
     .option('--revoke-keys', 'revoke all API keys of the user')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name, options) => (await load()).runUserPassword(io, name, options));
   user
     .command('email <name> <address>')
     .description('set a user’s e-mail address; single sign-on lets in who has it')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name, address, options) => (await load()).runUserEmail(io, name, address, options));
   user
     .command('reset-second-factor <name>')
     .description('take away a user’s app for codes, passkeys and recovery codes, and end all their sessions')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name, options) => (await load()).runSecondFactorReset(io, name, options));
   const workspace = program.command('workspace').description('groups of Projects');
   workspace
@@ -178,7 +176,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .option('--display-name <name>', 'name for people')
     .option('--icon-url <address>', 'icon, absolute or a path on this server')
     .option('--owner <user>', 'who owns it (default: the first administrator)')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name, options) => (await load()).runWorkspaceAdd(io, name, options));
   const project = program.command('project').description('owners of apps with teams');
   project
@@ -187,7 +185,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
     .option('--workspace <name>', 'the Workspace it belongs to, for good')
     .option('--description <text>', 'what it is for')
     .option('--owner <user>', 'first member of its owner team (default: the first administrator)')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (name, options) => (await load()).runProjectAdd(io, name, options));
   const team = program.command('team').description('who may do what in a Project');
   for (const verb of ['add', 'remove'] as const) {
@@ -199,7 +197,7 @@ function addOwnerCommands(program: Command, io: CommandIo) {
       .description(
         `${verb === 'add' ? 'put a user into' : 'take a user out of'} the owner, developer or tester team`,
       )
-      .addOption(json())
+      .addOption(jsonOption())
       .action(async (projectName, teamName, userName, options) =>
         (await load()).runTeamChange(io, verb, { projectName, team: teamName, userName }, options),
       );
@@ -216,7 +214,7 @@ function addQuotaCommands(program: Command, io: CommandIo) {
     .option('--builds <number>', 'so many builds; none for no limit')
     .option('--projects <number>', 'of a user: so many Projects; none for no limit')
     .option('--counts-for <user>', 'of a Project: toward whose limits it counts')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (owner, options) => (await import('./quota-command.ts')).runQuotaSet(io, owner, options));
 }
 
@@ -234,7 +232,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
     .command('rotate-secret <owner> <package>')
     .description('rotate the secret of an app, print the new one, and void the links of earlier uploads')
     .addOption(platform())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (owner, packageName, { platform: on, ...options }) =>
       (await load()).runRotateSecret(io, { owner, packageName, platform: on }, options),
     );
@@ -244,7 +242,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
     .addOption(platform())
     .option('--most <number>', 'so many of them', parseCount, 20)
     .option('--deleted', 'those that can be brought back, last deleted first')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (owner, packageName, { platform: on, ...options }) =>
       (await load()).runBuildList(io, { owner, packageName, platform: on }, options),
     );
@@ -254,7 +252,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
       'delete builds (7, 12-20) that no page hands out and nobody protects; for a day they can be brought back',
     )
     .addOption(platform())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
       const { readRevisions, runBuildDelete } = await load();
       const options = { revisions: readRevisions(texts), json: asJson };
@@ -265,7 +263,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
     .command('restore <owner> <package> <revision...>')
     .description('bring builds back that were deleted within a day')
     .addOption(platform())
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (owner, packageName, texts, { platform: on, json: asJson }) => {
       const { readRevisions, runBuildRestore } = await load();
       const options = { revisions: readRevisions(texts), json: asJson };
@@ -284,101 +282,12 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
-function addKeyCommands(program: Command, io: CommandIo) {
-  const load = () => import('./key-commands.ts');
-  const key = program.command('key').description('API keys');
-  key
-    .command('add')
-    .description('issue an API key and print it once')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
-    .option('--name <text>', 'what it is for', 'command line')
-    .option('--expires <duration>', 'for example 90d, 12h; never when absent', parseDuration)
-    .addOption(
-      new Option(
-        '--scope <scopes...>',
-        'what it permits (default: everything that its owner may do)',
-      ).choices(keyScopes),
-    )
-    .option('--owner <names...>', 'act only for these users or Projects')
-    .option('--app <apps...>', 'act only on these apps: OWNER/PLATFORM/PACKAGE')
-    .addOption(json())
-    .action(async (options) => (await load()).runKeyAdd(io, options));
-  key
-    .command('list')
-    .description('keys of a user or a Project, with their last use')
-    .option('--user <name>', 'whose keys')
-    .option('--project <name>', 'the Project whose keys')
-    .addOption(json())
-    .action(async (options) => (await load()).runKeyList(io, options));
-  key
-    .command('rotate <id>')
-    .description('give a key a new secret and print it once')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
-    .option(
-      '--overlap <duration>',
-      'how long the old secret works: for example 7d, 12h, or 0',
-      parseOverlap,
-      weekMs,
-    )
-    .addOption(json())
-    .action(async (id, options) => (await load()).runKeyRotate(io, id, options));
-  key
-    .command('end-old-secret <id>')
-    .description('end the secret that a rotation replaced')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
-    .addOption(json())
-    .action(async (id, options) => (await load()).runOldSecretEnd(io, id, options));
-  key
-    .command('revoke <id>')
-    .description('make a key useless at once')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
-    .addOption(json())
-    .action(async (id, options) => (await load()).runKeyRevoke(io, id, options));
-}
-
-function addSecretCommands(program: Command, io: CommandIo) {
-  const load = () => import('./secret-commands.ts');
-  const secret = program.command('secret').description('the secret of this installation');
-  secret
-    .command('rotate')
-    .description('create a new secret in the data folder; the old one is accepted until it is retired')
-    .addOption(json())
-    .action(async (options) => (await load()).runSecretRotate(io, options));
-  secret
-    .command('retire')
-    .description('stop accepting the previous secret')
-    .addOption(json())
-    .action(async (options) => (await load()).runSecretRetire(io, options));
-}
-
-const weekMs = 7 * 86_400_000;
-
-/** At most 30 days: an old secret that works on is what a rotation should end. */
-function parseOverlap(text: string): number {
-  const overlapMs = text === '0' ? 0 : parseDuration(text);
-  if (overlapMs > 30 * 86_400_000) throw new InvalidArgumentError('at most 30d.');
-  return overlapMs;
-}
-
-/** Milliseconds of `90d`, `12h`, `30m`. */
-function parseDuration(text: string): number {
-  const [, digits, unit] = /^(\d{1,5})([dhm])$/.exec(text) ?? [];
-  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''];
-  if (!digits || !unitMs || Number(digits) === 0)
-    throw new InvalidArgumentError('a duration is like 90d, 12h or 30m.');
-  return Number(digits) * unitMs;
-}
-
 function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExitCode) {
   program
     .command('inspect <file...>')
     .description('print what Slipway reads out of packages')
     .option('--icon <folder>', 'write each icon there as a PNG named after the file')
-    .addOption(json())
+    .addOption(jsonOption())
     .action(async (files, options) =>
       setExitCode(await (await import('./inspect-command.ts')).runInspect(io, files, options)),
     );

@@ -480,6 +480,23 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.access.findKeyById('none')).toBeNull();
     });
 
+    it('rotates the secret of an app, once for each key that expired', async () => {
+      const owner = await addUser(data, 'rotating');
+      const { appId } = await addApp(data, owner.id, { platform: 'ios' });
+      expect(await data.apps.rotateSecret(appId, 'b'.repeat(40))).toBe(true);
+      expect(await data.apps.rotateSecret('nowhere', 'b'.repeat(40))).toBe(false);
+      const secretOf = async () => (await data.apps.findAppById(appId))?.secret;
+      expect(await secretOf()).toBe('b'.repeat(40));
+      await data.access.insertKey({ ...key(owner.id, 'expiring'), expiresAt: 50 });
+      await data.access.noticeExpiredKeys(49);
+      expect(await secretOf()).toBe('b'.repeat(40));
+      await data.access.noticeExpiredKeys(50);
+      const rotated = await secretOf();
+      expect(rotated).not.toBe('b'.repeat(40));
+      await data.access.noticeExpiredKeys(51);
+      expect(await secretOf()).toBe(rotated);
+    });
+
     it('knows whether who created a key of a Project is in it still', async () => {
       const project = await addProject(data, 'creators');
       const mia = await addUser(data, 'key-maker');

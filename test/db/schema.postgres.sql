@@ -8,6 +8,7 @@ CREATE TABLE api_keys (
   expires_at bigint,
   last_used_at bigint,
   revoked_at bigint,
+  expiry_noticed_at bigint,
   scopes text not null,
   restricted_to text,
   created_by text,
@@ -16,7 +17,6 @@ CREATE TABLE api_keys (
   previous_hash text,
   previous_until bigint,
   rotated_at bigint,
-  expiry_noticed_at bigint,
   constraint api_keys_key_hash_key UNIQUE (key_hash),
   constraint api_keys_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES owners(id) ON DELETE CASCADE,
   constraint api_keys_pkey PRIMARY KEY (id)

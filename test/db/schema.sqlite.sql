@@ -15,6 +15,7 @@ CREATE TABLE "api_keys" (
   "expires_at" bigint,
   "last_used_at" bigint,
   "revoked_at" bigint,
+  "expiry_noticed_at" bigint,
   "scopes" text default 'upload read manage admin' not null,
   "restricted_to" text,
   "created_by" text,
@@ -28,6 +29,7 @@ CREATE TABLE "api_keys" (
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
 
 CREATE UNIQUE INDEX "api_keys_previous" on "api_keys" ("previous_hash");
+
 CREATE INDEX "api_keys_unnoticed" on "api_keys" ("expires_at") where "expiry_noticed_at" is null and "revoked_at" is null and "expires_at" is not null;
 
 CREATE TRIGGER secrets_tester_removed after delete on app_testers begin

@@ -45,7 +45,7 @@ describe('memory settings of the server process', () => {
     const flags = serverNodeFlags.join(' ');
     const arenas = `MALLOC_ARENA_MAX=${serverEnvironment.MALLOC_ARENA_MAX}`;
     expect(read('src/main.ts').split('\n')[0]).toBe(`#!/usr/bin/env -S ${arenas} node ${flags}`);
-    expect(dockerfile).toContain(`${arenas} NODE_OPTIONS=${flags}\n`);
+    expect(dockerfile).toContain(`${arenas} NODE_OPTIONS="${flags}"\n`);
     expect(unit).toContain(`Environment=${arenas}\n`);
     expect(unit).toContain(`/node ${flags} dist/main.js serve\n`);
   });
