@@ -171,13 +171,14 @@ export function readConfig(env: Environment): Config {
   const unknown = Object.keys(env).filter((name) => name.startsWith('SLIPWAY_') && !isKnownVariable(name));
   const dataFolder = resolve(read('SLIPWAY_DATA_DIR') ?? 'data');
   const maxUploadBytes = readBytes('SLIPWAY_MAX_UPLOAD', read, defaultMaxUploadBytes, fault);
+  const database = readDatabaseConfig(read('SLIPWAY_DATABASE_URL'), dataFolder, fault);
   const blobs = readBlobs(read, dataFolder, env, fault);
   const config: Config = {
     host: read('SLIPWAY_HOST') ?? '127.0.0.1',
     port: readPort(read('SLIPWAY_PORT'), fault),
     publicUrl: readOrigin(read('SLIPWAY_URL'), fault),
     dataFolder,
-    database: readDatabaseConfig(read('SLIPWAY_DATABASE_URL'), dataFolder, fault),
+    database,
     blobs,
     ...readSecretConfig(read, fault),
     breachedPasswordsUrl: readBreachedPasswordsUrl(read('SLIPWAY_BREACHED_PASSWORDS_URL'), fault),

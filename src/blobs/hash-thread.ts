@@ -4,7 +4,7 @@
  * cache what was just written, which costs less than handing the bytes over.
  */
 import { Worker } from 'node:worker_threads';
-import { endThread, maxEndMs } from '../packages/end-thread.ts';
+import { endThread, maxEndMs } from './end-thread.ts';
 
 export type ToHashWorker =
   | { kind: 'open'; lane: number; fd: number }

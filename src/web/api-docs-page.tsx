@@ -133,15 +133,36 @@ function Operation({ operation, frame }: { operation: ApiOperation; frame: PageF
       )}
       {operation.responses.length > 0 && <h4>{words.responses}</h4>}
       {operation.responses.map((response) => (
-        <Response key={response.status} response={response} operation={name} />
+        <Response
+          key={response.status}
+          response={response}
+          operation={name}
+          sameAs={operation.responses.find((other) => isAlike(response, other))?.status ?? response.status}
+        />
       ))}
     </article>
   );
 }
 
-function Response({ response, operation }: { response: ApiResponse; operation: string }) {
+/** Whether both have the same fields and nothing to tell them apart but status and description. */
+function isAlike(one: ApiResponse, other: ApiResponse): boolean {
+  const shape = ({ schema, example }: ApiResponse) => JSON.stringify([schema, example]);
+  return shape(one) === shape(other);
+}
+
+/** `sameAs`: status of the first response with the same fields, which are shown there only. */
+function Response(props: { response: ApiResponse; operation: string; sameAs: string }) {
+  const { response, operation, sameAs } = props;
   const success = response.status.startsWith('2');
   const { example } = response;
+  if (sameAs !== response.status) {
+    return (
+      <p class="response">
+        <Badge tone={success ? 'good' : 'plain'}>{response.status}</Badge> {response.description}{' '}
+        <span class="secondary">{words.sameFields(sameAs)}</span>
+      </p>
+    );
+  }
   return (
     <details class="response" open={success}>
       <summary>

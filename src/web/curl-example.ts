@@ -18,27 +18,30 @@ export function curlExample(
     return encodeURIComponent(parameter ? exampleOf(parameter) : name.toUpperCase());
   });
   const address = `${origin}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const method = operation.method === 'GET' || operation.body ? [] : [`-X ${operation.method}`];
   const key = operation.needsKey ? ['-H "Authorization: Bearer $SLIPWAY_API_KEY"'] : [];
-  return [`curl ${quoted(address)}`, ...method, ...key, ...bodyArguments(operation)].join(' \\\n  ');
+  return [`curl ${quoted(address)}`, ...methodArguments(operation), ...key, ...bodyArguments(operation)].join(
+    ' \\\n  ',
+  );
 }
 
-function bodyArguments({ method, body }: ApiOperation): string[] {
+/** None where curl sends the method by itself: POST with any body, else GET. */
+function methodArguments(operation: ApiOperation): string[] {
+  const usual = bodyArguments(operation).length > 0 ? 'POST' : 'GET';
+  return operation.method === usual ? [] : [`-X ${operation.method}`];
+}
+
+function bodyArguments({ body }: ApiOperation): string[] {
   if (!body) return [];
-  const override = method === 'POST' ? [] : [`-X ${method}`];
   const isForm = body.contentType === 'multipart/form-data';
   // With -F a value that begins with @ or < would name a file that curl reads.
   const textFlag = isForm ? '--form-string' : '--data-urlencode';
   const flagOf = (field: ApiField) => (field.schema.type === 'file' ? '-F' : textFlag);
   if (!isForm && body.contentType !== 'application/x-www-form-urlencoded') {
     const json = JSON.stringify(body.example ?? {});
-    return [...override, `-H "Content-Type: ${body.contentType}"`, `-d ${quoted(json)}`];
+    return [`-H "Content-Type: ${body.contentType}"`, `-d ${quoted(json)}`];
   }
   const fields = body.schema.fields.filter((field) => field.required || field.example !== undefined);
-  return [
-    ...override,
-    ...fields.map((field) => `${flagOf(field)} ${quoted(`${field.name}=${formValue(field)}`)}`),
-  ];
+  return fields.map((field) => `${flagOf(field)} ${quoted(`${field.name}=${formValue(field)}`)}`);
 }
 
 function formValue(field: ApiField): string {

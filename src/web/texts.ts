@@ -288,6 +288,7 @@ export const texts = {
     required: 'required',
     deprecated: 'Deprecated',
     curl: (operation: string) => `curl command: ${operation}`,
+    sameFields: (status: string) => `The same fields as ${status}.`,
     exampleLabel: (status: string, operation: string) => `Example of the ${status} answer of ${operation}`,
     noKey: 'No key needed',
     otherGroup: 'Other',

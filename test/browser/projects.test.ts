@@ -202,6 +202,14 @@ describe.skipIf(!chromiumIsHere)(
       await page.fill('#login', 'jo@example.com');
       await page.selectOption('#new-team', 'developer');
       await button('Add');
+      await page.getByText('They join when they accept.', { exact: true }).waitFor();
+      const others = await browser.newContext({ javaScriptEnabled: false });
+      const theirs = await signedIn(others, 'jo');
+      await theirs.getByRole('link', { name: 'See invitations' }).click();
+      await theirs.getByRole('button', { name: /^Accept/ }).click();
+      await theirs.getByText('You have joined.').waitFor();
+      await others.close();
+      await page.reload();
       await page.getByLabel('Team of jo', { exact: true }).selectOption('owner');
       await button('Change the team of jo');
       await page.getByRole('status').filter({ hasText: 'The team was changed.' }).waitFor();

@@ -180,7 +180,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     });
     for (const userName of ['mina', 'jo']) {
       await addPerson({ data }, userName);
-      await owners.addToTeam({ projectName: 'harbour', team: 'tester', userName, by });
+      await owners.addToTeam({ projectName: 'harbour', team: 'tester', userName, by, notify: false });
     }
 
     const before = await direct.queries.selectFrom('builds').select('id').execute();

@@ -10,6 +10,10 @@ const unnamed: Readonly<Record<string, string>> = {
   maxCommentBytes: 'the format’s own limit: a comment of 65,535 bytes is read in open-zip.test.ts',
   maxInflateChunkBytes: 'the size of a buffer',
   maxCoordinate: 'numbers are cut at it: huge scales and strokes in hostile-icons.test.ts',
+  maxProcessorSeconds: 'an hour, which no test waits for',
+  maxTries: 'a package that crashes the process each time is refused after two in child-kills.test.ts',
+  maxAnswerBytes: 'an answer that announces more ends the process in package-child.test.ts',
+  maxErrorCharacters: 'how much of an error message is passed on',
   maxPictureSeconds: 'nothing within the caps on pixels takes so long',
 };
 

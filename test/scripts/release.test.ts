@@ -87,7 +87,10 @@ describe('the release step', () => {
     const text: string = createSbom();
     expect(createSbom()).toBe(text);
     const bom = JSON.parse(text);
-    expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'slipway' } } });
+    expect(bom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name: '@slipway-server/slipway' } },
+    });
     expect(bom.serialNumber).toMatch(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
     );
@@ -130,9 +133,17 @@ describe('the release step', () => {
       state.change = () => ({});
       expect(await runRelease('--registry', registry, '--out', out)).toMatchObject({ code: 0 });
       const { version } = JSON.parse(read('package.json'));
-      const names = ['Dockerfile', 'SHA256SUMS', 'compose.yaml', 'sbom.cdx.json', `slipway-${version}.tgz`];
+      const names = [
+        'Dockerfile',
+        'SHA256SUMS',
+        'compose.yaml',
+        'sbom.cdx.json',
+        `slipway-server-slipway-${version}.tgz`,
+      ];
       expect(readdirSync(out).sort()).toEqual(names);
-      const tarball = spawnSync('tar', ['tzf', join(out, `slipway-${version}.tgz`)], { encoding: 'utf8' });
+      const tarball = spawnSync('tar', ['tzf', join(out, `slipway-server-slipway-${version}.tgz`)], {
+        encoding: 'utf8',
+      });
       const files = tarball.stdout.trim().split('\n');
       const expected = /^package\/(?:(?:dist|docs)\/.+|[A-Z]+\.md|LICENSE|package\.json)$/;
       expect(files.filter((file) => !expected.test(file) || /\.test\.|\.built$/.test(file))).toEqual([]);
@@ -147,7 +158,7 @@ describe('the release step', () => {
       const again = join(folder, 'again');
       const offline = await runRelease('--offline', '--out', again);
       expect([offline.code, offline.stderr]).toEqual([0, expect.stringContaining('no digest was resolved')]);
-      for (const name of ['sbom.cdx.json', `slipway-${version}.tgz`])
+      for (const name of ['sbom.cdx.json', `slipway-server-slipway-${version}.tgz`])
         expect(readFileSync(join(again, name)).equals(readFileSync(join(out, name)))).toBe(true);
     } finally {
       rmSync(folder, { recursive: true, force: true });
