@@ -56,7 +56,7 @@ export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   await link(draft, path).catch(() => undefined);
   await rm(draft);
   const made = await findSecret(source);
-  if (made === null) throw unavailable(`${path} was removed while the server started`);
+  if (made === null) throw unavailable(`${path} was removed while the server was starting`);
   return made;
 }
 
@@ -65,7 +65,7 @@ export async function readSecret(source: SecretSource): Promise<ServerSecret> {
  * is a setting, and `conflict` while a previous secret is still kept or there is none to rotate.
  */
 export async function rotateSecretFile(source: SecretSource): Promise<void> {
-  if (source.secret !== null) throw invalid(`SLIPWAY_SECRET is a setting. ${settingSteps}`);
+  if (source.secret !== null) throw invalid(`The secret is set in SLIPWAY_SECRET. ${settingSteps}`);
   const path = join(source.dataFolder, secretFile);
   const previous = join(source.dataFolder, previousSecretFile);
   if ((await readSecretFile(source.dataFolder, secretFile)) === null)
@@ -116,7 +116,7 @@ async function restrict(path: string): Promise<void> {
 
 const settingSteps = `To rotate it:
   1. Create a new secret: openssl rand -hex 32
-  2. Set SLIPWAY_SECRET to the new one and SLIPWAY_PREVIOUS_SECRET to the present one, on every node.
+  2. Set SLIPWAY_SECRET to the new one and SLIPWAY_PREVIOUS_SECRET to the current one, on every node.
   3. Restart the server. It encrypts stored secrets again with the new one.
   4. Later, remove SLIPWAY_PREVIOUS_SECRET and restart. docs/operations.md says when.`;
 

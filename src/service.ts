@@ -136,7 +136,8 @@ async function composeService(
   });
   const packages = createPackageReader({
     folder: join(config.dataFolder, 'reading'),
-    onLost: (err) => logger.warn({ err }, 'the process that reads packages ended with a package under way'),
+    onLost: (err) =>
+      logger.warn({ err }, 'the process that reads packages ended while it was reading a package'),
   });
 
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });

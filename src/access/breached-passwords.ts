@@ -32,7 +32,7 @@ export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }:
       lines = await askRange(`${url}${digest.slice(0, 5)}`, timeoutMs);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      log.warn({ event: 'breached-passwords.failed', why }, 'breached passwords could not be checked');
+      log.warn({ event: 'breached-passwords.failed', why }, 'could not check for breached passwords');
       return;
     }
     if (holds(lines, digest.slice(5))) throw new FormRefused({ password: [accountTexts.password.breached] });
@@ -50,10 +50,10 @@ async function askRange(address: string, timeoutMs: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     // Leaving the loop cancels the rest of the body.
-    if (size > maxAnswerBytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
+    if (size > maxAnswerBytes) throw new Error(`the response is larger than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);
   }
-  if (response.status !== 200) throw new Error(`the answer has status ${response.status}`);
+  if (response.status !== 200) throw new Error(`the response has status ${response.status}`);
   return Buffer.concat(chunks).toString('latin1');
 }
 

@@ -18,7 +18,7 @@ export function watchExpiredKeys(parts: {
   const look = () =>
     parts.data.access
       .noticeExpiredKeys(parts.now())
-      .catch((error) => parts.log.error({ err: error }, 'secrets of expired keys were not rotated'));
+      .catch((error) => parts.log.error({ err: error }, 'could not rotate the app secrets of expired keys'));
   const done = look();
   let looking = done;
   const timer = setInterval(() => {

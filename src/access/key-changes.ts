@@ -74,7 +74,7 @@ export function createRotateKey(parts: {
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
-      if (!(await inside.access.rotateKey(known, next))) throw conflict('somebody else has rotated the key');
+      if (!(await inside.access.rotateKey(known, next))) throw conflict('the key has already been rotated');
       await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
       await inside.audit.record({ ...entry, details: { overlapDays: overlapMs / dayMs } });

@@ -32,7 +32,7 @@ export async function readReach(
     else if (isPlatform(platform) && packageName && more.length === 0)
       apps.push({ ownerId: id, platform, packageName });
     else
-      throw invalid(`${place} is not an owner or owner/platform/package, with the platform android or ios`);
+      throw invalid(`${place} must be an owner, or owner/platform/package with the platform android or ios`);
   }
   return { owners, apps };
 }

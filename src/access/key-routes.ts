@@ -138,7 +138,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     defineRoute({ ...rotate, ...own, path: '/settings/keys/:key/rotate', summary: 'Rotate an API key' }),
     defineRoute({
       ...{ ...endOldSecret, ...own, path: '/settings/keys/:key/end-old-secret' },
-      summary: 'End the old secret of a rotated API key',
+      summary: 'Revoke the old secret of a rotated API key',
     }),
     defineRoute({
       ...{ ...own, method: 'POST', path: '/settings/keys/revoke-all', summary: 'Revoke all your API keys' },
@@ -173,7 +173,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     }),
     defineRoute({
       ...{ ...endOldSecret, ...ofProject, path: '/organizations/:owner/keys/:key/end-old-secret' },
-      summary: 'End the old secret of a rotated API key of a Project',
+      summary: 'Revoke the old secret of a rotated API key of a Project',
     }),
   ];
 }

@@ -40,12 +40,12 @@ export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: A
       path: '/api/v1/apps/:owner/:platform/:package/secret/rotate',
       summary: 'Rotate the secret of an app',
       description:
-        'Voids the page links with the old secret, and the file and icon links of uploads before. Members, keys and distribution pages are not affected.',
+        'Page links with the old secret stop working, and so do the file and icon links of earlier uploads. Members, keys and distribution pages are not affected.',
       tag: 'Apps',
       access: managedAppByKey,
       keyScope: 'manage',
       reauthentication: false,
-      csrfExempt: 'No browser sends a key by itself.',
+      csrfExempt: 'Browsers never send API keys automatically.',
       form: {},
       answer: rotatedShape,
       handle: async ({ caller, subject: app }) =>

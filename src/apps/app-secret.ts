@@ -12,8 +12,7 @@ export function createRotateSecret({ data, now }: { data: Data; now: () => numbe
   return async (by, app) => {
     const secret = newHexKey();
     await data.transaction(async (inside) => {
-      if (!(await inside.apps.rotateSecret(app.id, secret)))
-        throw new NotFound('the app is not there any more');
+      if (!(await inside.apps.rotateSecret(app.id, secret))) throw new NotFound('the app no longer exists');
       await inside.audit.record({
         at: now(),
         actor: by,

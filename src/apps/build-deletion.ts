@@ -84,7 +84,7 @@ export function createBuildDeletion(parts: {
 
 function checkCount(revisions: readonly number[]): void {
   if (revisions.length === 0) throw invalid('no build is chosen');
-  if (revisions.length > maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at once`);
+  if (revisions.length > maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at a time`);
 }
 
 interface Change {

@@ -44,10 +44,10 @@ export function readStoredFiles(
   if (!known && header !== 'off')
     fault(`SLIPWAY_SENDFILE is x-accel-redirect, x-sendfile or off, not ${header}`);
   if (known && blobs.kind === 's3') {
-    fault('SLIPWAY_SENDFILE is for files on disk, and SLIPWAY_BLOB_URL names S3');
+    fault('SLIPWAY_SENDFILE requires files on disk, but SLIPWAY_BLOB_URL names an S3 service');
   }
   if (known && read('SLIPWAY_TRUST_PROXY') === null) {
-    fault('SLIPWAY_SENDFILE goes with SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
+    fault('SLIPWAY_SENDFILE requires SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
   }
   return {
     checkedWeekly: check === 'weekly',

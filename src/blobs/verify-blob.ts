@@ -11,9 +11,9 @@ export type BlobFault = (typeof blobFaults)[number];
 
 const faultWords: Record<BlobFault, string> = {
   missing: 'it is missing from the file store',
-  'wrong-size': 'it does not have the size that was stored',
-  'wrong-bytes': 'it does not have the content that was stored',
-  unreadable: 'the disk cannot read it',
+  'wrong-size': 'its size has changed since it was stored',
+  'wrong-bytes': 'its content has changed since it was stored',
+  unreadable: 'it cannot be read from the disk',
 };
 
 /** A blob that a row references cannot be sent. Operators find it in the log and with `slipway doctor --files`. */

@@ -91,6 +91,6 @@ export async function checkDatabaseFile(folder: string, { database }: BackupMani
   const facts = await stat(path).catch(() => null);
   if (!facts) throw invalid(`${path} is missing`);
   if (facts.size !== database.size || (await sha256Of(path)) !== database.sha256) {
-    throw invalid(`${path} is not what was written into it: the backup is damaged`);
+    throw invalid(`${path} has changed since it was written: the backup is damaged`);
   }
 }

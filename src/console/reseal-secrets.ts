@@ -21,6 +21,9 @@ export async function resealSecrets(data: Data, secret: ServerSecret, log?: Rese
     const renewed = renewedSecrets(hooks, hook);
     if (renewed !== null && (await data.reseal.replaceHook(hook, renewed))) resealed += 1;
   }
-  log?.info({ resealed }, 'the previous secret is accepted; stored secrets are under the current one');
+  log?.info(
+    { resealed },
+    'the previous secret is accepted; stored secrets are encrypted with the current one',
+  );
   return resealed;
 }

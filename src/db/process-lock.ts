@@ -44,7 +44,7 @@ export function takeProcessLock(path: string, what: string, pid: number | null):
     const holder = isBusy(error) && file ? readHolder(file) : null;
     file?.close();
     if (isBusy(error)) throw conflict(`${what} uses ${path}${holder ? `: ${holderInWords(holder)}` : ''}`);
-    throw unavailable(`the lock ${path} cannot be taken: ${reasonOf(error)}`, error);
+    throw unavailable(`the lock ${path} cannot be acquired: ${reasonOf(error)}`, error);
   }
   const held = file;
   return { release: () => held.close() };

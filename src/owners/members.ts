@@ -26,7 +26,7 @@ const noticeLifetimeMs = 24 * 60 * 60_000;
 /** Throws `not_found` when the Project is gone. Holds it until the transaction ends. */
 export async function holdProject(inside: DataQueries, project: Project): Promise<void> {
   if (!(await inside.quotas.hold(project.id))) {
-    throw new NotFound(`there is no Project ${project.name} any more`);
+    throw new NotFound(`the Project ${project.name} no longer exists`);
   }
 }
 
@@ -83,7 +83,7 @@ export async function removeMember(
   const teams = await inside.owners.teamsOf(project.id, user.id);
   const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
   if (left.includes('owner') && !(await inside.teams.hasOtherOwner(project.id, user.id))) {
-    throw conflict('A Project keeps at least one owner. Make someone else an owner first.');
+    throw conflict('A Project must have at least one owner. Make someone else an owner first.');
   }
   for (const team of left) {
     await inside.owners.removeTeamMember(project.id, team, user.id);
@@ -132,7 +132,7 @@ export async function removeWorkspaceOwner(
   const { by, workspace, user, at } = change;
   if (!(await inside.owners.isWorkspaceOwner(workspace.id, user.id))) return false;
   if (!(await inside.workspaces.hasOtherOwner(workspace.id, user.id))) {
-    throw conflict('A Workspace keeps at least one owner. Add another owner first.');
+    throw conflict('A Workspace must have at least one owner. Add another owner first.');
   }
   await inside.workspaces.removeOwner(workspace.id, user.id);
   const subject = `${user.name}: ${workspace.name}`;

@@ -41,7 +41,7 @@ function send(id: number, answer: PackageAnswer | null, picture: Uint8Array | nu
   const json = Buffer.from(JSON.stringify(answer));
   const bytes = picture ?? Buffer.alloc(0);
   if (json.length + bytes.length > maxAnswerBytes) {
-    send(id, failure(new UnreadablePackage('it states too much')), null);
+    send(id, failure(new UnreadablePackage('it contains too much metadata')), null);
     return;
   }
   const head = Buffer.alloc(answerHeadBytes);

@@ -93,7 +93,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
       hasStarted = true;
       return started.resolve();
     }
-    if (id !== current?.id) throw new Error('an answer to nothing that was asked');
+    if (id !== current?.id) throw new Error('an answer without a request');
     const answer = parseAnswer(current.task.kind, json, bytes);
     current.answered.resolve(answer);
     current = null;
@@ -109,7 +109,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     try {
       parse(chunk);
     } catch (error) {
-      errors = `sent what is no answer: ${error}`;
+      errors = `sent an invalid answer: ${error}`;
       stdout.destroy();
       child.kill('SIGKILL');
     }

@@ -202,7 +202,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
   const ask = async ({ child }: Station, { task, path, maxMs }: Waiting) => {
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
-    const notStarted = new Error('the process that reads packages does not start');
+    const notStarted = new Error('the process that reads packages did not start');
     let limit = setTimeout(late.reject, limits.maxStartMs, notStarted);
     let ended = false;
     void child.started.then(() => {

@@ -40,7 +40,7 @@ export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
   };
   const done = sweep(parts, unlessStopped)
     .catch((error) => {
-      if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the sweep at start failed');
+      if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the startup sweep failed');
     })
     .finally(parts.puts.forget);
   return {

@@ -181,22 +181,22 @@ export const accountTexts = {
     decline: 'Decline',
     declineOf: (name: string) => `Decline the invitation to ${name}`,
     accepted: 'You have joined.',
-    declined: 'The invitation is declined.',
+    declined: 'Invitation declined.',
     waiting: (count: number) =>
       count === 1 ? 'You have an open invitation.' : `You have ${count} open invitations.`,
     see: 'See invitations',
     pending: 'Invited',
     pendingLine: 'They join when they accept.',
     cancel: 'Cancel',
-    cancelOf: (name: string) => `Cancel the invitation of ${name}`,
-    canceled: 'The invitation is canceled.',
-    invited: 'They are invited, and join when they accept.',
-    already: 'They are invited already and have not answered yet.',
+    cancelOf: (name: string) => `Cancel the invitation for ${name}`,
+    canceled: 'Invitation canceled.',
+    invited: 'Invited. They join when they accept.',
+    already: 'Already invited. They haven’t responded yet.',
   },
 
   invitation: {
     title: 'You are invited',
-    into: (inviter: string, project: string) => `${inviter} invites you to the Project ${project}.`,
+    into: (inviter: string, project: string) => `${inviter} invited you to the Project ${project}.`,
     here: (inviter: string) => `${inviter} invites you to this Slipway server.`,
     someone: 'Somebody',
     teams: {
@@ -246,11 +246,11 @@ export const accountTexts = {
       lines: (inviter: string, into: string | null) => [
         into === null
           ? `${inviter} invites you to a Slipway server: there, builds of apps are installed and tested.`
-          : `${inviter} invites you to the Project ${into} on Slipway: there, builds of its apps are installed and tested.`,
+          : `${inviter} invited you to the Project ${into} on Slipway: there, builds of its apps are installed and tested.`,
         'The link is good for seven days and for one person. If you do not know what this is about, there is nothing to do.',
       ],
       personalLines: (inviter: string, place: { kind: 'project' | 'workspace' | 'app'; name: string }) => [
-        `${inviter} invites you to the ${place.kind} ${place.name} on Slipway.`,
+        `${inviter} invited you to the ${place.kind} ${place.name} on Slipway.`,
         'Sign in to accept or decline within seven days. Until you accept, you have no access and receive no other email about it.',
       ],
       link: 'See the invitation',

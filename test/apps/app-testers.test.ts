@@ -97,7 +97,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       const given = await give(login);
       expect(given.status).toBe(303);
       expect((await as('olga').get(given.headers.location ?? '')).text).toContain(
-        'They are invited, and see the app when they accept.',
+        'Invited. They see the app when they accept.',
       );
       expect(await namesOnPage()).toEqual(['tess']);
       expect((await as('olga').get(appAddress)).text).toContain('Remove tess');

@@ -89,7 +89,7 @@ describe('backup and restore', () => {
     const damaged = await slipway.run(['backup', backup, '--verify']);
     expect(damaged.code).toBe(1);
     expect(damaged.stderr).toBe(
-      `slipway: the backup is damaged:\n  ${name} has other bytes than were stored\n`,
+      `slipway: the backup is damaged:\n  ${name} has changed since it was written\n`,
     );
     await writeFile(join(backup, 'blobs.sha256'), '');
     expect((await slipway.run(['backup', backup, '--verify'])).stderr).toMatch(

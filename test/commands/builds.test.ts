@@ -205,7 +205,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       }
       const many = `1-${maxBuildsAtOnce + 1}`;
       expect(await refused('delete', 'ferry', name, many)).toContain(
-        `at most ${maxBuildsAtOnce} builds at once`,
+        `at most ${maxBuildsAtOnce} builds at a time`,
       );
       expect(await refused('delete', 'ferry', name, '77', '--platform', 'ios')).toContain(
         'the build is not there any more',

@@ -149,7 +149,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     const { port } = await service.listen();
     await service.startupSweep();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-    expect(lines.join('')).toMatch(/the sweep at start failed/);
+    expect(lines.join('')).toMatch(/the startup sweep failed/);
     await service.close();
   });
 });

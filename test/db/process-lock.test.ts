@@ -26,5 +26,5 @@ it('is held by one at a time, who can be named, and free again once released', (
 
 it('says why it cannot be taken', () => {
   const path = join(folder, 'absent', 'server.lock');
-  expect(() => takeProcessLock(path, 'another server', 7)).toThrow(`the lock ${path} cannot be taken: `);
+  expect(() => takeProcessLock(path, 'another server', 7)).toThrow(`the lock ${path} cannot be acquired: `);
 });

@@ -178,7 +178,7 @@ describe('the limits of a package reader', () => {
     const error = await open({ maxStartMs: 1 })
       .read(await save('a.apk', buildApk()))
       .catch((reason: unknown) => reason);
-    expect(error).toEqual(new Error('the process that reads packages does not start'));
+    expect(error).toEqual(new Error('the process that reads packages did not start'));
     expect(error).not.toBeInstanceOf(UnreadablePackage);
   });
 

@@ -338,7 +338,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
           }),
         );
         expect(outcomes.sort()).toEqual([
-          'A Project keeps at least one owner. Make someone else an owner first.',
+          'A Project must have at least one owner. Make someone else an owner first.',
           'changed',
         ]);
         const { userName } = { userName: 'olga' };
