@@ -123,7 +123,7 @@ export const peopleTexts = {
   titleOf: (app: string) => `People with access to ${app}`,
   line: 'They see this app, its builds and its pages for members when they are signed in. Nothing else of yours, and they change nothing.',
   nobody: 'Nobody but you.',
-  add: 'Add somebody by name or e-mail',
+  add: 'Add someone by name or email',
   addHint: 'Anybody with an account on this server.',
   addButton: 'Give access',
   remove: 'Remove',
