@@ -77,7 +77,7 @@ export const pageSettingsTexts = {
     networksMore: (count: number) => `and ${plural(count, 'more line', 'more lines')} like that.`,
     networksMany: (most: number) => `At most ${most} networks.`,
     noteLong: (most: number) => `A release note has at most ${most} bytes.`,
-    buildMissing: 'That build is not there any more. Choose another.',
+    buildMissing: 'That build no longer exists. Choose another.',
     buildMoved: (revision: number) =>
       `Meanwhile build #${revision} came onto this page with a note of its own. Yours is still here: save again to put it on #${revision}.`,
     confirmation: 'That is not the name of this page.',

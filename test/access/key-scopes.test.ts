@@ -124,7 +124,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
       ['dev', 'crew/android/'],
       ['dev', 'crew/android/a/b'],
     ] as const) {
-      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/cannot act for|is not an owner or/);
+      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/cannot act for|must be an owner, or/);
     }
   });
 

@@ -120,7 +120,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
     expect((await as('olga').get(people)).text).toContain('Cancel the invitation of ines');
     expect(await namesOnPage()).toEqual([]);
     expect((await as('ines').get(appAddress)).status).toBe(404);
-    expect((await invite('ines')).text).toContain('They are invited already');
+    expect((await invite('ines')).text).toContain('Already invited.');
     const home = (await as('ines').get('/')).text;
     expect(home).toContain('You have an open invitation.');
     const { action, fields } = formOf((await as('ines').get('/settings/invitations')).text, 'decline');
