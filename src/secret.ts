@@ -1,4 +1,4 @@
-/** The server's secret: a setting, or created once and kept in the data folder. A rotated one is accepted beside it. */
+/** The server's secret: a setting, or created once and kept in the data folder. During a rotation the previous one is accepted too. */
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ export async function findSecret(source: SecretSource): Promise<ServerSecret | n
 }
 
 /**
- * Of several processes that start at once on a new folder, one creates the file; all read the same. The files become
- * readable by their owner only.
+ * When several processes start at once on a new folder, one creates the file and all read the same secret. The files
+ * become readable by their owner only.
  */
 export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   for (const name of [secretFile, previousSecretFile]) await restrict(join(source.dataFolder, name));
@@ -108,7 +108,7 @@ async function writeDraft(path: string): Promise<string> {
   return draft;
 }
 
-/** Not on a file that is right already: it may lie on a read-only mount, or belong to another account. */
+/** Leaves a correct file alone: it may be on a read-only mount, or belong to another account. */
 async function restrict(path: string): Promise<void> {
   const facts = await stat(path).catch(() => null);
   if (facts !== null && (facts.mode & 0o077) !== 0) await chmod(path, 0o600);

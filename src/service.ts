@@ -128,7 +128,7 @@ async function composeService(
   const links = createLinkSigner({ secret, now });
   const puts = rememberPuts(parts.blobs ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
-  // Before the administrator is made, whose password is shown once.
+  // Before the first administrator is created, because that password is shown only once.
   await proveWriting(config, data, blobs, now());
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),

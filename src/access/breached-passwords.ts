@@ -1,5 +1,5 @@
 /**
- * Passwords known from breaches, asked of a service with the range interface of Have I Been Pwned: it receives the first five
+ * Checks passwords with a breached-password service that has the range API of Have I Been Pwned: it receives the first five
  * hex digits of the password's SHA-1 and returns the remaining 35 of every known one, in lines `SUFFIX:COUNT`.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { accountTexts } from '../web/account-texts.ts';
 
 export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
 
-/** Throws `FormRefused` for the field `password`. If the service fails, the password passes and the log has a line. */
+/** Throws `FormRefused` for the field `password`. If the service fails, the password is accepted and a line is logged. */
 export type RefuseBreached = (password: string) => Promise<void>;
 
 interface Parts {

@@ -18,7 +18,7 @@ const rotatedShape = v.object({
   secret: v.pipe(v.string(), v.description('The new secret, 40 hexadecimal digits.')),
 });
 
-/** Where the secret of an App is rotated, by browser and by key. */
+/** Rotates the secret of an App, by browser and by key. */
 export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: AppSecretRouteParts): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package';
   return [

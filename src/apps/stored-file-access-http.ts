@@ -15,7 +15,7 @@ export interface StoredFileAccessParts {
   viewAccess: ViewAccess;
 }
 
-/** What an address names, and what its key is worth. */
+/** What an address names, and whether its key is valid. */
 interface AskedFile {
   app: App;
   build: Build;

@@ -53,8 +53,8 @@ export interface Spool {
    */
   receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
   /**
-   * Removes the files that an earlier process left, and returns how many; those that this spool handed out stay. Nobody
-   * else may be receiving into the same folder: a server and a move hold locks for it.
+   * Removes the files that an earlier process left, and returns how many; those that this spool created stay. No other
+   * process may be receiving into the same folder: a server and a move hold locks for it.
    */
   sweepLeftovers(): Promise<number>;
   /** Bytes that this process may still write to the spool's file system. */

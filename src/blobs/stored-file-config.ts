@@ -1,7 +1,7 @@
 /** How stored files are checked and sent. */
 import type { BlobConfig } from './blob-config.ts';
 
-/** A response header by which a proxy takes over the sending of a file. */
+/** A response header that makes a proxy send the file. */
 export type SendfileHeader = 'x-accel-redirect' | 'x-sendfile';
 
 export interface StoredFileConfig {

@@ -11,7 +11,7 @@ import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts
 export interface BackupOptions {
   json?: boolean;
   dump?: string;
-  /** The backup is there: read it. */
+  /** Verify an existing backup instead of creating one. */
   verify?: boolean;
 }
 

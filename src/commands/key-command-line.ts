@@ -76,7 +76,7 @@ export function addSecretCommands(program: Command, io: CommandIo) {
 
 const weekMs = 7 * 86_400_000;
 
-/** At most 30 days: an old secret that works on is what a rotation should end. */
+/** At most 30 days: the point of a rotation is that the old secret stops working. */
 function parseOverlap(text: string): number {
   const overlapMs = text === '0' ? 0 : parseDuration(text);
   if (overlapMs > 30 * 86_400_000) throw new InvalidArgumentError('The maximum is 30d.');

@@ -100,7 +100,7 @@ const keyFacts = (keys: readonly ApiKey[], areRevoked = false) => ({
   keys_revoked: areRevoked,
 });
 
-/** A new password ends no key: whoever had the old one may have created some. */
+/** A new password revokes no keys: anyone who had the old one may have created some. */
 function keysLine(userName: string, keys: readonly ApiKey[], areRevoked = false): string {
   if (keys.length === 0) return '';
   const list = keys.map(({ id, name, hint }) => `  ${id}  ${hint}…  ${name}`).join('\n');

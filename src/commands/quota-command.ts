@@ -59,7 +59,7 @@ export async function runQuotaSet(
   });
 }
 
-/** What a rule says against an argument is a usage error. */
+/** An argument that breaks a rule is a usage error. */
 function asArgument<T>(read: () => T): T {
   try {
     return read();

@@ -22,7 +22,7 @@ export async function runSecretRetire(io: CommandIo, options: { json?: boolean }
   const opened = await openPresentData(config);
   let resealed = 0;
   try {
-    // Nothing that only the previous secret opens may be left.
+    // No stored value may remain that only the previous secret can open.
     if (secret !== null) resealed = await resealSecrets(opened.data, secret);
   } finally {
     await opened.close();

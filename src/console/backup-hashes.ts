@@ -1,4 +1,4 @@
-/** The hashes of a backup's stored files, one a line as sha256sum writes and reads them, and what they are compared with later. */
+/** The hashes of a backup's stored files, one per line in the format of sha256sum, and their verification. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ import {
 } from './backup-manifest.ts';
 import { faultsInWords, namedBlobs } from './named-blobs.ts';
 
-/** Packages have the hash of their upload, so that a file that was damaged before is not taken for whole. */
+/** Packages use the hash from their upload, so that a file that was already damaged is detected. */
 export async function writeHashes(
   path: string,
   blobsFolder: string,

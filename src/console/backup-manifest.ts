@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** While a rotation is under way, the database holds what only the previous secret opens. */
+/** During a rotation, the database contains values that only the previous secret can open. */
 export async function copyPreviousSecret(from: string, to: string): Promise<void> {
   try {
     await copyDurably(join(from, previousSecretFile), join(to, previousSecretFile));
@@ -85,7 +85,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Throws `invalid` when the copy of the database is not what was written. */
+/** Throws `invalid` when the copy of the database has changed since it was written. */
 export async function checkDatabaseFile(folder: string, { database }: BackupManifest): Promise<void> {
   const path = join(folder, database.file);
   const facts = await stat(path).catch(() => null);

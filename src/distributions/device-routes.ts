@@ -149,7 +149,7 @@ async function renderDevice(
 /** A browser may have registered its device with another Owner alone. */
 function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
   const known = toKnownDevice(device);
-  // What others have registered is not asked: the answer would tell whether the Owner knows a UDID.
+  // Registrations of others are not checked: the response would reveal whether the Owner knows a UDID.
   const registered = device.ownerId === app.owner.id;
   // The browser speaks of today, the answer of the day when the device was registered.
   const osVersion = visitor.osVersion ?? known.osVersion;

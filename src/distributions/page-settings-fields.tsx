@@ -10,7 +10,7 @@ import {
 } from './distribution-page.ts';
 import type { SettingsFaults, TypedSettings } from './page-settings.ts';
 
-/** Builds to choose from, newest first; the one that the page hands out is among them. */
+/** Builds to choose from, newest first, including the live one. */
 export interface BuildChoices {
   builds: readonly BuildChoice[];
   /** The App has others. */

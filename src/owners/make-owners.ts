@@ -42,9 +42,9 @@ export interface OwnerMaker {
     ownerName: string | null;
     by: By;
   }): Promise<Project>;
-  /** Takes effect at once and tells the person by email. Answers whether something changed. */
+  /** Takes effect at once and tells the person by email. Returns whether something changed. */
   addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
-  /** Answers whether something changed. Throws `conflict` when nobody else owns the Project. */
+  /** Returns whether something changed. Throws `conflict` when nobody else owns the Project. */
   removeFromTeam(change: TeamChange): Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ interface MembershipChange {
   at: number;
 }
 
-/** A person who was added without being asked learns of it within a day or not at all. */
+/** The email to a person who was added without an invitation is sent within a day or not at all. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
 /** Throws `not_found` when the Project is gone. Holds it until the transaction ends. */
@@ -55,7 +55,7 @@ export async function addMember(
   change: MembershipChange & {
     project: Pick<Project, 'id' | 'name'>;
     team: Team;
-    /** Tells the person by email. */
+    /** Notifies the person by email. */
     notify: boolean;
     details?: Record<string, unknown>;
   },
@@ -73,7 +73,7 @@ export async function addMember(
 
 /**
  * Removes a person from teams of a Project, from all of them unless `leaves` names some. The only way out of a team.
- * Returns the teams that the person was in and is not any more. Throws `conflict` when nobody else owns the Project.
+ * Returns the teams that the person left. Throws `conflict` when nobody else owns the Project.
  */
 export async function removeMember(
   inside: DataQueries,
@@ -99,7 +99,7 @@ export async function holdWorkspace(inside: DataQueries, workspace: Workspace): 
   if (!(await inside.workspaces.hold(workspace.id))) throw new NotFound();
 }
 
-/** Throws `not_found` unless `by` owns the Workspace or administers now. */
+/** Throws `not_found` unless `by` owns the Workspace or is an administrator now. */
 export async function requireWorkspaceManager(
   inside: DataQueries,
   by: MembershipActor,

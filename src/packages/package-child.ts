@@ -33,7 +33,7 @@ export interface PackageChildOptions {
   maxDataMebibytes: number;
   /** The kind of task whose code is loaded when the process has started; null: none yet. */
   first: PackageTask['kind'] | null;
-  /** Another program in place of `package-child-main.ts`. */
+  /** A program to run instead of `package-child-main.ts`. */
   entry?: string;
 }
 
@@ -42,7 +42,7 @@ export interface PackageChild {
   /** One at a time. Rejects with ChildLost when the process ends before it answers. */
   run(task: PackageTask, path: string | null): Promise<PackageAnswer>;
   kill(): void;
-  /** Resolves when the process is gone, however that came. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly gone: Promise<void>;
   /** Whether the process keeps the server's process alive. */
   hold(held: boolean): void;
@@ -51,7 +51,7 @@ export interface PackageChild {
 export class ChildLost extends Error {
   override name = 'ChildLost';
 
-  /** False: it never ran, which is not the package's doing. */
+  /** False: it never ran, so the package is not at fault. */
   readonly started: boolean;
   readonly outOfMemory: boolean;
 
@@ -62,11 +62,11 @@ export class ChildLost extends Error {
   }
 }
 
-/** What a process that dies says last, such as that its heap is full. */
+/** The last error output of a dying process, such as that its heap is full. */
 const keptErrorCharacters = 4096;
 /** Processor time of a process that outlived its server in a loop, or of a very busy one, whose task is then repeated. */
 const maxProcessorSeconds = 3600;
-/** Output may still come from a process that has ended. */
+/** Output of an ended process may still arrive. */
 const lastOutputMs = 1000;
 
 export function startPackageChild(options: PackageChildOptions): PackageChild {
@@ -98,7 +98,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     current.answered.resolve(answer);
     current = null;
   };
-  // Without a descriptor left there are none, and an error follows.
+  // Without a free file descriptor these don't exist, and an error follows.
   const { stdin, stdout, stderr } = {
     stdin: child.stdin ?? new PassThrough(),
     stdout: child.stdout ?? new PassThrough(),
@@ -117,7 +117,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-keptErrorCharacters);
   });
-  // Why they break is told by the end of the process.
+  // The exit of the process reports why they broke.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   child.on('error', (error) => lose(String(error)));
   child.on('exit', (code, signal) => {
@@ -153,7 +153,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
 }
 
 function place(path: string, packagePath: string): Promise<void> {
-  // Windows lets administrators alone make symbolic links.
+  // On Windows only administrators can create symbolic links.
   return process.platform === 'win32' ? link(path, packagePath) : symlink(resolve(path), packagePath);
 }
 

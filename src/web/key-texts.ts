@@ -1,4 +1,4 @@
-/** Words of API keys. */
+/** Texts about API keys. */
 import { plural } from './plural.ts';
 
 export const keyTexts = {

@@ -201,7 +201,9 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       expect(await refused('list', 'ferry', name)).toContain('on both platforms: say --platform');
       expect(await json('build', 'list', 'ferry', name, '--platform', 'ios')).toHaveLength(1);
       for (const wrong of ['0', 'x', '3-1', '1,2', '-1']) {
-        expect(await refused('delete', 'ferry', name, '--', wrong)).toContain('a revision must be a number such as 7');
+        expect(await refused('delete', 'ferry', name, '--', wrong)).toContain(
+          'a revision must be a number such as 7',
+        );
       }
       const many = `1-${maxBuildsAtOnce + 1}`;
       expect(await refused('delete', 'ferry', name, many)).toContain(

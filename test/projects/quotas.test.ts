@@ -175,7 +175,9 @@ describe.each(dialects)('quotas on %s', (dialect) => {
       ),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(made.find((one) => one.status === 'rejected')?.reason.message).toContain('reached its limit of 2 Projects');
+    expect(made.find((one) => one.status === 'rejected')?.reason.message).toContain(
+      'reached its limit of 2 Projects',
+    );
     expect(await slipway.data.quotas.countProjectsOf(max.id)).toBe(2);
   });
 
