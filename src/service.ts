@@ -136,8 +136,7 @@ async function composeService(
   });
   const packages = createPackageReader({
     folder: join(config.dataFolder, 'reading'),
-    onLost: (err) =>
-      logger.warn({ err }, 'the process that reads packages ended while it was reading a package'),
+    onLost: (err) => logger.warn({ err }, 'a process ended while it was reading a package'),
   });
 
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });

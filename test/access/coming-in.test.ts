@@ -137,7 +137,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const answers = await Promise.all([set(fresh), set(fresh), set(fresh)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404]);
       const done = answers.find(({ status }) => status === 303);
-      // Whoever had the old password may have created keys.
+      // Anyone who had the old password may have created keys.
       expect(done?.headers.location).toBe(
         `/sign-in?done=password&to=${encodeURIComponent('/settings/keys?review=reset')}`,
       );

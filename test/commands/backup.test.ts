@@ -72,7 +72,7 @@ describe('backup and restore', () => {
     expect(next.revision).toBe(3);
   });
 
-  it('is verified by its hashes, and names every file that was changed since', async () => {
+  it('is verified by its hashes, and names every changed file', async () => {
     const server = await slipway.serve();
     for (const name of ['one', 'two']) await upload(server.origin, `com.example.${name}`);
     await server.stop();
@@ -100,7 +100,7 @@ describe('backup and restore', () => {
     );
   });
 
-  it('puts a damaged file back, which the doctor finds beside the server', async () => {
+  it('restores a damaged file, which the doctor finds while the server runs', async () => {
     const server = await slipway.serve();
     const { file } = await upload(server.origin, 'com.example.damaged');
     await slipway.runJson(['backup', backup]);

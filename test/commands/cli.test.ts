@@ -431,7 +431,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
     expect(stdout).not.toContain(String(key?.api_key));
   });
 
-  it('key add, rotate and end-old-secret: a key for CI gets a new secret, and its old one an end', async () => {
+  it('key add, rotate and end-old-secret: a key for CI gets a new secret, and its old one stops working', async () => {
     const add = ['key', 'add', '--user', 'ann', '--scope', 'upload', '--app', 'Ann/android/com.example.ci'];
     const [key] = await slipway.runJson([...add, '--name', 'ci']);
     expect(key).toMatchObject({ scopes: ['upload'], restricted_to: ['Ann/android/com.example.ci'] });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('is held by one at a time, who can be named, and free again once released', () => {
+it('has one holder at a time, whose name can be read, and is free again once released', () => {
   const path = join(folder, 'server.lock');
   expect(findLockHolder(path)).toBeNull();
   const lock = takeProcessLock(path, 'another server', 7);

@@ -281,7 +281,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       );
     });
 
-    it('gets its own note back when the page is rolled back, unless another is typed', async () => {
+    it('gets its own note back when the page is rolled back, unless another is entered', async () => {
       const { address, accessKey, revision } = await newPage('rolled');
       expect((await change(address, { note: 'of the *first*' })).status).toBe(303);
       const newer = await put({ distribution_key: accessKey, release_note: '## of the *second*' });

@@ -220,7 +220,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await remove('mass')).status).toBe(303);
     });
 
-    it('do not join by an invitation that was canceled, has expired or whose sender left', async () => {
+    it('cannot join with an invitation that was canceled, has expired or whose sender left', async () => {
       const acceptAs = async (name: string) => {
         const id = await people.idOf(name);
         const [found] = await slipway.data.invitations.listOfUser(id, clock(), 9);
@@ -376,7 +376,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       await slipway.owners.removeFromTeam({ ...change, userName: 'dev' });
     });
 
-    it('are not changed by someone who lost the right while the page was open', async () => {
+    it('cannot be changed by someone who lost the right while the page was open', async () => {
       const { add: addPerson, change: set } = createProjectPeople({ data: slipway.data, now: clock });
       const project = await slipway.data.owners.findOwner('crew');
       const user = await slipway.data.owners.findOwner('mass');

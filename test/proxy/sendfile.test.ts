@@ -40,7 +40,7 @@ describe('SLIPWAY_SENDFILE', () => {
     expect(() => readConfig({ ...settings, SLIPWAY_SENDFILE: value })).toThrow(`SLIPWAY_SENDFILE ${words}`);
   });
 
-  it('names the path to the proxy alone', async () => {
+  it('names the path only to the proxy', async () => {
     const slipway = await startTestService({ settings: { ...proxied, SLIPWAY_SENDFILE: 'x-sendfile' } });
     try {
       const { file } = await uploaded(slipway, { file: apk });
