@@ -61,8 +61,8 @@ export async function readSecret(source: SecretSource): Promise<ServerSecret> {
 }
 
 /**
- * Replaces the secret of the data folder and keeps the old one as the previous secret. Throws `invalid` where the secret
- * is a setting, and `conflict` while a previous secret is still kept or there is none to rotate.
+ * Replaces the secret of the data folder and keeps the old one as the previous secret. Throws `invalid` when the secret is a
+ * setting, and `conflict` while a previous secret is still kept or there is none to rotate.
  */
 export async function rotateSecretFile(source: SecretSource): Promise<void> {
   if (source.secret !== null) throw invalid(`The secret is set in SLIPWAY_SECRET. ${settingSteps}`);

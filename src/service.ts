@@ -322,7 +322,7 @@ async function composeService(
       expiredKeys = watchExpiredKeys({ data, now, log: logger });
       leftovers = startLeftoverSweep({
         ...{ data, blobs, spool, startedAt, now, puts, log: logger },
-        // PostgreSQL may serve other nodes that receive uploads into the same store; SQLite serves this process alone.
+        // PostgreSQL may serve other nodes that receive uploads into the same store; SQLite serves only this process.
         shared: database.dialect === 'postgres' || config.blobs.kind === 's3',
       });
       const bound = http.server.address();

@@ -1,7 +1,7 @@
 /** Signatures in links, cookies and tokens: HMAC-SHA-256 under the server's secret, each for one purpose alone. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A string where no previous secret is accepted. */
+/** A string when no previous secret is accepted. */
 export type ServerSecret = string | { current: string; previous: string };
 
 /** Anyone who has a link could try every shorter secret. */

@@ -102,7 +102,7 @@ export async function endPreviousSecret(
   });
 }
 
-/** Tells the Owner that a key expires soon, and revokes one that has expired, unless it was rotated or revoked meanwhile. */
+/** Notifies the Owner that a key expires soon, and revokes an expired one, unless it was rotated or revoked in the meantime. */
 export function createKeyExpiry({
   data,
   now,

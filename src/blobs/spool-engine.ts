@@ -10,7 +10,7 @@ const bodiesWithKeptBlocks = 4;
 
 /**
  * Received chunks are garbage once they are copied, but V8 does not count their buffers and lets hundreds of MiB accumulate. After
- * this many bytes young objects are collected, in 1 to 2 ms, where the process was started with `--expose-gc`: an upload
+ * this many bytes young objects are collected, in 1 to 2 ms, if the process was started with `--expose-gc`: an upload
  * then takes a third less processor time, and 80 MiB less memory.
  */
 const collectEveryBytes = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Where bodies land first: from a stream to a durable temporary file with its size and digests. */
+/** Receives bodies: writes a stream to a durable temporary file with its size and digests. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

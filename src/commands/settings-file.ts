@@ -1,4 +1,4 @@
-/** Settings files, and where an installation's file is. Variables already set in the environment always take precedence. */
+/** Settings files, and the path of an installation's file. Variables already set in the environment always take precedence. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -13,7 +13,7 @@ export const usualSettingsFile = '/etc/slipway.env';
 const recordName = 'settings-file';
 
 /**
- * Loads the file that SLIPWAY_ENV_FILE names, else `.env` of the working folder where there is one. Returns its path, or null
+ * Loads the file that SLIPWAY_ENV_FILE names, else `.env` in the working folder if it exists. Returns its path, or null
  * when there is none. Throws `unavailable` when it cannot be read.
  */
 export function loadSettingsFile(host: NodeJS.Process): string | null {

@@ -26,7 +26,7 @@ export interface CheckedFiles {
   damaged: number;
 }
 
-/** Checks all files. Other processes may do the same meanwhile. */
+/** Checks all files. Other processes may do the same at the same time. */
 export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
   const total: CheckedFiles = { files: 0, damaged: 0 };
   const pace = createPace(parts.bytesPerSecond, parts.signal);

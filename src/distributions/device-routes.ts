@@ -146,7 +146,7 @@ async function renderDevice(
   });
 }
 
-/** A browser may have registered its device with another Owner alone. */
+/** A browser may have registered its device only with another Owner. */
 function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
   const known = toKnownDevice(device);
   // Registrations of others are not checked: the response would reveal whether the Owner knows a UDID.

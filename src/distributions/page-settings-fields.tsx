@@ -60,7 +60,7 @@ export function NameField(props: { value: string; faults: readonly string[] | un
   );
 }
 
-/** The newest builds to choose from, and where there are more, a field for the revision of any other. */
+/** The newest builds to choose from and, if there are more, a field for the revision of any other. */
 export function BuildField(props: {
   value: string;
   choices: BuildChoices;

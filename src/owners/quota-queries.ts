@@ -144,7 +144,7 @@ export function createQuotaQueries(db: Queries, database: Pick<Database, 'dialec
         .execute();
     },
 
-    /** What counts toward the User, or this Project alone, counts toward the longest-standing other owner of each Project. */
+    /** Moves Projects that count toward the User, or only this one, to the longest-standing other owner of each. */
     async passOn(userId: string, projectId?: string): Promise<void> {
       await db
         .updateTable('owners')

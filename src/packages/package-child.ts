@@ -23,8 +23,8 @@ import {
 
 export interface PackageChildOptions {
   /**
-   * The only path outside of its own code that the process may open. A link to each package is put there for the time of its
-   * task; the folder must exist, and nothing be there.
+   * The only path outside its own code that the process may open. It links to each package during its task; the folder must
+   * exist, and the path must not.
    */
   packagePath: string;
   /** Bytes of JavaScript objects, in MiB. */
@@ -157,7 +157,7 @@ function place(path: string, packagePath: string): Promise<void> {
   return process.platform === 'win32' ? link(path, packagePath) : symlink(resolve(path), packagePath);
 }
 
-/** Gives every whole answer to `take`. Throws, as `take` may, as soon as one is longer than `maxAnswerBytes`. */
+/** Passes every complete answer to `take`. Throws, as `take` may, as soon as one is longer than `maxAnswerBytes`. */
 function createAnswerParser(
   take: (id: number, json: Buffer, bytes: Buffer) => void,
 ): (chunk: Buffer) => void {
@@ -198,8 +198,8 @@ const spawnOptions = {
 };
 
 /**
- * No core dump, no byte written to any file, so much memory and processor time; where memory runs out, the kernel ends this
- * process before others.
+ * No core dump, no writes to files, limited memory and processor time; if memory runs out, the kernel kills this process before
+ * others.
  */
 function limits(maxDataMebibytes: number): string {
   return [
@@ -238,7 +238,7 @@ const mainFile = fileURLToPath(
 
 let ownCode: string[] | null = null;
 
-/** The modules of this folder, the `package.json` that says what they are, and the packages that sharp is made of. */
+/** The modules of this folder, the `package.json` with their module type, and the packages that make up sharp. */
 function findOwnCode(): string[] {
   const require = createRequire(import.meta.url);
   const sharp = findPackage(require, 'sharp') ?? '';

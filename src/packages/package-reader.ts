@@ -1,5 +1,5 @@
 /**
- * Reads packages in processes of their own, started on demand: a hostile package costs bounded time and memory of such a
+ * Reads packages in separate processes, started on demand: a hostile package costs bounded time and memory of such a
  * process and never affects the server. A process has one package at a time. Facts and drawing have processes of their
  * own, so that verifying a large package never delays the answer of an upload.
  */
@@ -26,7 +26,7 @@ export interface PackageReader {
   drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
-  /** Ends every process; what is under way and what waits is rejected. */
+  /** Ends every process; running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
 };
 
 export interface PackageReaderOptions {
-  /** Where each process finds the package it is given, and nothing else. Belongs to the reader alone; made when it is needed. */
+  /** The folder in which each process finds its package, and nothing else. Belongs only to the reader; created on demand. */
   folder: string;
   limits?: Partial<PackageReaderLimits>;
   /** Called for each process that ended while reading a package. */

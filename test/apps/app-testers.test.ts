@@ -117,7 +117,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
   it('begins when the person accepts: before, there is no access and no email about builds', async () => {
     const answer = await invite('ines');
     expect(answer.headers.location).toBe(`${people}?done=invited`);
-    expect((await as('olga').get(people)).text).toContain('Cancel the invitation of ines');
+    expect((await as('olga').get(people)).text).toContain('Cancel the invitation for ines');
     expect(await namesOnPage()).toEqual([]);
     expect((await as('ines').get(appAddress)).status).toBe(404);
     expect((await invite('ines')).text).toContain('Already invited.');

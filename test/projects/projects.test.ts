@@ -208,7 +208,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(await teamsOf('crew', 'mass')).toEqual([]);
       expect((await people.get('mass', '/organizations/crew')).status).toBe(404);
       expect((await invite('mass', 'tester')).text).toContain('Already invited.');
-      expect((await people.get('olga', address)).text).toContain('Cancel the invitation of mass');
+      expect((await people.get('olga', address)).text).toContain('Cancel the invitation for mass');
       const open = (await people.get('mass', '/settings/invitations')).text;
       expect(open).toContain('Project crew');
       const { action, fields } = formOf(open, 'accept');
