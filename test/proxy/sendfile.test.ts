@@ -34,8 +34,8 @@ function documentedLocation(blobs: string): string {
 describe('SLIPWAY_SENDFILE', () => {
   it.each([
     ['nginx', proxied, 'is x-accel-redirect, x-sendfile or off, not nginx'],
-    ['x-accel-redirect', {}, 'goes with SLIPWAY_TRUST_PROXY'],
-    ['x-sendfile', { ...proxied, SLIPWAY_BLOB_URL: 's3://bucket?region=eu' }, 'is for files on disk'],
+    ['x-accel-redirect', {}, 'requires SLIPWAY_TRUST_PROXY'],
+    ['x-sendfile', { ...proxied, SLIPWAY_BLOB_URL: 's3://bucket?region=eu' }, 'requires files on disk'],
   ])('refuses %s where it cannot work', (value, settings, words) => {
     expect(() => readConfig({ ...settings, SLIPWAY_SENDFILE: value })).toThrow(`SLIPWAY_SENDFILE ${words}`);
   });
