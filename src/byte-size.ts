@@ -1,4 +1,4 @@
-/** Sizes, as people type and read them: one style everywhere, in binary units. */
+/** Sizes as people type and read them: one format everywhere, in binary units. */
 
 const kibibyte = 1024;
 const unitNames = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
@@ -19,7 +19,7 @@ const unitBytes: Readonly<Record<string, number>> = {
 export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 0;
-  // By what is shown, so that nothing is ever `1024 KiB`.
+  // Decided by the rounded value, so that nothing is ever shown as `1024 KiB`.
   while (unit < unitNames.length - 1 && Number(amount.toFixed(1)) >= kibibyte) {
     amount /= kibibyte;
     unit += 1;
@@ -35,7 +35,7 @@ export function readByteSize(text: string): number | null {
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
 
-/** The same back, exactly: with at most two decimals in a binary unit, else in bytes. For fields that are sent again. */
+/** Formats exactly: with at most two decimals in a binary unit, else in bytes. For form fields that are submitted again. */
 export function writeByteSize(bytes: number): string {
   for (const unit of unitNames.toReversed()) {
     const amount = bytes / (unitBytes[unit.toUpperCase()] ?? 1);

@@ -91,7 +91,7 @@ export const tooLarge = (message: string) => new AppError('too_large', message);
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { cause });
 
-/** What the system or a driver says went wrong; several addresses of one host fail with one error each. */
+/** The error message of the system or a driver; several addresses of one host fail with one error each. */
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : String(first);

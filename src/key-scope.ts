@@ -1,4 +1,4 @@
-/** What an API key permits. Route declarations name the scope that a key needs; a key stores those that it was given. */
+/** What an API key permits. Route declarations name the scope that a key needs; a key stores the scopes it was issued with. */
 export const keyScopes = ['upload', 'read', 'manage', 'admin'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 

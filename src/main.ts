@@ -16,7 +16,7 @@ async function main(): Promise<number> {
     );
     return 1;
   }
-  // Whoever read the output has gone: the work goes on, and its status counts.
+  // The reader of the output is gone: the work continues, and its exit code counts.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const { loadSettingsFile } = await import('./commands/settings-file.ts');
   const { runCommandLine, wordsFor } = await import('./commands/command-line.ts');

@@ -1,4 +1,4 @@
-/** The server's secret: a setting, or created once and kept in the data folder. A rotated one is accepted beside it. */
+/** The server's secret: a setting, or created once and kept in the data folder. During a rotation the previous one is accepted too. */
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ export async function findSecret(source: SecretSource): Promise<ServerSecret | n
 }
 
 /**
- * Of several processes that start at once on a new folder, one creates the file; all read the same. The files become
- * readable by their owner only.
+ * When several processes start at once on a new folder, one creates the file and all read the same secret. The files
+ * become readable by their owner only.
  */
 export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   for (const name of [secretFile, previousSecretFile]) await restrict(join(source.dataFolder, name));
@@ -56,16 +56,16 @@ export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   await link(draft, path).catch(() => undefined);
   await rm(draft);
   const made = await findSecret(source);
-  if (made === null) throw unavailable(`${path} was removed while the server started`);
+  if (made === null) throw unavailable(`${path} was removed while the server was starting`);
   return made;
 }
 
 /**
- * Replaces the secret of the data folder and keeps the old one as the previous secret. Throws `invalid` where the secret
- * is a setting, and `conflict` while a previous secret is still kept or there is none to rotate.
+ * Replaces the secret of the data folder and keeps the old one as the previous secret. Throws `invalid` when the secret is a
+ * setting, and `conflict` while a previous secret is still kept or there is none to rotate.
  */
 export async function rotateSecretFile(source: SecretSource): Promise<void> {
-  if (source.secret !== null) throw invalid(`SLIPWAY_SECRET is a setting. ${settingSteps}`);
+  if (source.secret !== null) throw invalid(`The secret is set in SLIPWAY_SECRET. ${settingSteps}`);
   const path = join(source.dataFolder, secretFile);
   const previous = join(source.dataFolder, previousSecretFile);
   if ((await readSecretFile(source.dataFolder, secretFile)) === null)
@@ -108,7 +108,7 @@ async function writeDraft(path: string): Promise<string> {
   return draft;
 }
 
-/** Not on a file that is right already: it may lie on a read-only mount, or belong to another account. */
+/** Leaves a correct file alone: it may be on a read-only mount, or belong to another account. */
 async function restrict(path: string): Promise<void> {
   const facts = await stat(path).catch(() => null);
   if (facts !== null && (facts.mode & 0o077) !== 0) await chmod(path, 0o600);
@@ -116,7 +116,7 @@ async function restrict(path: string): Promise<void> {
 
 const settingSteps = `To rotate it:
   1. Create a new secret: openssl rand -hex 32
-  2. Set SLIPWAY_SECRET to the new one and SLIPWAY_PREVIOUS_SECRET to the present one, on every node.
+  2. Set SLIPWAY_SECRET to the new one and SLIPWAY_PREVIOUS_SECRET to the current one, on every node.
   3. Restart the server. It encrypts stored secrets again with the new one.
   4. Later, remove SLIPWAY_PREVIOUS_SECRET and restart. docs/operations.md says when.`;
 

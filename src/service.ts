@@ -128,7 +128,7 @@ async function composeService(
   const links = createLinkSigner({ secret, now });
   const puts = rememberPuts(parts.blobs ?? (await openBlobStore(config.blobs)));
   const blobs = puts.store;
-  // Before the administrator is made, whose password is shown once.
+  // Before the first administrator is created, because that password is shown only once.
   await proveWriting(config, data, blobs, now());
   const spool = createSpool({
     folder: join(config.dataFolder, 'spool'),
@@ -136,7 +136,7 @@ async function composeService(
   });
   const packages = createPackageReader({
     folder: join(config.dataFolder, 'reading'),
-    onLost: (err) => logger.warn({ err }, 'the process that reads packages ended with a package under way'),
+    onLost: (err) => logger.warn({ err }, 'a process ended while it was reading a package'),
   });
 
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });
@@ -322,7 +322,7 @@ async function composeService(
       expiredKeys = watchExpiredKeys({ data, now, log: logger });
       leftovers = startLeftoverSweep({
         ...{ data, blobs, spool, startedAt, now, puts, log: logger },
-        // PostgreSQL may serve other nodes that receive uploads into the same store; SQLite serves this process alone.
+        // PostgreSQL may serve other nodes that receive uploads into the same store; SQLite serves only this process.
         shared: database.dialect === 'postgres' || config.blobs.kind === 's3',
       });
       const bound = http.server.address();

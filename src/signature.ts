@@ -1,7 +1,7 @@
 /** Signatures in links, cookies and tokens: HMAC-SHA-256 under the server's secret, each for one purpose alone. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A string where no previous secret is accepted. */
+/** A string when no previous secret is accepted. */
 export type ServerSecret = string | { current: string; previous: string };
 
 /** Anyone who has a link could try every shorter secret. */
@@ -12,12 +12,12 @@ export interface Signer {
   sign(words: string): string;
   /** Compares in constant time. Exactly the text that `sign` answers holds, no other spelling of the same bytes. */
   holds(words: string, signature: string): boolean;
-  /** Every signature that holds: that of `sign`, and while a previous secret is accepted, its signature. */
+  /** Every valid signature: that of `sign` and, while a previous secret is accepted, its signature. */
   accepted(words: string): readonly string[];
 }
 
 /**
- * What is signed for one purpose never holds for another. A previous secret that is too short never verifies a signature;
+ * A signature for one purpose is never valid for another. A previous secret that is too short never verifies a signature;
  * it only opens what it sealed.
  */
 export function createSigner(secret: ServerSecret, purpose: string): Signer {

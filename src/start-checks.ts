@@ -1,4 +1,4 @@
-/** What a start needs of its machine. Whatever is missing fails the start with one line that names the setting. */
+/** Checks what the server needs at start. Anything missing fails the start with one line that names the setting. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { openDatabase } from './db/open-database.ts';
 import { type ProcessLock, takeServerLocks } from './db/process-lock.ts';
 import { AppError, reasonOf, unavailable } from './errors.ts';
 
-/** Does `work`; its failure names what cannot be used, why, and the setting that says so. */
+/** Runs `work`; if it fails, the error names what cannot be used, why, and the setting that configures it. */
 export async function needs<T>(subject: string, setting: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Says everything already, for example which migration is not known.
+    // Already complete, for example which migration is unknown.
     if (error instanceof AppError && error.cause === undefined) throw error;
     const words =
       error instanceof AppError ? withCause(error) : `${subject} cannot be used: ${reasonOf(error)}`;
@@ -23,7 +23,7 @@ export async function needs<T>(subject: string, setting: string, work: () => T |
   }
 }
 
-/** What the system or a driver said belongs to it: here the reader is the operator. */
+/** Includes the message of the system or driver: the reader is the operator. */
 function withCause({ message, cause }: AppError): string {
   const reason = reasonOf(cause);
   return message.includes(reason) ? message : `${message}: ${reason}`;
@@ -62,7 +62,7 @@ export async function openInstallation<T>(
   }
 }
 
-/** Makes the data folder, for this account alone, and proves that uploads can be received into it. */
+/** Creates the data folder, for this account only, and proves that uploads can be received into it. */
 async function prepareDataFolder(config: Config): Promise<void> {
   await needs(`the data folder ${config.dataFolder}`, 'SLIPWAY_DATA_DIR', async () => {
     await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });

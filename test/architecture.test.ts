@@ -37,7 +37,7 @@ const common = [
   'config.ts',
   'data.ts',
 ];
-/** Entry files, and what starts another process with the Node of this one. */
+/** Entry files, and files that start another process with this Node. */
 const readsProcess = [
   'main.ts',
   'commands/uploader-main.ts',

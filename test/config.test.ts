@@ -60,7 +60,7 @@ describe('settings', () => {
     });
   });
 
-  it('limit accounts from open sign-up, and say which limit is none', () => {
+  it('limit accounts from open sign-up, and accept none as no limit', () => {
     const read = (settings: Record<string, string>) => readConfig(settings).signUpQuota;
     expect(
       read({

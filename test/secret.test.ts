@@ -63,7 +63,7 @@ describe('the secret that signs links', () => {
     };
     const refusal = refusalOf('topsecret');
     expect(refusal).toContain('SLIPWAY_SECRET has 9 bytes; at least 32 are required');
-    expect(refusal).toMatch(/openssl rand -hex 32[\s\S]+SLIPWAY_PREVIOUS_SECRET to the present one/);
+    expect(refusal).toMatch(/openssl rand -hex 32[\s\S]+SLIPWAY_PREVIOUS_SECRET to the current one/);
     expect(refusal).not.toContain('topsecret');
     expect(refusalOf('x'.repeat(31))).toContain('has 31 bytes');
     // Bytes count, not letters.

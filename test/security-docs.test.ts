@@ -1,4 +1,4 @@
-/** docs/asvs.md lists every requirement of the ASVS once, and what it names as evidence exists. */
+/** docs/asvs.md lists every requirement of the ASVS once, and its evidence exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ describe('the page about the ASVS', () => {
     );
   });
 
-  it('gives each one of three statuses, and counts them right', () => {
+  it('gives each one of three statuses, and counts them correctly', () => {
     const statuses = ['met', 'not met', 'not applicable'];
     expect(rows.filter(({ status }) => !statuses.includes(status ?? ''))).toEqual([]);
     for (const [name, counted] of [
@@ -70,7 +70,7 @@ describe('the page about the ASVS', () => {
     }
   });
 
-  it('names evidence that exists for everything that is met: a test by its title, or a page', () => {
+  it('names existing evidence for every met requirement: a test by its title, or a page', () => {
     const wrong = rows
       .filter(({ status }) => status === 'met')
       .filter(({ evidence }) => {
@@ -102,7 +102,7 @@ describe('the server', () => {
     /\.tsx?$/.test(path),
   );
 
-  it('starts no program but its own, evaluates no text, and makes no pattern of what came', () => {
+  it('starts only its own programs, evaluates no text, and builds no pattern from input', () => {
     const found = (pattern: RegExp) => sources.filter((path) => pattern.test(read(join('src', path))));
     expect(sources.length).toBeGreaterThan(300);
     // The command line of a Mac runs Apple's tools for its simulator; packages are read by a process with few permissions.
@@ -115,7 +115,7 @@ describe('the server', () => {
     expect(found(/new RegExp\(|\bRegExp\(/)).toEqual([join('packages', 'ipa', 'resource-rules.ts')]);
   });
 
-  it('keeps nothing in the storage of browsers', () => {
+  it('stores nothing in browser storage', () => {
     const scripts = readdirSync(join(root, 'src/web/static'), { recursive: true, encoding: 'utf8' }).filter(
       (path) => path.endsWith('.js'),
     );

@@ -101,7 +101,7 @@ export function createAccessQueries(
     ...createAttemptQueries(db),
 
     /**
-     * The key of that SHA-256 with whose it is, also by the secret that a rotation replaced, while that works; null when it was
+     * The key with that SHA-256 and its owner; also finds it by the old secret of a rotation while that works. Null when it was
      * never issued, or its owner's account is disabled.
      */
     findKey,
@@ -190,8 +190,8 @@ export function createAccessQueries(
     },
 
     /**
-     * Gives a key that is not revoked another secret, and the old one its end; null: at once. Returns false when somebody else
-     * has rotated or revoked it meanwhile.
+     * Gives a key that is not revoked another secret; the old one works until the given time (null: ends at once). Returns false
+     * when someone else has rotated or revoked the key in the meantime.
      */
     async rotateKey(
       { id, hint }: Pick<ApiKey, 'id' | 'hint'>,
@@ -247,7 +247,7 @@ export function createAccessQueries(
       return row?.id ?? null;
     },
 
-    /** Acts once on each key whose time has passed: the database rotates the secrets that it could have been told. */
+    /** Marks each expired key once: the database then rotates the app secrets that the key could have seen. */
     async noticeExpiredKeys(now: number): Promise<void> {
       await db
         .updateTable('api_keys')

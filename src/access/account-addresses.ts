@@ -34,7 +34,7 @@ export const confirmAccessPath = '/sign-in/sso/confirm-access';
 export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
 export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;
 export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
-/** What the signed-in person is invited to. */
+/** Open invitations of the signed-in person. */
 export const ownInvitationsPath = `${siteAddresses.settings}/invitations`;
 export const passwordResetPath = (token: string) => `/reset-password/${segment(token)}`;
 

@@ -34,7 +34,7 @@ export interface AccountRouteParts {
   canSendMail: boolean;
   /** Whether everybody may make an account. */
   signUpOpen: boolean;
-  /** Of accounts that people create by themselves; null where nobody can. */
+  /** For accounts from open sign-up; null when sign-up is not open. */
   signUpQuota: Quota | null;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;

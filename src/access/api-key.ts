@@ -18,7 +18,7 @@ export interface ApiKey {
   scopes: readonly KeyScope[];
   /** Null: wherever the Owner of the key may act. */
   reach: KeyReach | null;
-  /** `left`: no longer a member of the Project whose key it is. Null when no person created the key, or it is not known. */
+  /** `left`: no longer a member of the Project that owns the key. Null when no person created the key, or the creator is unknown. */
   createdBy: { name: string; left: boolean } | null;
   rotatedAt: number | null;
   /** Until when the secret that the last rotation replaced works. */
@@ -41,7 +41,7 @@ export function hintOf(key: string): string {
   return key.slice(0, prefix.length + 4);
 }
 
-/** A key that has expired is revoked for bookkeeping a moment later. */
+/** An expired key is also marked as revoked a moment later. */
 export function stateOf(key: Pick<ApiKey, 'expiresAt' | 'revokedAt'>, now: number) {
   if (isUsable(key, now)) return 'usable';
   return key.revokedAt === null || (key.expiresAt !== null && key.expiresAt <= key.revokedAt)

@@ -11,8 +11,8 @@ export interface Attempted {
 export function createAttemptQueries(db: Queries) {
   return {
     /**
-     * Counts a try for each of the subjects, no two alike, within their windows and answers how many there were; a window
-     * that has passed begins anew, and so does one that a clock has put far ahead.
+     * Counts an attempt for each of the distinct subjects within their windows and returns how many there were; a window that
+     * has passed restarts, and so does one that a clock has put far ahead.
      */
     async countAttempts(subjects: readonly string[], now: number, windowMs: number): Promise<Attempted[]> {
       const passed = sql<boolean>`(attempts.since <= ${now - windowMs} or attempts.since > ${now + windowMs})`;

@@ -1,5 +1,5 @@
 /**
- * Passwords known from breaches, asked of a service with the range interface of Have I Been Pwned: it receives the first five
+ * Checks passwords with a breached-password service that has the range API of Have I Been Pwned: it receives the first five
  * hex digits of the password's SHA-1 and returns the remaining 35 of every known one, in lines `SUFFIX:COUNT`.
  */
 import { createHash } from 'node:crypto';
@@ -8,7 +8,7 @@ import { accountTexts } from '../web/account-texts.ts';
 
 export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
 
-/** Throws `FormRefused` for the field `password`. If the service fails, the password passes and the log has a line. */
+/** Throws `FormRefused` for the field `password`. If the service fails, the password is accepted and a line is logged. */
 export type RefuseBreached = (password: string) => Promise<void>;
 
 interface Parts {
@@ -32,7 +32,7 @@ export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }:
       lines = await askRange(`${url}${digest.slice(0, 5)}`, timeoutMs);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      log.warn({ event: 'breached-passwords.failed', why }, 'breached passwords could not be checked');
+      log.warn({ event: 'breached-passwords.failed', why }, 'could not check for breached passwords');
       return;
     }
     if (holds(lines, digest.slice(5))) throw new FormRefused({ password: [accountTexts.password.breached] });
@@ -50,10 +50,10 @@ async function askRange(address: string, timeoutMs: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
     // Leaving the loop cancels the rest of the body.
-    if (size > maxAnswerBytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`);
+    if (size > maxAnswerBytes) throw new Error(`the response is larger than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);
   }
-  if (response.status !== 200) throw new Error(`the answer has status ${response.status}`);
+  if (response.status !== 200) throw new Error(`the response has status ${response.status}`);
   return Buffer.concat(chunks).toString('latin1');
 }
 

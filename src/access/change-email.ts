@@ -7,8 +7,8 @@ import { accountTexts } from '../web/account-texts.ts';
 import { tellPerson } from './notice.ts';
 
 /**
- * Links to set a password that went to the old address are void, and a letter tells it; neither for the address that the
- * account has already. `confirmed`: the new one was seen to be the person's. Throws `conflict` when somebody else has it, or the account has another than when this was
+ * Links to set a password that went to the old address are void, and an email says so; neither happens when the address does
+ * not change. `confirmed`: the new address is known to be the person's. Throws `conflict` when someone else has it, or the account's address has changed since this was
  * asked for.
  */
 export async function changeEmail(

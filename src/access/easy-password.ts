@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 const hashLength = 8;
-/** A file beside this one, which says how it was made and where from. */
+/** A file beside this one, which states its source and how it was generated. */
 export const commonPasswordHashes: ReadonlySet<string> = new Set(
   readFileSync(new URL('./common-password-hashes.txt', import.meta.url), 'utf8')
     .split('\n')

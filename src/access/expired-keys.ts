@@ -1,15 +1,15 @@
-/** Nobody does anything when a key expires, so the server looks: what the key could see gets a new secret. */
+/** No request marks the moment a key expires, so the server checks: every app that the key could see gets a new secret. */
 import type { Data } from '../data.ts';
 
 export interface ExpiredKeysWatch {
-  /** Resolves after the first look. */
+  /** Resolves after the first check. */
   done: Promise<void>;
   stop(): Promise<void>;
 }
 
 const lookEveryMs = 60_000;
 
-/** Looks now and every minute. Any number of nodes may look: each key is noticed once. */
+/** Checks now and every minute. Any number of nodes may do so: each key is handled once. */
 export function watchExpiredKeys(parts: {
   data: Data;
   now: () => number;
@@ -18,7 +18,7 @@ export function watchExpiredKeys(parts: {
   const look = () =>
     parts.data.access
       .noticeExpiredKeys(parts.now())
-      .catch((error) => parts.log.error({ err: error }, 'secrets of expired keys were not rotated'));
+      .catch((error) => parts.log.error({ err: error }, 'could not rotate the app secrets of expired keys'));
   const done = look();
   let looking = done;
   const timer = setInterval(() => {

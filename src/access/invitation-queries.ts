@@ -62,7 +62,7 @@ export function createInvitationQueries(
       invitedBy: string;
       createdAt: number;
       expiresAt: number;
-      /** For one person who has an account, and where to unless it is a Project. */
+      /** For one person with an account; the place, unless it is a Project. */
       personal?: { userId: string; workspaceId: string | null; appId: string | null };
     }): Promise<string> {
       const id = newIdentifier(invitation.createdAt);
@@ -181,7 +181,7 @@ export function createInvitationQueries(
       return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
     },
 
-    /** Open ones of people who have an account, newest first. */
+    /** Open invitations of people with an account, newest first. */
     async listOfPlace(
       { kind, id }: InvitationTarget,
       now: number,
@@ -213,13 +213,13 @@ export function createInvitationQueries(
       return row ? toPersonal(row) : null;
     },
 
-    /** Whom an open invitation is for, to write to them. */
+    /** The recipient of an open invitation, to send the email. */
     async findPersonal(id: string, now: number): Promise<PersonalInvitation | null> {
       const row = await personal(now).where('i.id', '=', id).executeTakeFirst();
       return row ? toPersonal(row) : null;
     },
 
-    /** Answers whether there was one that was not used. */
+    /** Returns whether there was an unused one. */
     async deleteOfPlace({ kind, id: placeId }: InvitationTarget, id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('invitations')

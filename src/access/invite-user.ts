@@ -1,6 +1,6 @@
 /**
- * Invites someone who has an account, to a Project, a Workspace or an app. Nothing follows before they accept: no access and
- * no email but the invitation. They are invitations like others, for one person instead of whoever holds a link.
+ * Invites someone who has an account, to a Project, a Workspace or an app. Nothing happens before they accept: no access, and no
+ * email except the invitation. Like other invitations, but for one person instead of anyone with the link.
  */
 import type { Data, DataQueries } from '../data.ts';
 import { conflict, NotFound, TooManyRequests } from '../errors.ts';
@@ -21,7 +21,7 @@ export type InvitationPlace =
   /** `name`: its package name and platform; `ownerId`: of the User who has it. */
   | { kind: 'app'; id: string; name: string; ownerId: string };
 
-/** Where people are invited to, without the team. */
+/** The place people are invited to, without the team. */
 export type InvitationTarget = Pick<InvitationPlace, 'kind' | 'id'>;
 
 /** An invitation of one person who has an account. */
@@ -36,13 +36,13 @@ export interface PersonalInvitation {
 
 export const maxTestersOfApp = 500;
 const dayMs = 24 * 60 * 60_000;
-/** Of one person in a day, wherever to: each may be an email. */
+/** Per person and day, for all places together: each invitation may send an email. */
 const invitationsADay = 100;
-/** A second one to the same person within a day is shown to them and not mailed. */
+/** A second one to the same person within a day is shown to them but not emailed. */
 const mailsToOnePersonADay = 1;
 
 /**
- * Belongs into the transaction that holds the place. Returns whether it is new; throws `conflict` when too many are open and
+ * Call it in the transaction that holds the place. Returns whether it is new; throws `conflict` when too many are open and
  * `too_many` when `by` has invited too many people today.
  */
 export async function inviteUser(
@@ -86,7 +86,7 @@ export async function inviteUser(
 }
 
 export interface PersonalInvitations {
-  /** Throws `not_found` when it is not theirs, has expired, or whoever invited them may not any more. */
+  /** Throws `not_found` when it is not theirs, has expired, or the inviter no longer has the right to invite. */
   accept(user: User, invitationId: string): Promise<InvitationPlace>;
   decline(user: User, invitationId: string): Promise<void>;
 }
@@ -170,7 +170,7 @@ async function join(
   }
 }
 
-/** In whose audit log it stands. */
+/** The owner whose audit log records it. */
 function ownerIdOf(place: InvitationPlace): string | null {
   if (place.kind === 'app') return place.ownerId;
   return place.kind === 'project' ? place.id : null;

@@ -105,10 +105,10 @@ export async function tellOwners(
   }
 }
 
-/** Before a key expires its Owner is told, unless it was issued for less. */
+/** How long before its expiry the Owner is notified, unless the key was issued for a shorter time. */
 export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
 
-/** Belongs into the transaction that issues or rotates the key. */
+/** Call it in the transaction that issues or rotates the key. */
 export async function scheduleKeyExpiry(
   inside: DataQueries,
   { id: keyId, expiresAt }: Pick<ApiKey, 'id' | 'expiresAt'>,

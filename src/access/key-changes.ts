@@ -1,4 +1,4 @@
-/** What happens to an API key after it was issued: it is rotated, revoked, or expires. */
+/** Changes to an issued API key: rotation, revocation, expiry. */
 import type { Data, DataQueries } from '../data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import type { Job } from '../outbox/outbox.ts';
@@ -8,8 +8,8 @@ import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.
 import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
 
 /**
- * Ends a key; everything that ends one goes through here, the expiry too. Returns its id, or null when it had ended before.
- * Belongs into a transaction.
+ * Revokes a key. Every revocation, including expiry, goes through here. Returns its id, or null when it had already ended.
+ * Call it in a transaction.
  */
 export async function revokeKey(
   inside: DataQueries,
@@ -22,7 +22,7 @@ export async function revokeKey(
   return revoked;
 }
 
-/** Ends every key of the Owner. Returns how many worked. */
+/** Revokes every key of the Owner. Returns how many were active. */
 export async function revokeKeysOf(
   inside: DataQueries,
   ownerId: string,
@@ -38,7 +38,7 @@ export async function revokeKeysOf(
   return count;
 }
 
-/** How long the old secret may work beside the new one, in days. */
+/** How long the old secret may keep working alongside the new one, in days. */
 export const rotationOverlaps = [0, 1, 7] as const;
 const dayMs = 24 * 60 * 60_000;
 
@@ -53,8 +53,8 @@ export interface RotationRequest {
 export type RotateKey = (request: RotationRequest) => Promise<{ key: string; record: ApiKey }>;
 
 /**
- * Gives a key another secret; scopes and restrictions stay, and the key works as long again as it was issued for. An old secret
- * that still worked from the rotation before is void. Throws `NotFound` when the key has ended.
+ * Gives a key another secret and a new expiry of the same length; scopes and restrictions stay. An old secret that still worked
+ * from the previous rotation becomes void. Throws `NotFound` when the key has ended.
  */
 export function createRotateKey(parts: {
   data: Data;
@@ -74,7 +74,7 @@ export function createRotateKey(parts: {
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
-      if (!(await inside.access.rotateKey(known, next))) throw conflict('somebody else has rotated the key');
+      if (!(await inside.access.rotateKey(known, next))) throw conflict('the key has already been rotated');
       await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
       await inside.audit.record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
@@ -102,7 +102,7 @@ export async function endPreviousSecret(
   });
 }
 
-/** Tells the Owner that a key expires soon, and revokes one that has expired, unless it was rotated or revoked meanwhile. */
+/** Notifies the Owner that a key expires soon, and revokes an expired one, unless it was rotated or revoked in the meantime. */
 export function createKeyExpiry({
   data,
   now,

@@ -13,7 +13,7 @@ interface KeyLineProps {
   frame: PageFrame;
   /** Where the form goes that revokes one. */
   address: string;
-  /** Where restricted keys act, by their id. */
+  /** Places that restricted keys are limited to, by key id. */
   places?: ReadonlyMap<string, readonly string[]>;
   /** Whether the page has the forms that rotate a key. */
   rotates?: boolean;
@@ -98,7 +98,7 @@ function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
   );
 }
 
-/** Those that say it all: `manage` includes `upload` and `read`. */
+/** The scopes worth showing: `manage` includes `upload` and `read`. */
 const shownScopes = ({ scopes }: ApiKey) =>
   scopes.includes('manage') ? scopes.filter((scope) => scope !== 'upload' && scope !== 'read') : scopes;
 

@@ -1,10 +1,10 @@
-/** Where a restricted key acts, as it is typed and shown: `crew` for an Owner, `crew/android/com.example.app` for one App. */
+/** Where a restricted key acts, in the form people type and read: `crew` for an Owner, `crew/android/com.example.app` for one App. */
 import type { Data, DataQueries } from '../data.ts';
 import { invalid } from '../errors.ts';
 import type { KeyReach, ReachedApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 
-/** Rows grow with it, and each request with the key reads it. */
+/** Each request with the key reads the whole list. */
 export const maxReachedPlaces = 50;
 
 const platforms: readonly string[] = ['android', 'ios'] satisfies ReachedApp['platform'][];
@@ -32,7 +32,7 @@ export async function readReach(
     else if (isPlatform(platform) && packageName && more.length === 0)
       apps.push({ ownerId: id, platform, packageName });
     else
-      throw invalid(`${place} is not an owner or owner/platform/package, with the platform android or ios`);
+      throw invalid(`${place} must be an owner, or owner/platform/package with the platform android or ios`);
   }
   return { owners, apps };
 }

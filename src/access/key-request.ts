@@ -12,7 +12,7 @@ export interface TypedKey {
   expires: string;
   /** `2026-11-21`; counts with `date` alone. */
   until: string;
-  /** One a line. */
+  /** One per line. */
   scope: string;
   restrict: string;
 }

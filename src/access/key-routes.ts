@@ -103,7 +103,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     form: {},
     handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
       const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
-      // One that is not there, or was revoked before, stays as it is.
+      // A missing or already revoked key is left unchanged.
       await data.transaction((inside) => revokeKey(inside, request));
       return redirect(`${pathOf(owner)}?done=revoked`);
     },
@@ -138,7 +138,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     defineRoute({ ...rotate, ...own, path: '/settings/keys/:key/rotate', summary: 'Rotate an API key' }),
     defineRoute({
       ...{ ...endOldSecret, ...own, path: '/settings/keys/:key/end-old-secret' },
-      summary: 'End the old secret of a rotated API key',
+      summary: 'Revoke the old secret of a rotated API key',
     }),
     defineRoute({
       ...{ ...own, method: 'POST', path: '/settings/keys/revoke-all', summary: 'Revoke all your API keys' },
@@ -173,7 +173,7 @@ export function keyRoutes(parts: KeyRouteParts): Route[] {
     }),
     defineRoute({
       ...{ ...endOldSecret, ...ofProject, path: '/organizations/:owner/keys/:key/end-old-secret' },
-      summary: 'End the old secret of a rotated API key of a Project',
+      summary: 'Revoke the old secret of a rotated API key of a Project',
     }),
   ];
 }
@@ -203,7 +203,7 @@ async function renderKeys(
   });
 }
 
-/** Where restricted keys act, by their id. */
+/** Places that restricted keys are limited to, by key id. */
 async function placesOf(data: Data, keys: readonly ApiKey[]): Promise<Map<string, string[]>> {
   const restricted = keys.flatMap(({ id, reach }) => (reach ? [{ id, reach }] : []));
   return new Map(

@@ -27,7 +27,7 @@ export interface KeysPageProps {
   faults: KeyFaults;
   /** The key itself, that once. */
   made: { key: string; record: ApiKey; rotated: boolean } | null;
-  /** Where restricted keys act, by their id. */
+  /** Places that restricted keys are limited to, by key id. */
   places: ReadonlyMap<string, readonly string[]>;
   /** After a password reset. */
   review: boolean;
@@ -90,7 +90,7 @@ function Keys(props: KeysPageProps) {
   );
 }
 
-/** A new password ends no key: whoever had the old one may have created some. */
+/** A new password revokes no keys: anyone who had the old one may have created some. */
 function ReviewKeys({ frame }: { frame: PageFrame }) {
   return (
     <section class="callout callout-warning" aria-labelledby="review">

@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 export interface RequestLimit {
-  /** Takes one from whom the request seems to be. Returns whether its key or session was valid on an earlier request. Throws `too_many`. */
+  /** Counts the request against its apparent caller. Returns whether its key or session was valid on an earlier request. Throws `too_many`. */
   admit(request: FastifyRequest): boolean;
   /** The request's key or session is good: from now on it has a bucket of its own, whatever its network does. */
   proven(request: FastifyRequest): void;

@@ -20,7 +20,7 @@ export interface AccountRequest {
   invitation: Invitation | null;
 }
 
-/** Throws `FormRefused` for a breached password, `invalid`, `conflict` for a name that is taken, `not_found` for an invitation that is not good any more. */
+/** Throws `FormRefused` for a breached password, `invalid`, `conflict` for a name that is taken, `not_found` for an invitation that is no longer valid. */
 export type MakeAccount = (request: AccountRequest) => Promise<User>;
 
 export function createMakeAccount(parts: {
@@ -66,8 +66,8 @@ export function createMakeAccount(parts: {
 }
 
 /**
- * Where people create accounts by themselves, each gets the limits of the settings. So does someone whom another user invites,
- * or everyone could invite themselves again; only administrators invite without limits.
+ * With open sign-up, each new account gets the limits from the settings. So does someone another user invites, or people could
+ * bypass the limits by inviting themselves; only administrators invite without limits.
  */
 export async function limitNewAccount(
   inside: DataQueries,

@@ -1,4 +1,4 @@
-/** What the signed-in person is invited to; and, for those who invite, who has not answered yet. */
+/** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
 import { accountTexts } from '../web/account-texts.ts';
 import { Done, FormHead } from '../web/form-field.tsx';
 import { LastDay } from '../web/moment.tsx';
@@ -74,7 +74,7 @@ function roleOf({ place }: PersonalInvitation): string {
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
-/** On the page of the place: nothing when everyone has answered. `address`: below it each invitation is canceled. */
+/** On the page of the place: nothing when everyone has responded. `address`: the prefix of the routes that cancel invitations. */
 export function PendingInvitations(props: {
   frame: PageFrame;
   invitations: readonly PersonalInvitation[];

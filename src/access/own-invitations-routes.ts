@@ -9,7 +9,7 @@ import { maxOpenInvitations } from './invitation.ts';
 import { createPersonalInvitations } from './invite-user.ts';
 import { renderOwnInvitations } from './own-invitations-page.tsx';
 
-/** Where people accept and decline what they are invited to. */
+/** Where people accept and decline their invitations. */
 export function ownInvitationsRoutes(parts: AccountParts): Route[] {
   const { data, access, now } = parts;
   const invitations = createPersonalInvitations(parts);

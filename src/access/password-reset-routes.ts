@@ -105,7 +105,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         });
         if (!done) throw gone();
         const keys = await data.access.countUsableKeys(user.id, parts.now());
-        // Whoever had the old password may have created some: the person reviews them once signed in.
+        // Anyone who had the old password may have created keys: the person reviews them after signing in.
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${siteAddresses.signIn}?done=password${onward}`);
       },

@@ -12,9 +12,9 @@ const tagBytes = 16;
 export interface Seal {
   /** `of`: whom it belongs to; it opens for nobody else. */
   close(secret: Uint8Array, of: string): string;
-  /** Null for what was closed under a secret that is not accepted any more, or changed since. */
+  /** Null for what was sealed with a secret that is no longer accepted, or was modified. */
   open(sealed: string, of: string): Uint8Array | null;
-  /** The same sealed with the current secret; null where it is so already, and where it cannot be opened. */
+  /** The same text sealed with the current secret; null when it already is, and when it cannot be opened. */
   renewed(sealed: string, of: string): string | null;
 }
 

@@ -22,7 +22,7 @@ export interface Charge {
 export interface SharedRates {
   /** Counts one an hour for each of the charges, or for none: then it throws `too_many`. */
   take(charges: readonly Charge[]): Promise<void>;
-  /** The same for what may turn out not to count. */
+  /** The same for requests that may turn out not to count. */
   takeRefundable(charges: readonly Charge[]): Promise<Refund>;
 }
 

@@ -35,8 +35,7 @@ export function createDeleteApp(parts: {
     await parts.data.transaction(async (inside) => {
       const { builds, pages, bytes } = await inside.appDeletion.contentsOf(app.id, 0);
       const told = builds > 0 ? await tellHooks(inside, by, app, builds, now) : null;
-      if (!(await inside.appDeletion.hideApp(app.id, now)))
-        throw new NotFound('the app is not there any more');
+      if (!(await inside.appDeletion.hideApp(app.id, now))) throw new NotFound('the app no longer exists');
       const telling = told ? { telling: { ...told, until: now + maxTellingMs } } : {};
       await inside.outbox.add({ kind: 'remove-app', appId: app.id, ...telling }, now);
       await inside.audit.record({

@@ -54,7 +54,7 @@ export function createAppQueries(db: Queries, database: Pick<Database, 'dialect'
       };
     },
 
-    /** Answers whether the App is there. */
+    /** Returns whether the App exists. */
     async rotateSecret(id: string, secret: string): Promise<boolean> {
       const row = await db
         .updateTable('apps')

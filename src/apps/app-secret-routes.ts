@@ -18,7 +18,7 @@ const rotatedShape = v.object({
   secret: v.pipe(v.string(), v.description('The new secret, 40 hexadecimal digits.')),
 });
 
-/** Where the secret of an App is rotated, by browser and by key. */
+/** Rotates the secret of an App, by browser and by key. */
 export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: AppSecretRouteParts): Route[] {
   const page = '/users/:owner/platforms/:platform/apps/:package';
   return [
@@ -40,12 +40,12 @@ export function appSecretRoutes({ managedApp, managedAppByKey, rotateSecret }: A
       path: '/api/v1/apps/:owner/:platform/:package/secret/rotate',
       summary: 'Rotate the secret of an app',
       description:
-        'Voids the page links with the old secret, and the file and icon links of uploads before. Members, keys and distribution pages are not affected.',
+        'Page links with the old secret stop working, and so do the file and icon links of earlier uploads. Members, keys and distribution pages are not affected.',
       tag: 'Apps',
       access: managedAppByKey,
       keyScope: 'manage',
       reauthentication: false,
-      csrfExempt: 'No browser sends a key by itself.',
+      csrfExempt: 'Browsers never send API keys automatically.',
       form: {},
       answer: rotatedShape,
       handle: async ({ caller, subject: app }) =>

@@ -5,15 +5,14 @@ import { newHexKey } from '../identifier.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { App } from './app.ts';
 
-/** Returns the new secret. Voids the page links with the old one, and every link to files and icons that was signed before. */
+/** Returns the new secret. Voids the page links with the old one, and every file and icon link signed before. */
 export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<string>;
 
 export function createRotateSecret({ data, now }: { data: Data; now: () => number }): RotateSecret {
   return async (by, app) => {
     const secret = newHexKey();
     await data.transaction(async (inside) => {
-      if (!(await inside.apps.rotateSecret(app.id, secret)))
-        throw new NotFound('the app is not there any more');
+      if (!(await inside.apps.rotateSecret(app.id, secret))) throw new NotFound('the app no longer exists');
       await inside.audit.record({
         at: now(),
         actor: by,

@@ -12,7 +12,7 @@ import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.t
 export interface PeoplePageProps extends PeopleProps {
   /** What was just done; a full sentence. */
   done: string | null;
-  /** Who was invited and has not answered. */
+  /** People who were invited and have not responded. */
   pending: readonly PersonalInvitation[];
   typed: string;
   faults: readonly string[];

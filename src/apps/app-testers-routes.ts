@@ -41,7 +41,7 @@ export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRoute
     defineRoute({
       ...form,
       path: `${page}/invitations/:invitation/cancel`,
-      summary: 'Cancel the invitation of someone to see an app',
+      summary: 'Cancel an invitation to an app',
       form: {},
       handle: async ({ caller, subject: app, params: { invitation } }) => {
         await appTesters.cancel(caller.actor.user, app, invitation);

@@ -24,15 +24,15 @@ export const maxLoginLength = 254;
 
 export interface AppTesters {
   /**
-   * `login`: the name or e-mail address of someone who has an account. They are invited, and see the app when they accept;
-   * at once when an administrator adds them. Throws `FormRefused`.
+   * `login`: the name or email address of someone with an account. They are invited and see the app when they accept, or at
+   * once when an administrator adds them. Throws `FormRefused`.
    */
   give(by: User, app: App, login: string): Promise<'given' | 'invited' | 'already'>;
-  /** Who was invited and has not answered. */
+  /** People who were invited and have not responded. */
   pending(app: App): Promise<PersonalInvitation[]>;
   /** Throws `not_found`. */
   cancel(by: User, app: App, invitationId: string): Promise<void>;
-  /** Answers whether something changed. */
+  /** Returns whether something changed. */
   take(by: User, app: App, userId: string): Promise<boolean>;
 }
 

@@ -41,7 +41,7 @@ export interface Build {
   packageBlob: string;
   simulatorBlob: string | null;
   simulatorBytes: number | null;
-  /** Hexadecimal; null where there is none, and for those of earlier versions. */
+  /** Hexadecimal; null when there is none, and for builds of earlier versions. */
   simulatorSha256: string | null;
   icon: IconState;
   /** Null until it has been verified, which follows the answer of the upload. */

@@ -26,7 +26,7 @@ export interface BuildChanges {
 
 const words = buildTexts.message;
 const refused = (fault: string) => new FormRefused({ message: [fault] });
-const missing = () => new NotFound('the build is not there any more');
+const missing = () => new NotFound('the build no longer exists');
 
 export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
   return {

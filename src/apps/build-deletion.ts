@@ -84,7 +84,7 @@ export function createBuildDeletion(parts: {
 
 function checkCount(revisions: readonly number[]): void {
   if (revisions.length === 0) throw invalid('no build is chosen');
-  if (revisions.length > maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at once`);
+  if (revisions.length > maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at a time`);
 }
 
 interface Change {
@@ -96,7 +96,7 @@ interface Change {
 
 async function remove(data: DataQueries, { by, app, revisions, now }: Change): Promise<Deletion> {
   const locked = await data.buildDeletion.lockBuilds(app.id, revisions);
-  if (locked.length === 0) throw new NotFound('the build is not there any more');
+  if (locked.length === 0) throw new NotFound('the build no longer exists');
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
   // Asked with the builds held: what a page chose before is seen, and nothing can be chosen after.
   const pages = await data.buildDeletion.holdingPages(present.map(({ id }) => id));

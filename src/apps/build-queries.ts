@@ -173,8 +173,8 @@ export function createBuildQueries(db: Queries) {
     },
 
     /**
-     * Keeps what a check of the stored files found. False when the build is gone, or names another icon by now: then the
-     * finding says nothing.
+     * Stores what a check of the stored files found. Returns false when the build no longer exists or already names another
+     * icon: the finding is then obsolete.
      */
     async setDamage(
       { id, iconBlob }: { id: string; iconBlob: string | null },
@@ -192,7 +192,7 @@ export function createBuildQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Of builds, deleted ones that can be brought back too. */
+    /** Of builds, including deleted ones that can be restored. */
     async countDamaged(): Promise<number> {
       const row = await db
         .selectFrom('builds')

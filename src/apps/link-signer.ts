@@ -1,4 +1,4 @@
-/** Keys in addresses that work without headers: HMAC-SHA-256 under the server's secret, bound to the App's. */
+/** Keys in links that work without headers: HMAC-SHA-256 with the server's secret, bound to the App's secret. */
 import { createSigner, type ServerSecret } from '../signature.ts';
 import type { App } from './app.ts';
 
@@ -9,19 +9,19 @@ type LinkedApp = Pick<App, 'secret' | 'secretRotations'>;
 export interface LinkSigner {
   /** For answers of uploads: lasts until the build is deleted or the App's secret rotated. */
   signLasting(purpose: LinkPurpose, app: LinkedApp, buildId: string): string;
-  /** For pages: voided by the same, and expires after `pageLinkMs` at the latest one `roundingMs` later. */
+  /** For pages: voided by the same, and expires after `pageLinkMs`, at most one `roundingMs` later. */
   signForPage(purpose: LinkPurpose, app: LinkedApp, buildId: string): string;
   check(purpose: LinkPurpose, app: LinkedApp, buildId: string, key: unknown): LinkCheck;
 }
 
-/** A page may be left open, and a download resumed, for as long. */
+/** How long a page may stay open, and a download be resumed. */
 export const pageLinkMs = 24 * 60 * 60_000;
-/** Within an hour a page has the same links, so that browsers find icons in their caches. */
+/** A page has the same links for an hour, so that browsers find icons in their cache. */
 const roundingMs = 60 * 60_000;
 
 export function createLinkSigner({ secret, now }: { secret: ServerSecret; now: () => number }): LinkSigner {
   const signer = createSigner(secret, 'link');
-  // Before the first rotation, what was signed before secrets were part of links goes on working.
+  // Links signed before secrets were part of them keep working until the first rotation.
   const lasting = (purpose: LinkPurpose, app: LinkedApp, buildId: string) =>
     [purpose, buildId, ...(app.secretRotations > 0 ? [app.secret] : [])].join('\0');
   const forPage = (purpose: LinkPurpose, app: LinkedApp, buildId: string, expires: string) =>

@@ -19,7 +19,7 @@ export interface ManagedAppAccess {
   managedApp: Access<PlatformAppAddress, Person, App>;
   /** For pages without forms, which keys can open too. */
   managedAppReport: Access<PlatformAppAddress, Caller, App>;
-  /** For the API, which no session opens. */
+  /** For the API, which accepts no sessions. */
   managedAppByKey: Access<PlatformAppAddress, Caller, App>;
   managedBuild: Access<PlatformAppAddress & { revision: number }, Person, BuildChange>;
 }

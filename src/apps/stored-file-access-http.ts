@@ -15,7 +15,7 @@ export interface StoredFileAccessParts {
   viewAccess: ViewAccess;
 }
 
-/** What an address names, and what its key is worth. */
+/** What an address names, and whether its key is valid. */
 interface AskedFile {
   app: App;
   build: Build;
@@ -49,7 +49,7 @@ export function createStoredFileAccess(parts: StoredFileAccessParts, purpose: Li
       if (!file) throw new NotFound();
       const { app, build, link } = file;
       if (link === 'valid' || (actor && (await viewAccess.app(actor, app)))) return { app, build };
-      if (link === 'expired') throw new Forbidden('this link has expired: reload the page that it is on');
+      if (link === 'expired') throw new Forbidden('this link has expired: reload the page that contains it');
       throw new NotFound();
     },
   };

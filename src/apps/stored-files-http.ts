@@ -109,7 +109,7 @@ interface StoredFile {
   contentType: string;
 }
 
-/** Clients may reach a store that this server does not reach: they are not kept waiting for what it cannot say. */
+/** Clients may reach a store that this server cannot reach: don't make them wait for a check that cannot succeed. */
 const mostWaitedMs = 2000;
 
 const whenKnown = (fault: Promise<BlobFault | null>) =>

@@ -44,7 +44,7 @@ export const appAddresses = [
   '/organizations/:owner/platforms/:platform/apps/:package',
 ] as const;
 
-/** The App's secret in `?key=` admits anonymous callers where `appSecrets` says so. */
+/** The App's secret in `?key=` admits anonymous callers if `appSecrets` is true. */
 export function createVisibleAppAccess(parts: {
   data: Data;
   viewAccess: ViewAccess;

@@ -22,7 +22,7 @@ export interface BlobStore {
    * end. The caller must read the stream to its end or destroy it. A blob removed meanwhile is still read to its end.
    */
   open(key: BlobKey, range?: ByteRange): Promise<OpenBlob | null>;
-  /** Of the blob, in bytes; null when there is none. */
+  /** Size of the blob in bytes; null when it does not exist. */
   size(key: BlobKey): Promise<number | null>;
   /** Removes the blob; absent is fine. A power cut may bring it back, as litter for the sweep. */
   remove(key: BlobKey): Promise<void>;
@@ -41,7 +41,7 @@ export interface BlobStore {
   removeLeftovers?(before: number): Promise<number>;
   /** Resolves when the store answers; rejects with the reason. Cheap, and writes nothing. */
   ping(): Promise<void>;
-  /** Resolves when blobs can be written, proven by writing one byte or more, and leaves nothing; rejects with the reason. */
+  /** Resolves when blobs can be written, proven by writing at least one byte, and cleans up after itself; rejects with the reason. */
   check(): Promise<void>;
 }
 

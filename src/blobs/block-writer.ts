@@ -10,7 +10,7 @@ const defaultCheckpointBytes = 32 * 1024 * 1024;
 export interface BlockWriterParts {
   /** Of an empty file, for writing. */
   handle: FileHandle;
-  /** Called when the file holds the block, or will never: it may be used again. */
+  /** Called when the file contains the block or never will: the block can be reused. */
   onWritten(block: Buffer, fileBytes: number): void;
   /** Called on the first fault of the disk, when nobody is waiting for it. */
   onFailure(error: unknown): void;
@@ -22,7 +22,7 @@ export interface BlockWriterParts {
 export interface BlockWriter {
   /** Writes the first `length` bytes of the block after all that was appended before. */
   append(block: Buffer, length: number): void;
-  /** Resolves when nothing is under way any more, whatever came of it. */
+  /** Resolves when no write is in progress any more, successful or not. */
   settle(): Promise<void>;
   /** Everything appended is in the file. Rejects on the first fault. */
   flush(): Promise<void>;
@@ -54,7 +54,7 @@ export function createBlockWriter(parts: BlockWriterParts): BlockWriter {
     for (let batch = queue.splice(0, blocksAtOnce); batch.length > 0; batch = queue.splice(0, blocksAtOnce)) {
       try {
         let rest = failure === null ? batch.map(({ block, length }) => block.subarray(0, length)) : [];
-        // A disk that fills up takes a part first and says ENOSPC only to the next write.
+        // A disk that fills up accepts part of a write first and returns ENOSPC only for the next one.
         while (rest.length > 0) {
           const { bytesWritten } = await handle.writev(rest, fileBytes);
           fileBytes += bytesWritten;

@@ -127,7 +127,7 @@ export function createDiskBlobStore(options: { root: string }): Required<Omit<Bl
     },
 
     async ping() {
-      // A folder that was never needed is made by the first put.
+      // A missing folder is created by the first put.
       if ((await statOrNull(root))?.isDirectory() === false) throw new Error(`${root} is not a folder`);
     },
 

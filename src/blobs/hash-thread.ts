@@ -26,7 +26,7 @@ export interface HashLane {
 }
 
 export interface HashThread {
-  /** Starts the thread when it does not run. `fd` must stay open until `close` settles, which rejects when the thread died. */
+  /** Starts the thread if it is not running. `fd` must stay open until `close` settles, which rejects when the thread died. */
   openLane(fd: number): HashLane;
   /** Ends the thread after what it was given; the next lane starts another. Open lanes fail. */
   end(): Promise<void>;

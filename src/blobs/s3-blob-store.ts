@@ -117,7 +117,7 @@ async function sizeOfObject(connection: S3Connection, key: BlobKey): Promise<num
       connection.client.send(new HeadObjectCommand(wanted), { abortSignal }),
     );
     if (ContentLength !== undefined) return ContentLength;
-    throw new S3Fault('refused', new Error(`the service gave no size of ${key}`));
+    throw new S3Fault('refused', new Error(`the service returned no size for ${key}`));
   } catch (error) {
     if (isFault(error, 'absent')) return null;
     throw error;

@@ -1,29 +1,29 @@
 import { createHashThread, type HashThread } from './hash-thread.ts';
 
-/** Large enough that writing costs few system calls and gets large pages of page cache, small enough to hash in 1 ms. */
+/** Large enough to need few system calls and to use large page-cache pages, small enough to hash in 1 ms. */
 export const blockBytes = 512 * 1024;
 /** What one body may fill before the disk has taken any of it; a sender faster than the disk then waits. */
 export const blocksPerBody = 16;
 
-/** As many blocks as so many bodies at once fill are used again; more are left to the collector. */
+/** Blocks for this many concurrent bodies are reused; more are left to the garbage collector. */
 const bodiesWithKeptBlocks = 4;
 
 /**
- * Received chunks are garbage once they are copied, and V8 does not count what they hold: it lets hundreds of MiB of them lie.
- * After so many bytes young objects are collected, in 1 to 2 ms, where the process was started with `--expose-gc`: an upload
+ * Received chunks are garbage once they are copied, but V8 does not count their buffers and lets hundreds of MiB accumulate. After
+ * this many bytes young objects are collected, in 1 to 2 ms, if the process was started with `--expose-gc`: an upload
  * then takes a third less processor time, and 80 MiB less memory.
  */
 const collectEveryBytes = 4 * 1024 * 1024;
 
-/** What bodies share: the hash thread and memory. Given up when no body has come for a while. */
+/** What bodies share: the hash thread and memory. Released when no body has arrived for a while. */
 export interface SpoolEngine {
   readonly thread: HashThread;
-  /** A body begins; it must `leave`. */
+  /** Call it when a body begins; it must `leave` later. */
   enter(): void;
-  /** The block given back last: its memory is warm, and as little of it as possible is touched. */
+  /** The most recently returned block: its memory is warm, and as few blocks as possible are touched. */
   takeBlock(): Buffer;
   giveBack(block: Buffer): void;
-  /** So many bytes were copied into blocks. */
+  /** Counts bytes that were copied into blocks. */
   copied(bytes: number): void;
   leave(): void;
   end(): Promise<void>;

@@ -1,4 +1,4 @@
-/** One body on its way into one file: written, hashed and made durable. */
+/** Receives one body into one file: writes, hashes and syncs it. */
 import { createHash } from 'node:crypto';
 import { type BlockWriterParts, createBlockWriter } from './block-writer.ts';
 import type { HashLane } from './hash-thread.ts';

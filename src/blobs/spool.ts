@@ -1,4 +1,4 @@
-/** Where bodies land first: from a stream to a durable temporary file with its size and digests. */
+/** Receives bodies: writes a stream to a durable temporary file with its size and digests. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -53,8 +53,8 @@ export interface Spool {
    */
   receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
   /**
-   * Removes the files that an earlier process left, and returns how many; those that this spool handed out stay. Nobody
-   * else may be receiving into the same folder: a server and a move hold locks for it.
+   * Removes the files that an earlier process left, and returns how many; those that this spool created stay. No other
+   * process may be receiving into the same folder: a server and a move hold locks for it.
    */
   sweepLeftovers(): Promise<number>;
   /** Bytes that this process may still write to the spool's file system. */

@@ -1,7 +1,7 @@
 /** How stored files are checked and sent. */
 import type { BlobConfig } from './blob-config.ts';
 
-/** A response header by which a proxy takes over the sending of a file. */
+/** A response header that makes a proxy send the file. */
 export type SendfileHeader = 'x-accel-redirect' | 'x-sendfile';
 
 export interface StoredFileConfig {
@@ -44,10 +44,10 @@ export function readStoredFiles(
   if (!known && header !== 'off')
     fault(`SLIPWAY_SENDFILE is x-accel-redirect, x-sendfile or off, not ${header}`);
   if (known && blobs.kind === 's3') {
-    fault('SLIPWAY_SENDFILE is for files on disk, and SLIPWAY_BLOB_URL names S3');
+    fault('SLIPWAY_SENDFILE requires files on disk, but SLIPWAY_BLOB_URL names an S3 service');
   }
   if (known && read('SLIPWAY_TRUST_PROXY') === null) {
-    fault('SLIPWAY_SENDFILE goes with SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
+    fault('SLIPWAY_SENDFILE requires SLIPWAY_TRUST_PROXY: the address of the proxy that sends the files');
   }
   return {
     checkedWeekly: check === 'weekly',

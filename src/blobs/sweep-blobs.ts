@@ -2,8 +2,8 @@ import type { BlobKey } from './blob-key.ts';
 import type { BlobStore, StoredBlob } from './blob-store.ts';
 
 /**
- * A blob is written before the row that names it. Where another process may be writing, one that is younger than this may
- * still get its row.
+ * A blob is written before the row that references it. If another process may be writing, a blob younger than this may still
+ * get its row.
  */
 export const sweepAgeMs = 24 * 60 * 60 * 1000;
 
@@ -29,7 +29,7 @@ export interface SweepResult {
   leftovers: number;
 }
 
-/** Removes every blob that no row names or may come to name. When a question fails, the sweep rejects and what it has not asked about stays. */
+/** Removes every blob that no row references or may still come to reference. If a query fails, the sweep rejects and keeps every blob it has not checked. */
 export async function sweepBlobs(sweep: Sweep): Promise<SweepResult> {
   const result: SweepResult = { removed: 0, freedBytes: 0, kept: 0, leftovers: 0 };
   let batch: StoredBlob[] = [];
@@ -63,16 +63,16 @@ async function sweepBatch(sweep: Sweep, batch: StoredBlob[], result: SweepResult
 }
 
 export interface RememberedPuts {
-  /** The same store; what is put through it is remembered from before it is there. */
+  /** The same store; it records each key before the blob is put. */
   store: BlobStore;
   has(key: BlobKey): boolean;
-  /** Nobody asks any more. */
+  /** Stops recording. */
   forget(): void;
 }
 
 /**
- * Tells what this process puts from what an earlier one left: no clock can, since clocks jump and file systems have
- * their own. Keys are fresh, so that one which was put once is this process's for as long as anybody asks.
+ * Distinguishes blobs that this process puts from those an earlier one left. Timestamps cannot: clocks jump, and file
+ * systems have their own. Keys are never reused, so a recorded key always belongs to this process.
  */
 export function rememberPuts(store: BlobStore): RememberedPuts {
   let keys: Set<BlobKey> | null = new Set();

@@ -1,4 +1,4 @@
-/** Whether a stored blob still is what was put: it is there, as long as its row says, and has the bytes that were hashed. */
+/** Verifies that a stored blob is still what was put: it exists, its size matches its row, and its bytes match the hash. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
@@ -11,12 +11,12 @@ export type BlobFault = (typeof blobFaults)[number];
 
 const faultWords: Record<BlobFault, string> = {
   missing: 'it is missing from the file store',
-  'wrong-size': 'it does not have the size that was stored',
-  'wrong-bytes': 'it does not have the content that was stored',
-  unreadable: 'the disk cannot read it',
+  'wrong-size': 'its size has changed since it was stored',
+  'wrong-bytes': 'its content has changed since it was stored',
+  unreadable: 'it cannot be read from the disk',
 };
 
-/** A blob that a row references cannot be sent. Operators find it in the log and with `slipway doctor --files`. */
+/** Thrown when a blob that a row references cannot be sent. Operators find it in the log and with `slipway doctor --files`. */
 export class DamagedBlob extends AppError {
   override name = 'DamagedBlob';
 
@@ -51,10 +51,10 @@ export async function findSizeFault(
   return sizeBytes === null || size === sizeBytes ? null : 'wrong-size';
 }
 
-/** Waits until so many bytes more may have been read. Rejects when the reading is to end. */
+/** Waits until this many more bytes may be read. Rejects when reading must stop. */
 export type Pace = (byteCount: number) => Promise<void>;
 
-/** Reads all of it. Of an icon, of which no row knows the size, the end is looked at. */
+/** Reads all of it. For an icon, whose size no row records, it checks the end. */
 export async function verifyBlob(
   store: BlobStore,
   expected: ExpectedBlob,
@@ -84,7 +84,7 @@ export async function verifyBlob(
   }
 }
 
-/** So many bytes a second on average, from the first call on. */
+/** Limits reading to this many bytes per second on average, from the first call on. */
 export function createPace(bytesPerSecond: number, signal?: AbortSignal): Pace {
   const startedAt = performance.now();
   let bytes = 0;
@@ -92,7 +92,7 @@ export function createPace(bytesPerSecond: number, signal?: AbortSignal): Pace {
     signal?.throwIfAborted();
     bytes += byteCount;
     const aheadMs = (bytes / bytesPerSecond) * 1000 - (performance.now() - startedAt);
-    // A timer is no finer, and a stream has many small chunks.
+    // Timers are no finer than this, and a stream has many small chunks.
     if (aheadMs > 10) await pause(aheadMs, undefined, { signal });
   };
 }

@@ -11,7 +11,7 @@ import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts
 export interface BackupOptions {
   json?: boolean;
   dump?: string;
-  /** The backup is there: read it. */
+  /** Verify an existing backup instead of creating one. */
   verify?: boolean;
 }
 
@@ -43,10 +43,11 @@ export async function runBackup(io: CommandIo, folder: string, options: BackupOp
 }
 
 async function verify(io: CommandIo, folder: string, options: BackupOptions): Promise<void> {
-  if (options.dump !== undefined) throw invalid('--verify reads a backup that is there, and takes no --dump');
+  if (options.dump !== undefined)
+    throw invalid('--verify reads an existing backup and cannot be combined with --dump');
   const { manifest, files } = await verifyBackup(resolve(folder));
   const facts = { folder: resolve(folder), made_at: manifest.made_at, files };
-  const sentence = `The backup of ${manifest.made_at} is whole: the database and ${files} files are as they were written.`;
+  const sentence = `The backup of ${manifest.made_at} is intact: the database and ${files} files match their hashes.`;
   print(io, options.json ?? false, facts, sentence);
 }
 

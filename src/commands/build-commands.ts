@@ -104,8 +104,8 @@ export function readRevisions(texts: readonly string[]): number[] {
     const [, first, last = first] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(text) ?? [];
     const [from, to] = [Number(first), Number(last)];
     if (!(from >= 1 && to >= from))
-      throw new UsageFault(`a revision is like 7, several are like 12-20, not ${text}`);
-    if (to - from >= maxBuildsAtOnce) throw new UsageFault(`at most ${maxBuildsAtOnce} builds at once`);
+      throw new UsageFault(`a revision must be a number such as 7 or a range such as 12-20, not ${text}`);
+    if (to - from >= maxBuildsAtOnce) throw new UsageFault(`at most ${maxBuildsAtOnce} builds at a time`);
     for (let revision = from; revision <= to; revision++) revisions.add(revision);
   }
   return [...revisions].sort((one, other) => one - other);

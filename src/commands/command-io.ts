@@ -27,4 +27,4 @@ export async function readFirstLine(input: NodeJS.ReadableStream, maxBytes: numb
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-export const jsonOption = () => new Option('--json', 'print one JSON object a line');
+export const jsonOption = () => new Option('--json', 'print one JSON object per line');

@@ -104,7 +104,7 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .command('backup <folder>')
     .description('copy everything into a new folder, while the server runs')
     .option('--dump <file>', 'what pg_dump has written, on PostgreSQL')
-    .option('--verify', 'make none: read the backup in that folder and compare the hash of every file')
+    .option('--verify', 'verify the existing backup in that folder: compare the hash of every file')
     .addOption(jsonOption())
     .action(async (folder, options) => (await import('./backup-command.ts')).runBackup(io, folder, options));
   program
@@ -130,8 +130,8 @@ function addServerCommands(program: Command, io: CommandIo, setExitCode: SetExit
     .description(
       'check the public address, certificate, proxy, disk, clock and mail; 1 when a problem is found',
     )
-    .option('--files', 'read every stored file first, compare size and hash, and mark what is damaged')
-    .option('--rate <size>', 'with --files: bytes a second (default: SLIPWAY_FILE_CHECK_RATE)', parseBytes)
+    .option('--files', 'first read every stored file, compare size and hash, and mark damaged files')
+    .option('--rate <size>', 'with --files: bytes per second (default: SLIPWAY_FILE_CHECK_RATE)', parseBytes)
     .addOption(jsonOption())
     .action(async (options) =>
       setExitCode(await (await import('./doctor-command.ts')).runDoctorCommand(io, options)),
@@ -212,8 +212,8 @@ function addQuotaCommands(program: Command, io: CommandIo) {
     .description('limit what a user or a Project may store; what is not named stays as it is')
     .option('--storage <size>', 'for example 50GiB; none for no limit')
     .option('--builds <number>', 'so many builds; none for no limit')
-    .option('--projects <number>', 'of a user: so many Projects; none for no limit')
-    .option('--counts-for <user>', 'of a Project: toward whose limits it counts')
+    .option('--projects <number>', 'for a user: maximum number of Projects; none for no limit')
+    .option('--counts-for <user>', 'for a Project: the user toward whose limits it counts')
     .addOption(jsonOption())
     .action(async (owner, options) => (await import('./quota-command.ts')).runQuotaSet(io, owner, options));
 }
@@ -273,7 +273,7 @@ function addBuildCommands(program: Command, io: CommandIo, setExitCode: SetExitC
 
 function parseBytes(text: string): number {
   const bytes = readByteSize(text);
-  if (bytes === null) throw new InvalidArgumentError('a size such as 50MiB.');
+  if (bytes === null) throw new InvalidArgumentError('Use a size such as 50MiB.');
   return bytes;
 }
 

@@ -1,4 +1,4 @@
-/** `slipway completion`: what shells complete, written out from the commands as they are declared. */
+/** `slipway completion`: shell completion scripts, generated from the declared commands. */
 import type { Command } from 'commander';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;

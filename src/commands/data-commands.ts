@@ -15,7 +15,7 @@ export async function runMigrate(io: CommandIo, options: { json?: boolean }): Pr
 export async function runSweep(io: CommandIo, options: { json?: boolean }): Promise<void> {
   await withData(io, async ({ config, data }) => {
     const store = await openBlobStore(config.blobs);
-    // What a running server has put since its start may still get its row, even if the clock has jumped forward since.
+    // A blob that a running server has put since its start may still get its row, even if the clock has jumped forward.
     const server = findLockHolder(serverLockPath(config.dataFolder));
     const before = Math.min(Date.now() - sweepAgeMs, server?.since ?? Number.POSITIVE_INFINITY);
     const swept = await sweepBlobs({ store, isNamed: data.builds.namedBlobs, before });

@@ -17,7 +17,7 @@ export interface DoctorOptions {
   json?: boolean;
   /** Reads every stored file. */
   files?: boolean;
-  /** Bytes a second. */
+  /** Bytes per second. */
   rate?: number;
 }
 

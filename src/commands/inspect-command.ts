@@ -1,6 +1,6 @@
 /**
- * `slipway inspect`: what Slipway reads out of packages, one line of JSON a file or a page for people. It reads them in its own
- * process: the files are its user's, and Ctrl-C ends it.
+ * `slipway inspect`: what Slipway reads from packages, one line of JSON per file or a readable page. It reads them in its own
+ * process: the files belong to its user, and Ctrl-C ends it.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -92,7 +92,7 @@ async function hashFile(file: string): Promise<{ md5: string; sha256: string }> 
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') };
 }
 
-/** PNG bytes; null when it cannot be drawn. The library of pictures loads when it is needed. */
+/** PNG bytes; null when it cannot be drawn. The image library loads on demand. */
 async function drawIcon(file: string, choice: IconChoice): Promise<Uint8Array | null> {
   const { drawIconOfFile } = await import('../packages/icon/draw-icon-of-file.ts');
   return drawIconOfFile(file, choice);

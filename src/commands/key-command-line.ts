@@ -9,14 +9,14 @@ export function addKeyCommands(program: Command, io: CommandIo) {
   key
     .command('add')
     .description('issue an API key and print it once')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
+    .option('--user <name>', 'user that owns the key')
+    .option('--project <name>', 'Project that owns the key')
     .option('--name <text>', 'what it is for', 'command line')
-    .option('--expires <duration>', 'for example 90d, 12h; never when absent', parseDuration)
+    .option('--expires <duration>', 'for example 90d or 12h (default: never)', parseDuration)
     .addOption(
       new Option(
         '--scope <scopes...>',
-        'what it permits (default: everything that its owner may do)',
+        'what the key permits (default: everything its owner may do)',
       ).choices(keyScopes),
     )
     .option('--owner <names...>', 'act only for these users or Projects')
@@ -25,19 +25,19 @@ export function addKeyCommands(program: Command, io: CommandIo) {
     .action(async (options) => (await load()).runKeyAdd(io, options));
   key
     .command('list')
-    .description('keys of a user or a Project, with their last use')
-    .option('--user <name>', 'whose keys')
-    .option('--project <name>', 'the Project whose keys')
+    .description('list the keys of a user or a Project, with their last use')
+    .option('--user <name>', 'user whose keys to list')
+    .option('--project <name>', 'Project whose keys to list')
     .addOption(jsonOption())
     .action(async (options) => (await load()).runKeyList(io, options));
   key
     .command('rotate <id>')
     .description('give a key a new secret and print it once')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
+    .option('--user <name>', 'user that owns the key')
+    .option('--project <name>', 'Project that owns the key')
     .option(
       '--overlap <duration>',
-      'how long the old secret works: for example 7d, 12h, or 0',
+      'how long the old secret keeps working: for example 7d, 12h, or 0',
       parseOverlap,
       weekMs,
     )
@@ -45,23 +45,23 @@ export function addKeyCommands(program: Command, io: CommandIo) {
     .action(async (id, options) => (await load()).runKeyRotate(io, id, options));
   key
     .command('end-old-secret <id>')
-    .description('end the secret that a rotation replaced')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
+    .description('revoke the old secret of a rotated key')
+    .option('--user <name>', 'user that owns the key')
+    .option('--project <name>', 'Project that owns the key')
     .addOption(jsonOption())
     .action(async (id, options) => (await load()).runOldSecretEnd(io, id, options));
   key
     .command('revoke <id>')
-    .description('make a key useless at once')
-    .option('--user <name>', 'whose key it is')
-    .option('--project <name>', 'the Project whose key it is')
+    .description('revoke a key immediately')
+    .option('--user <name>', 'user that owns the key')
+    .option('--project <name>', 'Project that owns the key')
     .addOption(jsonOption())
     .action(async (id, options) => (await load()).runKeyRevoke(io, id, options));
 }
 
 export function addSecretCommands(program: Command, io: CommandIo) {
   const load = () => import('./secret-commands.ts');
-  const secret = program.command('secret').description('the secret of this installation');
+  const secret = program.command('secret').description('manage the secret of this installation');
   secret
     .command('rotate')
     .description('create a new secret in the data folder; the old one is accepted until it is retired')
@@ -76,10 +76,10 @@ export function addSecretCommands(program: Command, io: CommandIo) {
 
 const weekMs = 7 * 86_400_000;
 
-/** At most 30 days: an old secret that works on is what a rotation should end. */
+/** At most 30 days: the point of a rotation is that the old secret stops working. */
 function parseOverlap(text: string): number {
   const overlapMs = text === '0' ? 0 : parseDuration(text);
-  if (overlapMs > 30 * 86_400_000) throw new InvalidArgumentError('at most 30d.');
+  if (overlapMs > 30 * 86_400_000) throw new InvalidArgumentError('The maximum is 30d.');
   return overlapMs;
 }
 
@@ -88,6 +88,6 @@ function parseDuration(text: string): number {
   const [, digits, unit] = /^(\d{1,5})([dhm])$/.exec(text) ?? [];
   const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit ?? ''];
   if (!digits || !unitMs || Number(digits) === 0)
-    throw new InvalidArgumentError('a duration is like 90d, 12h or 30m.');
+    throw new InvalidArgumentError('Use a duration such as 90d, 12h or 30m.');
   return Number(digits) * unitMs;
 }

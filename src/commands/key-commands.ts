@@ -17,7 +17,7 @@ interface Whose {
 
 function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'project' } {
   if ((options.user === undefined) === (options.project === undefined)) {
-    throw new UsageFault('name either --user or --project');
+    throw new UsageFault('use either --user or --project');
   }
   return options.user === undefined
     ? { ownerName: options.project ?? '', ownerKind: 'project' }
@@ -46,7 +46,7 @@ export async function runKeyAdd(
   await withData(io, async ({ data, issueKey }) => {
     const places = [...(options.owner ?? []), ...(options.app ?? [])];
     if (options.app?.some((place) => !place.includes('/')))
-      throw invalid('an app is OWNER/PLATFORM/PACKAGE, for example crew/android/com.example.app');
+      throw invalid('an app must be OWNER/PLATFORM/PACKAGE, for example crew/android/com.example.app');
     const reach = await readReach(data, await findKeyOwner(data, options), places);
     const expiresAt = options.expires === undefined ? null : Date.now() + options.expires;
     const { key, record } = await issueKey({
@@ -128,7 +128,7 @@ export async function runOldSecretEnd(
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
     const ended = await endPreviousSecret(data, { owner, keyId: id, by: 'command-line', at: Date.now() });
-    if (!ended) throw new NotFound(`the key ${id} of ${owner.name} has no old secret that works`);
+    if (!ended) throw new NotFound(`the key ${id} of ${owner.name} has no old secret to revoke`);
     print(io, options.json ?? false, { id, ended }, `The old secret of the key ${id} no longer works.`);
   });
 }

@@ -55,7 +55,7 @@ async function moveFiles(
   { ahead = false, verify = false, pid }: MoveRun,
   tell: (words: string) => void,
 ): Promise<MovedBlobs> {
-  // Not the server's, which takes what it finds in its own for what a dead server left.
+  // Not the server's spool: a starting server treats files there as leftovers.
   const lock = takeProcessLock(join(from.dataFolder, 'move.lock'), 'another move', pid);
   const spool = createSpool({
     folder: join(from.dataFolder, 'move'),

@@ -33,7 +33,7 @@ export interface MovePlan {
 /** `kept`: the new settings have it. `setting`: it is one now. `file`: it lies in `path`, and the new ones do not have it. */
 export type SecretFate = { kind: 'none' | 'kept' | 'setting' } | { kind: 'file'; path: string };
 
-/** Throws ConfigFault, UsageFault or `invalid`. The new settings are the present ones, under those of the file, under the options. */
+/** Throws ConfigFault, UsageFault or `invalid`. The new settings are the current ones, overridden by the file, overridden by the options. */
 export async function planMove(io: CommandIo, options: MoveOptions): Promise<MovePlan> {
   const present = await installedEnvironment(io);
   const from = readConfig(present);

@@ -79,7 +79,7 @@ export async function runUserPassword(
     if (options.revokeKeys) await data.transaction((inside) => revokeKeysOf(inside, user.id, by, now));
     const made = given === null ? { password } : {};
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
-    const sentence = `The password of ${user.name} is set, and all sessions have ended.${shown}${keysLine(user.name, keys, options.revokeKeys)}`;
+    const sentence = `Set the password of ${user.name} and ended all sessions.${shown}${keysLine(user.name, keys, options.revokeKeys)}`;
     print(
       io,
       options.json ?? false,
@@ -100,12 +100,12 @@ const keyFacts = (keys: readonly ApiKey[], areRevoked = false) => ({
   keys_revoked: areRevoked,
 });
 
-/** A new password ends no key: whoever had the old one may have created some. */
+/** A new password revokes no keys: anyone who had the old one may have created some. */
 function keysLine(userName: string, keys: readonly ApiKey[], areRevoked = false): string {
   if (keys.length === 0) return '';
   const list = keys.map(({ id, name, hint }) => `  ${id}  ${hint}…  ${name}`).join('\n');
   return areRevoked
-    ? `\nThese API keys are revoked:\n${list}`
+    ? `\nRevoked these API keys:\n${list}`
     : `\nThese API keys still work. Revoke one with: slipway key revoke ID --user ${userName}\n${list}`;
 }
 

@@ -27,9 +27,9 @@ export async function runQuotaSet(
       maxProjects: projects === undefined ? known.maxProjects : projects,
     };
     if (owner.kind === 'project' && projects !== undefined)
-      throw invalid('a Project has no Projects: --projects is for a user');
+      throw invalid('--projects applies to users, not Projects');
     if (owner.kind === 'user' && options.countsFor !== undefined)
-      throw invalid('a user counts toward nobody else: --counts-for is for a Project');
+      throw invalid('--counts-for applies to Projects, not users');
     const changes = createOwnerChanges({ data, now: Date.now });
     if (owner.kind === 'project' && options.countsFor !== undefined)
       await changes.setAccountable('command-line', owner, options.countsFor);
@@ -59,7 +59,7 @@ export async function runQuotaSet(
   });
 }
 
-/** What a rule says against an argument is a usage error. */
+/** An argument that breaks a rule is a usage error. */
 function asArgument<T>(read: () => T): T {
   try {
     return read();

@@ -8,27 +8,27 @@ import { openPresentData, readInstalledConfig } from './with-data.ts';
 export async function runSecretRotate(io: CommandIo, options: { json?: boolean }): Promise<void> {
   const config = await readInstalledConfig(io);
   await rotateSecretFile(config);
-  const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server, which encrypts stored
-secrets again. When links signed with the old one may end, run: slipway secret retire`;
+  const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server to encrypt stored
+secrets again. When links signed with the old one no longer matter, run: slipway secret retire`;
   print(io, options.json ?? false, { rotated: true }, sentence);
 }
 
 export async function runSecretRetire(io: CommandIo, options: { json?: boolean }): Promise<void> {
   const config = await readInstalledConfig(io);
   if (config.previousSecret !== null)
-    throw invalid('the previous secret is the setting SLIPWAY_PREVIOUS_SECRET: remove it and restart');
+    throw invalid('the previous secret is set in SLIPWAY_PREVIOUS_SECRET: remove the setting and restart');
   const secret = await findSecret(config);
   const opened = await openPresentData(config);
   let resealed = 0;
   try {
-    // Nothing that only the previous secret opens may be left.
+    // No stored value may remain that only the previous secret can open.
     if (secret !== null) resealed = await resealSecrets(opened.data, secret);
   } finally {
     await opened.close();
   }
   const retired = await removePreviousSecret(config);
   const sentence = retired
-    ? 'The previous secret is removed. Restart the server: links signed with it stop working.'
+    ? 'Removed the previous secret. Restart the server: links signed with it stop working.'
     : 'There is no previous secret.';
   print(io, options.json ?? false, { retired, resealed }, sentence);
 }

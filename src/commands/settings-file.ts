@@ -1,4 +1,4 @@
-/** Settings in files, and where an installation's file is. What the environment says already always stays as it is. */
+/** Settings files, and the path of an installation's file. Variables already set in the environment always take precedence. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -13,7 +13,7 @@ export const usualSettingsFile = '/etc/slipway.env';
 const recordName = 'settings-file';
 
 /**
- * Loads the file that SLIPWAY_ENV_FILE names, else `.env` of the working folder where there is one. Returns its path, or null
+ * Loads the file that SLIPWAY_ENV_FILE names, else `.env` in the working folder if it exists. Returns its path, or null
  * when there is none. Throws `unavailable` when it cannot be read.
  */
 export function loadSettingsFile(host: NodeJS.Process): string | null {
@@ -30,7 +30,7 @@ export function loadSettingsFile(host: NodeJS.Process): string | null {
   }
 }
 
-/** Remembers the settings file beside the data, for commands that are told of the data folder alone. */
+/** Records the settings file in the data folder, for commands that know only the data folder. */
 export async function recordSettingsFile(io: CommandIo, dataFolder: string): Promise<void> {
   const record = join(dataFolder, recordName);
   if (io.settingsFile) await writeFile(record, `${io.settingsFile}\n`, { mode: 0o600 });
@@ -38,8 +38,8 @@ export async function recordSettingsFile(io: CommandIo, dataFolder: string): Pro
 }
 
 /**
- * The environment of a command, with the settings of the file that the server of this data folder was started with. Of
- * that file only settings count: the account of the server, which writes the record, must not choose how root's programs run.
+ * The environment of a command, with the settings of the file that the server of this data folder was started with. Only
+ * settings are read from that file: the server's account, which writes the record, must not control how root's programs run.
  */
 export async function installedEnvironment(io: CommandIo): Promise<CommandIo['environment']> {
   const { dataFolder } = readConfig(io.environment);

@@ -23,7 +23,7 @@ function main(): Promise<number> {
     );
     return Promise.resolve(2);
   }
-  // Whoever read the output has gone: the work goes on, and its status counts.
+  // The reader of the output is gone: the work continues, and its exit code counts.
   for (const output of [process.stdout, process.stderr]) output.on('error', ignoreBrokenPipe);
   const [first, ...rest] = process.argv.slice(2);
   if (first === 'simulate') return runSimulate(rest, simulateIoOf(process, 'node slipway.mjs simulate'));

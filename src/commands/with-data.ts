@@ -24,7 +24,7 @@ export interface CommandData {
   migrated: string[];
 }
 
-/** Opens the installation that is there, at this program's schema. Rejects with `unavailable` when there is none. */
+/** Opens the existing installation, at this program's schema. Rejects with `unavailable` when there is none. */
 export async function withData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
   const config = await readInstalledConfig(io);
   const database = await openDatabase(config.database);
@@ -35,7 +35,7 @@ export async function withData<T>(io: CommandIo, work: (parts: CommandData) => P
   }
 }
 
-/** The same, and makes an installation where there is none. */
+/** The same, but creates an installation if there is none. */
 export async function withNewData<T>(io: CommandIo, work: (parts: CommandData) => Promise<T>): Promise<T> {
   const config = readConfig(io.environment);
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
@@ -56,21 +56,21 @@ async function partsOf(config: Config, database: Database): Promise<CommandData>
   return { config, data, migrated, owners, issueKey: createIssueKey({ data, now }) };
 }
 
-/** The settings of the installation that is there. Rejects with `unavailable` when they name no database. */
+/** The settings of the existing installation. Rejects with `unavailable` when they name no existing database. */
 export async function readInstalledConfig(io: CommandIo): Promise<Config> {
   const config = readConfig(await installedEnvironment(io));
   await requireInstallation(io, config);
   return config;
 }
 
-/** Opens nothing and makes nothing. */
+/** Opens nothing and creates nothing. */
 export async function requireDatabaseFile(io: CommandIo, config: Config): Promise<void> {
   if (config.database.kind !== 'sqlite') return;
   const facts = await stat(config.database.path).catch(() => null);
   if (!facts?.size) throw noInstallation(io, config);
 }
 
-/** Makes nothing. A database that does not answer is left to what the command does with it. */
+/** Creates nothing. A database that does not respond is left for the command to report. */
 async function requireInstallation(io: CommandIo, config: Config): Promise<void> {
   await requireDatabaseFile(io, config);
   const database = await openDatabase(config.database);

@@ -14,9 +14,9 @@ type By = Extract<Actor, { kind: 'user' }>;
 
 /** Each throws `not_found` when either is gone, or `by` does not administer any more, and `conflict` when it cannot be. */
 export interface PeopleChanges {
-  /** Never the last one whose account works. Answers whether something changed. */
+  /** Never the last one whose account works. Returns whether something changed. */
   setAdministrator(by: By, user: User, administrator: boolean): Promise<boolean>;
-  /** All sessions end at once and keys stop; what was uploaded stays. Answers whether something changed. */
+  /** All sessions end at once and keys stop; what was uploaded stays. Returns whether something changed. */
   disable(by: By, user: User): Promise<boolean>;
   enable(by: By, user: User): Promise<boolean>;
   /** Answers how many there were. */

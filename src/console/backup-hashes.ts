@@ -1,4 +1,4 @@
-/** The hashes of a backup's stored files, one a line as sha256sum writes and reads them, and what they are compared with later. */
+/** The hashes of a backup's stored files, one per line in the format of sha256sum, and their verification. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ import {
 } from './backup-manifest.ts';
 import { faultsInWords, namedBlobs } from './named-blobs.ts';
 
-/** Packages have the hash of their upload, so that a file that was damaged before is not taken for whole. */
+/** Packages use the hash from their upload, so that a file that was already damaged is detected. */
 export async function writeHashes(
   path: string,
   blobsFolder: string,
@@ -45,12 +45,12 @@ export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
   await checkDatabaseFile(folder, manifest);
   if (manifest.hashes_sha256 === undefined) {
     throw invalid(
-      `${folder} was made by version ${manifest.slipway}, which kept no hashes: use slipway restore --verify`,
+      `${folder} was made by version ${manifest.slipway}, which stored no hashes: use slipway restore --verify`,
     );
   }
   const list = join(folder, backupNames.hashes);
   if ((await sha256Of(list).catch(() => null)) !== manifest.hashes_sha256) {
-    throw invalid(`${list} is not what was written into it: the backup is damaged`);
+    throw invalid(`${list} has changed since it was written: the backup is damaged`);
   }
   const faults: string[] = [];
   if (manifest.secret === 'file' && !(await stat(join(folder, backupNames.secret)).catch(() => null))) {
@@ -62,7 +62,7 @@ export async function verifyBackup(folder: string): Promise<VerifiedBackup> {
     const found = await sha256Of(join(folder, name)).catch(() => null);
     files += 1;
     if (found !== hash)
-      faults.push(`${name} ${found === null ? 'cannot be read' : 'has other bytes than were stored'}`);
+      faults.push(`${name} ${found === null ? 'cannot be read' : 'has changed since it was written'}`);
   }
   if (faults.length > 0) throw unavailable(`the backup is damaged:${faultsInWords(faults)}`);
   return { manifest, files };

@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** While a rotation is under way, the database holds what only the previous secret opens. */
+/** During a rotation, the database contains values that only the previous secret can open. */
 export async function copyPreviousSecret(from: string, to: string): Promise<void> {
   try {
     await copyDurably(join(from, previousSecretFile), join(to, previousSecretFile));
@@ -85,12 +85,12 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Throws `invalid` when the copy of the database is not what was written. */
+/** Throws `invalid` when the copy of the database has changed since it was written. */
 export async function checkDatabaseFile(folder: string, { database }: BackupManifest): Promise<void> {
   const path = join(folder, database.file);
   const facts = await stat(path).catch(() => null);
   if (!facts) throw invalid(`${path} is missing`);
   if (facts.size !== database.size || (await sha256Of(path)) !== database.sha256) {
-    throw invalid(`${path} is not what was written into it: the backup is damaged`);
+    throw invalid(`${path} has changed since it was written: the backup is damaged`);
   }
 }

@@ -6,9 +6,9 @@ import { type JobHandlers, NotYet } from '../outbox/outbox.ts';
 import { blobsOf } from './named-blobs.ts';
 
 const buildsAtOnce = 100;
-/** One job ends after so long and leaves the rest to another, well before its lease does. */
+/** A job stops after this long, well before its lease ends, and leaves the rest to another. */
 const pieceMs = 60_000;
-/** However low the rate is: a file takes no longer than this. */
+/** A file takes no longer than this, however low the rate is. */
 const longestFileMs = 100_000;
 const weekMs = 7 * 24 * 60 * 60_000;
 
@@ -16,7 +16,7 @@ export interface FileCheckParts {
   data: Data;
   blobs: BlobStore;
   bytesPerSecond: number;
-  /** Told of every file that is not as it was stored, each time it is found. */
+  /** Called for every damaged file, each time it is found. */
   onDamaged(file: { key: string; fault: BlobFault; buildId: string }): void;
   signal?: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface CheckedFiles {
   damaged: number;
 }
 
-/** Checks all files. Other processes may do the same meanwhile. */
+/** Checks all files. Other processes may do the same at the same time. */
 export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
   const total: CheckedFiles = { files: 0, damaged: 0 };
   const pace = createPace(parts.bytesPerSecond, parts.signal);
@@ -40,7 +40,7 @@ export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
 }
 
 interface CheckedStep extends CheckedFiles {
-  /** The build after which it goes on; null: that was the last. */
+  /** The build to continue after; null: that was the last one. */
   next: string | null;
 }
 
@@ -79,11 +79,11 @@ export interface FileCheckJob {
   /** At the start of a server: plans the next check. */
   resume(): Promise<void>;
   handlers: Pick<JobHandlers, 'check-files'>;
-  /** Ends the reading; what was not checked is checked later. */
+  /** Stops reading; the remaining files are checked later. */
   stop(): void;
 }
 
-/** The weekly check, as a chain of jobs: of several nodes one does each piece. `enabled` false: what is left of an old chain ends. */
+/** The weekly check, as a chain of jobs: each piece is done by one of several nodes. `enabled` false: a chain left over from before ends. */
 export function createFileCheckJob(
   parts: Omit<FileCheckParts, 'signal' | 'onDamaged'> & {
     enabled: boolean;
@@ -127,7 +127,7 @@ export function createFileCheckJob(
   };
 }
 
-/** Writes the job of the next check, a week after the beginning of this one's week; there is one however many ask for it. */
+/** Adds the job of the next check, a week after the beginning of this week; repeated calls add only one. */
 async function planNextCheck(data: Pick<DataQueries, 'outbox'>, now: number): Promise<void> {
   const next = (Math.floor(now / weekMs) + 1) * weekMs;
   const id = `check-files-${new Date(next).toISOString().slice(0, 10)}`;

@@ -107,7 +107,7 @@ export async function checkTotals(countWrong: () => Promise<number>): Promise<Do
   }
 }
 
-/** What earlier checks of the stored files have marked. */
+/** Files that earlier checks of the stored files have marked. */
 export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
   const words = doctorTexts.files;
   try {

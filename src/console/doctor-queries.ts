@@ -6,7 +6,7 @@ export type DoctorQueries = ReturnType<typeof createDoctorQueries>;
 
 export function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
-    /** Writes a row and takes it away again. Resolves when the database can be written; call it inside a transaction. */
+    /** Writes a row and removes it again. Resolves when the database can be written; call it inside a transaction. */
     async proveWriting(now: number): Promise<void> {
       const subject = `readiness ${randomUUID()}`;
       await db.insertInto('attempts').values({ subject, count: 0, since: now }).execute();

@@ -1,4 +1,4 @@
-/** The settings of where Prometheus asks, and of the slow-query log. */
+/** The settings of the metrics endpoint and of the slow-query log. */
 import { isIP } from 'node:net';
 
 export interface MetricsAddress {

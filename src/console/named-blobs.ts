@@ -12,7 +12,7 @@ import type { StoredBuild } from './backup-queries.ts';
 
 const buildsAtOnce = 500;
 
-/** What the rows say: of an icon neither size nor hash, and no hash of a simulator build that an earlier version stored. */
+/** What the rows record: neither size nor hash of an icon, and no hash of a simulator build stored by an earlier version. */
 export type NamedBlob = ExpectedBlob;
 
 export function blobsOf(build: StoredBuild): NamedBlob[] {

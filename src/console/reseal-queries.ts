@@ -10,7 +10,7 @@ export interface SealedTotp {
 
 type SealedHookRow = Omit<SealedHook, 'kind'>;
 
-/** Every column that holds what was sealed with the server's secret. An update changes nothing if the row changed meanwhile. */
+/** Every column with values sealed with the server's secret. An update changes nothing if the row changed meanwhile. */
 export function createResealQueries(db: Queries) {
   return {
     async listTotp(): Promise<SealedTotp[]> {

@@ -1,4 +1,4 @@
-/** Encrypts again, with the current secret of the server, what the database holds under the previous one. */
+/** Encrypts stored values that use the server's previous secret again with the current one. */
 import { createTotpSeal } from '../access/second-factor.ts';
 import type { Data } from '../data.ts';
 import { createHookSeal, renewedSecrets } from '../notifications/send-hook.ts';
@@ -8,7 +8,7 @@ interface ResealLog {
   info(facts: object, message: string): void;
 }
 
-/** Returns how many values were under the previous secret. Does nothing where none is accepted. */
+/** Returns how many values used the previous secret. Does nothing when none is accepted. */
 export async function resealSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
   if (typeof secret === 'string') return 0;
   const [totp, hooks] = [createTotpSeal(secret), createHookSeal(secret)];
@@ -21,6 +21,9 @@ export async function resealSecrets(data: Data, secret: ServerSecret, log?: Rese
     const renewed = renewedSecrets(hooks, hook);
     if (renewed !== null && (await data.reseal.replaceHook(hook, renewed))) resealed += 1;
   }
-  log?.info({ resealed }, 'the previous secret is accepted; stored secrets are under the current one');
+  log?.info(
+    { resealed },
+    'the previous secret is accepted; stored secrets are encrypted with the current one',
+  );
   return resealed;
 }

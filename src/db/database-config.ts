@@ -16,6 +16,6 @@ export function readDatabaseConfig(
     const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     if (path) return { kind: 'sqlite', path: resolve(dataFolder, path) };
   }
-  fault('SLIPWAY_DATABASE_URL starts with sqlite: and a file, or with postgres://');
+  fault('SLIPWAY_DATABASE_URL must be sqlite: followed by a file, or start with postgres://');
   return { kind: 'sqlite', path: '' };
 }

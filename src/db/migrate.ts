@@ -84,7 +84,7 @@ async function migrateOnce(database: Database, now: () => number): Promise<strin
   });
 }
 
-/** Whether any version of Slipway has made its tables there. */
+/** Whether any version of Slipway has created its tables there. */
 export async function hasSchema({ queries }: Database): Promise<boolean> {
   const tables = await queries.introspection.getTables({ withInternalKyselyTables: true });
   return tables.some((table) => table.name === 'schema_migrations');

@@ -1,6 +1,6 @@
 /**
  * Locks between processes that the kernel releases when the holder dies. A lock is an SQLite file in which the holder keeps a
- * write transaction open (https://www.sqlite.org/lockingv3.html, RESERVED): others can read who it is, and nobody else can begin one.
+ * write transaction open (https://www.sqlite.org/lockingv3.html, RESERVED): others can read who holds it, but cannot begin one.
  */
 import { chmodSync, existsSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -21,10 +21,10 @@ export interface ProcessLock {
   release(): void;
 }
 
-/** What the server that receives into this data folder holds. */
+/** The lock of the server that receives into this data folder. */
 export const serverLockPath = (dataFolder: string) => join(dataFolder, 'server.lock');
 
-/** Long enough for somebody who only looks whether the lock is held. SQLite sleeps meanwhile, and with it this process. */
+/** Long enough for another process that only checks whether the lock is held. SQLite, and with it this process, sleeps meanwhile. */
 const patienceMs = 1000;
 
 /** Throws `conflict` with who holds it; `what` begins that sentence: `another server`. */
@@ -44,14 +44,14 @@ export function takeProcessLock(path: string, what: string, pid: number | null):
     const holder = isBusy(error) && file ? readHolder(file) : null;
     file?.close();
     if (isBusy(error)) throw conflict(`${what} uses ${path}${holder ? `: ${holderInWords(holder)}` : ''}`);
-    throw unavailable(`the lock ${path} cannot be taken: ${reasonOf(error)}`, error);
+    throw unavailable(`the lock ${path} cannot be acquired: ${reasonOf(error)}`, error);
   }
   const held = file;
   return { release: () => held.close() };
 }
 
 /**
- * One server for each data folder, and for each SQLite database: it takes what it finds there for what a dead one left.
+ * One server per data folder and SQLite database: it treats what it finds there as leftovers of a dead one.
  * Throws `conflict` when another holds one of them.
  */
 export function takeServerLocks(
@@ -74,7 +74,7 @@ export function takeServerLocks(
   return { release };
 }
 
-/** Who holds the lock; null when nobody does. */
+/** The holder of the lock; null when there is none. */
 export function findLockHolder(path: string): LockHolder | null {
   if (!existsSync(path)) return null;
   const file = new BetterSqlite(path, { fileMustExist: true, timeout: 0 });

@@ -44,7 +44,7 @@ export interface SqliteOptions {
   alone?: boolean;
 }
 
-/** Waits for the lock as writers do: SQLite's own busy timeout does not cover the switch to WAL that another process makes. */
+/** Waits for the lock as writers do: SQLite's own busy timeout does not cover another process switching to WAL. */
 export async function openSqliteWhenUnlocked(path: string, observe?: ObserveQuery): Promise<Database> {
   return untilUnlocked(() => openSqlite(path, observe));
 }

@@ -18,7 +18,7 @@ export interface Tables {
     max_builds: number | null;
     /** Of a User. */
     max_projects: ColumnWithDefault<number | null>;
-    /** Of a Project: the User toward whose limits it counts. */
+    /** For a Project: the User toward whose limits it counts. */
     accountable_id: ColumnWithDefault<string | null>;
     deleted_at: number | null;
     /** JSON; null: no rule of its own about which builds are kept. */
@@ -111,7 +111,7 @@ export interface Tables {
     created_at: number;
     expires_at: number;
     used_at: number | null;
-    /** Whom alone it is for; null: for whoever holds the link. */
+    /** The only person it is for; null: anyone with the link. */
     user_id: ColumnWithDefault<string | null>;
     workspace_id: ColumnWithDefault<string | null>;
     app_id: ColumnWithDefault<string | null>;
@@ -165,7 +165,7 @@ export interface Tables {
     deleted_at: number | null;
     deleted_by: string | null;
     spared_until: number | null;
-    /** JSON: what is wrong with which blob; null: nothing is known to be. */
+    /** JSON: the fault of each damaged blob; null: no known damage. */
     damage: string | null;
   };
   /** What a search looks into, in lower case. */

@@ -37,8 +37,8 @@ const text = (value: string | null) => sql<string>`cast(${value} as text)`;
 
 export function createDeviceQueries(db: Queries) {
   /**
-   * Brings a registration of the caller up to date: their own, or that of their browser unless it is someone else's. A name
-   * that is there stays, since the Owner may have written it.
+   * Updates a registration of the caller: their own, or that of their browser unless it belongs to someone else. An existing
+   * name stays, since the Owner may have set it.
    */
   const renewDevice = async (device: RegisteredDevice): Promise<Device | null> => {
     const { ownerId, udid, userId, browser } = device;
@@ -67,7 +67,7 @@ export function createDeviceQueries(db: Queries) {
                 : where.and([where('browser', '=', browser), where('user_id', 'is', null)]),
             ]),
           )
-          // The person's own before that of the browser.
+          // Prefer the person's own over the browser's.
           .orderBy((order) => order.case().when('user_id', 'is', null).then(1).else(0).end())
           .orderBy('id')
           .limit(1),
@@ -86,7 +86,7 @@ export function createDeviceQueries(db: Queries) {
 
   return {
     /**
-     * Registers the device with its Owner for the caller, or brings what the caller has registered up to date. Never touches
+     * Registers the device with its Owner for the caller, or updates what the caller has registered. Never changes
      * or shows what someone else has registered, even of the same UDID. Null when the Owner has `most` registrations.
      */
     async putDevice(device: RegisteredDevice, most: number): Promise<Device | null> {
@@ -124,7 +124,7 @@ export function createDeviceQueries(db: Queries) {
         .onConflict((conflict) => conflict.doNothing())
         .returning(deviceColumns)
         .executeTakeFirst();
-      // Two answers at once: the other one was first.
+      // Two concurrent responses: the other one was first.
       return row ? toDevice(row) : renewDevice(device);
     },
 
@@ -137,7 +137,7 @@ export function createDeviceQueries(db: Queries) {
       return row ? toDevice(row) : null;
     },
 
-    /** What the browser has registered: with this Owner, else with another. The newest. */
+    /** The browser's newest registration: with this Owner, else with another. */
     async findDeviceOfBrowser(browser: string, ownerId: string): Promise<Device | null> {
       const row = await db
         .selectFrom('devices')

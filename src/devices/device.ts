@@ -25,7 +25,7 @@ export interface Device {
 export interface DeviceListing {
   device: Device;
   userName: string | null;
-  /** Others have registered a device with the same UDID: one of them may have made it up. */
+  /** Others have registered a device with the same UDID: one of them may have invented it. */
   repeated: boolean;
   page: { name: string; accessKey: string } | null;
 }

@@ -81,7 +81,7 @@ async function findIosPage(data: Data, accessKey: string): Promise<{ page: Distr
   return { page, app };
 }
 
-/** Also applies to visitors who were let in. */
+/** Also applies to visitors who were already admitted. */
 function refuseClosed(page: DistributionPage, { ip: address }: FastifyRequest, now: number): void {
   const standing = judgeOpening(page, { now, address });
   if (standing?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');

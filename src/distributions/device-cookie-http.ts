@@ -22,7 +22,7 @@ export function createDeviceCookies(parts: {
   const { data, tokens, now } = parts;
   const read = ({ origin, cookies }: Client) => {
     const kept = readPartCookie(origin, cookies, deviceCookie);
-    // Given out before its name had a prefix; the last of them runs out a year later.
+    // Set before the name had a prefix; the last of these expire a year later.
     return tokens.browserOf(kept ?? cookies[deviceCookie.name]);
   };
   return {

@@ -146,10 +146,10 @@ async function renderDevice(
   });
 }
 
-/** A browser may have registered its device with another Owner alone. */
+/** A browser may have registered its device only with another Owner. */
 function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
   const known = toKnownDevice(device);
-  // What others have registered is not asked: the answer would tell whether the Owner knows a UDID.
+  // Registrations of others are not checked: the response would reveal whether the Owner knows a UDID.
   const registered = device.ownerId === app.owner.id;
   // The browser speaks of today, the answer of the day when the device was registered.
   const osVersion = visitor.osVersion ?? known.osVersion;

@@ -26,7 +26,7 @@ export interface Registrant {
 }
 
 export interface DeviceTokens {
-  /** Says that its holder was let into the page, in which browser, and who was signed in there. */
+  /** Proves that its holder was admitted to the page, in which browser, and who was signed in there. */
   challenge(page: EnteredPage, visitor: Registrant, now: number): string;
   checkChallenge(page: EnteredPage, text: unknown, now: number): Checked<Registrant>;
   /** Says which device has just been registered. */

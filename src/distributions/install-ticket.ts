@@ -27,8 +27,8 @@ export interface TicketSigner {
 }
 
 /**
- * A changed passcode or kind of access voids the links that were made before. So does a new secret of the App where members
- * alone enter: it is rotated when someone loses access.
+ * A changed passcode or kind of access voids the links that were made before. So does a new secret of the App when only members
+ * have access: it is rotated when someone loses access.
  */
 interface TicketedPage extends Pick<DistributionPage, 'id' | 'accessKey' | 'access' | 'passcodeHash'> {
   appSecret: string;

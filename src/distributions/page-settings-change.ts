@@ -64,7 +64,7 @@ export function createPageSettings(parts: {
     setWithdrawn: (change, revision, withdrawn) =>
       inPage(data, change, async (inside, page) => {
         const build = await inside.pageSettings.lockBuild(change.app.id, revision);
-        if (!build) throw new NotFound('the build is not there any more');
+        if (!build) throw new NotFound('the build no longer exists');
         if (withdrawn && page.buildId === build.id) {
           throw conflict('the page hands this build out now: choose another build first');
         }

@@ -10,7 +10,7 @@ import {
 } from './distribution-page.ts';
 import type { SettingsFaults, TypedSettings } from './page-settings.ts';
 
-/** Builds to choose from, newest first; the one that the page hands out is among them. */
+/** Builds to choose from, newest first, including the live one. */
 export interface BuildChoices {
   builds: readonly BuildChoice[];
   /** The App has others. */
@@ -60,7 +60,7 @@ export function NameField(props: { value: string; faults: readonly string[] | un
   );
 }
 
-/** The newest builds to choose from, and where there are more, a field for the revision of any other. */
+/** The newest builds to choose from and, if there are more, a field for the revision of any other. */
 export function BuildField(props: {
   value: string;
   choices: BuildChoices;

@@ -17,7 +17,7 @@ export interface NewPageProps {
   app: App;
   typed: { name: string; revision: string; note: string };
   faults: SettingsFaults;
-  /** Without one there is nothing that a page could hand out. */
+  /** Without one there is nothing a page could serve. */
   choices: BuildChoices;
 }
 

@@ -156,7 +156,7 @@ export function createPageSettingsQueries(db: Queries, database: Pick<Database, 
       return rows.map(toUpdate);
     },
 
-    /** Answers whether something changed. */
+    /** Returns whether something changed. */
     async setWithdrawn(pageId: string, buildId: string, withdrawn: boolean): Promise<boolean> {
       const rows = await db
         .updateTable('distribution_updates')

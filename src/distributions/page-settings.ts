@@ -33,7 +33,7 @@ export interface TypedSettings {
   installs: string;
   /** The installs so far no longer count. */
   recount: boolean;
-  /** One a line. */
+  /** One per line. */
   networks: string;
   note: string;
   /** Revision of the chosen build. */

@@ -1,19 +1,19 @@
-/** Whether this node can serve requests. Nobody counts these questions, so a flood of them costs one check at a time. */
+/** Whether this node can serve requests. These requests are not rate limited, so a flood of them causes one check at a time. */
 import { withinTime } from '../time-limit.ts';
 
 export interface ReadinessParts {
-  /** Rejects when the database or the blob store does not answer; asked for every question, one at a time. */
+  /** Rejects when the database or the blob store does not answer; called for every request, one at a time. */
   ping(): Promise<void>;
-  /** Rejects when the database or the blob store cannot be written; asked at most every `proofMs`. */
+  /** Rejects when the database or the blob store cannot be written; called at most every `proofMs`. */
   proveWriting(): Promise<void>;
   now(): number;
-  /** How long a question waits for a check that does not end. */
+  /** How long a request waits for a check that does not finish. */
   patienceMs?: number;
 }
 
-/** How long one proof of writing counts. */
+/** How long one proof of writing is valid. */
 export const proofMs = 10_000;
-/** Shorter than the time that balancers usually wait for an answer. */
+/** Shorter than the usual timeout of load balancers. */
 const defaultPatienceMs = 3000;
 
 type Check = () => Promise<void>;
@@ -30,7 +30,7 @@ export function createReadiness(parts: ReadinessParts): Check {
     );
 }
 
-/** Everybody who asks while a check is under way gets its result. */
+/** All callers during a check share its result. */
 function oneAtATime(check: Check): Check {
   let underWay: Promise<void> | null = null;
   return () => {

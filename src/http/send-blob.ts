@@ -6,13 +6,13 @@ import { AppError } from '../errors.ts';
 import type { SendFile, SentRange } from './send-file.ts';
 
 export interface BlobAnswer {
-  /** Throws what is answered instead when the bytes are not as they were stored. */
+  /** Throws the error to answer with when the bytes are not as they were stored. */
   check?(): Promise<void>;
   /** Opens the bytes, or one range of them; asked only when they are sent. */
   open(range: SentRange | null): Promise<Readable>;
   /** Where the bytes are a file here: how it is opened and sent, in place of `open`, which is slower. */
   file?: { open(): Promise<FileHandle>; send: SendFile } | null;
-  /** The header by which a trusted proxy in front takes over the sending, ranges included; null: it does not. */
+  /** The header that makes a trusted proxy send the file, including ranges; null: Slipway sends it. */
   sendfile?: { header: string; value: string } | null;
   /** Where the client gets the bytes from instead, for a short time; null: only from here. */
   link?: (() => Promise<URL>) | null;
@@ -44,7 +44,7 @@ export async function sendBlob(
   if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
   if (isKnown) return reply.code(304).send();
   if (answer.sendfile && request.method === 'GET' && isProxied(request)) {
-    // The proxy says for itself which ranges it takes.
+    // The proxy announces its own range support.
     return reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
   }
   // Ranges are defined for GET alone (RFC 9110, section 14.2).
@@ -69,7 +69,7 @@ export async function sendBlob(
   return reply;
 }
 
-/** Whether it came through a proxy that is trusted: whoever comes directly would get no bytes. */
+/** Whether the request came through a trusted proxy: direct clients would get no bytes. */
 const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
 
 /** The link is for this client and now. What lies there brings its own validators. */

@@ -86,7 +86,7 @@ export function siteRoutes<Caller extends RouteCaller>(parts: SiteRouteParts<Cal
       ...{ ...open, path: '/qr', summary: 'Show a QR code of an address of this server' },
       query: qrQuery,
       handle: async ({ client, query }) => {
-        // Nobody's QR codes but this server's own.
+        // QR codes only for addresses of this server.
         if (URL.parse(query.data)?.origin !== client.origin) throw new NotFound();
         return content('image/png', qrPng(query.data, query.size), {
           headers: { 'Cache-Control': 'public, max-age=86400' },

@@ -67,7 +67,7 @@ export function createDeliverHook(parts: Omit<SendHookParts, 'data' | 'log'>): D
   };
 }
 
-/** How addresses and secrets of hooks are kept in the database. */
+/** How addresses and secrets of hooks are stored in the database. */
 export function createHookSeal(secret: ServerSecret): Seal {
   return createSeal(secret, 'hooks');
 }
@@ -87,7 +87,7 @@ export function sealSecrets(seal: Seal, hookId: string, { address, secret }: Hoo
   };
 }
 
-/** The same sealed with the current secret; null where nothing is to change. */
+/** The same text sealed with the current secret; null when nothing needs to change. */
 export function renewedSecrets(seal: Seal, hook: Omit<SealedHook, 'kind'>) {
   const address = seal.renewed(hook.sealedAddress, `${hook.id} address`);
   const secret = seal.renewed(hook.sealedSecret, `${hook.id} secret`);

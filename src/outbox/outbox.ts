@@ -11,7 +11,7 @@ export type Job =
   | { kind: 'send-mail'; mailId: string; until: number }
   /** After `until` (epoch milliseconds) it is not sent any more. */
   | { kind: 'send-letter'; letter: LetterOrder; until: number }
-  /** An API key expires at `expiresAt` (epoch milliseconds): once before, to tell its Owner, and once then. */
+  /** An API key expires at `expiresAt` (epoch milliseconds): once before, to notify its Owner, and once at that time. */
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
   /** Something happened at `at` (epoch milliseconds) that hooks hear of; `newsId` names it in every delivery of it. */
   | { kind: 'tell-hooks'; newsId: string; at: number; news: HookNews }

@@ -2,7 +2,7 @@
 import type { Project, User } from './owner.ts';
 
 export type Actor = ({ kind: 'user'; user: User } | { kind: 'project'; project: Project }) & {
-  /** Of an API key that acts only there; absent: wherever its Owner may. */
+  /** Restriction of an API key to these places; absent: anywhere its Owner may act. */
   reach?: KeyReach;
 };
 

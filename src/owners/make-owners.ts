@@ -42,9 +42,9 @@ export interface OwnerMaker {
     ownerName: string | null;
     by: By;
   }): Promise<Project>;
-  /** Takes effect at once and tells the person by email. Answers whether something changed. */
+  /** Takes effect at once and tells the person by email. Returns whether something changed. */
   addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
-  /** Answers whether something changed. Throws `conflict` when nobody else owns the Project. */
+  /** Returns whether something changed. Throws `conflict` when nobody else owns the Project. */
   removeFromTeam(change: TeamChange): Promise<boolean>;
 }
 
@@ -78,7 +78,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
     return data.transaction(async (inside) => {
       await holdProject(inside, project);
       if (!(await inside.teams.holdUser(user.id)))
-        throw new NotFound(`there is no user ${user.name} any more`);
+        throw new NotFound(`the user ${user.name} no longer exists`);
       return work(inside, { by: change.by, project, team, user, at: now() });
     });
   };
@@ -187,7 +187,7 @@ async function requireRoomForProject(inside: DataQueries, owner: User): Promise<
   const limit = (await inside.quotas.hold(owner.id))?.maxProjects ?? null;
   if (limit !== null && (await inside.quotas.countProjectsOf(owner.id)) >= limit) {
     throw conflict(
-      `your account may have ${limit} Projects, and has them: delete one, or ask an administrator`,
+      `your account has reached its limit of ${limit} Projects: delete one, or ask an administrator to raise the limit`,
     );
   }
 }

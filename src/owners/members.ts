@@ -20,13 +20,13 @@ interface MembershipChange {
   at: number;
 }
 
-/** A person who was added without being asked learns of it within a day or not at all. */
+/** The email to a person who was added without an invitation is sent within a day or not at all. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
 /** Throws `not_found` when the Project is gone. Holds it until the transaction ends. */
 export async function holdProject(inside: DataQueries, project: Project): Promise<void> {
   if (!(await inside.quotas.hold(project.id))) {
-    throw new NotFound(`there is no Project ${project.name} any more`);
+    throw new NotFound(`the Project ${project.name} no longer exists`);
   }
 }
 
@@ -55,7 +55,7 @@ export async function addMember(
   change: MembershipChange & {
     project: Pick<Project, 'id' | 'name'>;
     team: Team;
-    /** Tells the person by email. */
+    /** Notifies the person by email. */
     notify: boolean;
     details?: Record<string, unknown>;
   },
@@ -73,7 +73,7 @@ export async function addMember(
 
 /**
  * Removes a person from teams of a Project, from all of them unless `leaves` names some. The only way out of a team.
- * Returns the teams that the person was in and is not any more. Throws `conflict` when nobody else owns the Project.
+ * Returns the teams that the person left. Throws `conflict` when nobody else owns the Project.
  */
 export async function removeMember(
   inside: DataQueries,
@@ -83,7 +83,7 @@ export async function removeMember(
   const teams = await inside.owners.teamsOf(project.id, user.id);
   const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
   if (left.includes('owner') && !(await inside.teams.hasOtherOwner(project.id, user.id))) {
-    throw conflict('A Project keeps at least one owner. Make someone else an owner first.');
+    throw conflict('A Project must have at least one owner. Make someone else an owner first.');
   }
   for (const team of left) {
     await inside.owners.removeTeamMember(project.id, team, user.id);
@@ -99,7 +99,7 @@ export async function holdWorkspace(inside: DataQueries, workspace: Workspace): 
   if (!(await inside.workspaces.hold(workspace.id))) throw new NotFound();
 }
 
-/** Throws `not_found` unless `by` owns the Workspace or administers now. */
+/** Throws `not_found` unless `by` owns the Workspace or is an administrator now. */
 export async function requireWorkspaceManager(
   inside: DataQueries,
   by: MembershipActor,
@@ -132,7 +132,7 @@ export async function removeWorkspaceOwner(
   const { by, workspace, user, at } = change;
   if (!(await inside.owners.isWorkspaceOwner(workspace.id, user.id))) return false;
   if (!(await inside.workspaces.hasOtherOwner(workspace.id, user.id))) {
-    throw conflict('A Workspace keeps at least one owner. Add another owner first.');
+    throw conflict('A Workspace must have at least one owner. Add another owner first.');
   }
   await inside.workspaces.removeOwner(workspace.id, user.id);
   const subject = `${user.name}: ${workspace.name}`;

@@ -180,7 +180,7 @@ export function createOwnerQueries(db: Queries) {
       return row !== undefined;
     },
 
-    /** Answers whether something changed. */
+    /** Returns whether something changed. */
     async addTeamMember(projectId: string, team: Team, userId: string, now: number): Promise<boolean> {
       const row = await db
         .insertInto('team_members')

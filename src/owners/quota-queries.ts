@@ -77,15 +77,15 @@ export function createQuotaQueries(db: Queries, database: Pick<Database, 'dialec
     },
 
     /**
-     * Holds the person toward whose limits the Owner counts, and then the Owner: uploads to all that counts toward one
-     * person are judged one after the other. Answers whether the Owner is there.
+     * Locks the person toward whose limits the Owner counts, and then the Owner: uploads that count toward one person are
+     * checked one after another. Returns whether the Owner exists.
      */
     async holdForUpload(ownerId: string): Promise<boolean> {
       const before = await findAccountable(ownerId);
       if (before && isLimited(before.quota)) await hold(before.id);
       if (!(await hold(ownerId))) return false;
       const after = await findAccountable(ownerId);
-      // Someone else became accountable meanwhile.
+      // Someone else became accountable in the meantime.
       if (after && after.id !== before?.id && isLimited(after.quota)) await hold(after.id);
       return true;
     },
@@ -144,7 +144,7 @@ export function createQuotaQueries(db: Queries, database: Pick<Database, 'dialec
         .execute();
     },
 
-    /** What counts toward the User, or this Project alone, counts toward the longest-standing other owner of each Project. */
+    /** Moves Projects that count toward the User, or only this one, to the longest-standing other owner of each. */
     async passOn(userId: string, projectId?: string): Promise<void> {
       await db
         .updateTable('owners')

@@ -61,7 +61,7 @@ function readCount(text: string, what: string, least: number): number | null {
   if (trimmed === '') return null;
   const count = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : -1;
   if (count < least || count > mostBuilds) {
-    throw invalid(`a number of ${what} is between ${least} and ${mostBuilds}, or empty for no limit`);
+    throw invalid(`the number of ${what} must be between ${least} and ${mostBuilds}, or empty for no limit`);
   }
   return count;
 }

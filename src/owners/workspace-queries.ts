@@ -93,7 +93,7 @@ export function createWorkspaceQueries(db: Queries, database: Pick<Database, 'di
       }));
     },
 
-    /** Answers whether something changed. */
+    /** Returns whether something changed. */
     async removeOwner(workspaceId: string, userId: string): Promise<boolean> {
       const row = await db
         .deleteFrom('workspace_owners')

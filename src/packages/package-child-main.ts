@@ -41,7 +41,7 @@ function send(id: number, answer: PackageAnswer | null, picture: Uint8Array | nu
   const json = Buffer.from(JSON.stringify(answer));
   const bytes = picture ?? Buffer.alloc(0);
   if (json.length + bytes.length > maxAnswerBytes) {
-    send(id, failure(new UnreadablePackage('it states too much')), null);
+    send(id, failure(new UnreadablePackage('it contains too much metadata')), null);
     return;
   }
   const head = Buffer.alloc(answerHeadBytes);
@@ -62,7 +62,7 @@ async function settle(task: PackageTask): Promise<[PackageAnswer, Uint8Array | n
 
 function failure(error: unknown): PackageAnswer {
   const known = error instanceof Error ? error : new Error(String(error));
-  // A buffer that the limits of this process have no room for.
+  // A buffer allocation beyond the limits of this process.
   const outOfMemory = known instanceof RangeError && /allocation failed/i.test(known.message);
   const message = outOfMemory ? 'it needs too much memory to read' : known.message;
   const unreadable = outOfMemory || known instanceof UnreadablePackage;

@@ -23,8 +23,8 @@ import {
 
 export interface PackageChildOptions {
   /**
-   * The only path outside of its own code that the process may open. A link to each package is put there for the time of its
-   * task; the folder must exist, and nothing be there.
+   * The only path outside its own code that the process may open. It links to each package during its task; the folder must
+   * exist, and the path must not.
    */
   packagePath: string;
   /** Bytes of JavaScript objects, in MiB. */
@@ -33,7 +33,7 @@ export interface PackageChildOptions {
   maxDataMebibytes: number;
   /** The kind of task whose code is loaded when the process has started; null: none yet. */
   first: PackageTask['kind'] | null;
-  /** Another program in place of `package-child-main.ts`. */
+  /** A program to run instead of `package-child-main.ts`. */
   entry?: string;
 }
 
@@ -42,7 +42,7 @@ export interface PackageChild {
   /** One at a time. Rejects with ChildLost when the process ends before it answers. */
   run(task: PackageTask, path: string | null): Promise<PackageAnswer>;
   kill(): void;
-  /** Resolves when the process is gone, however that came. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly gone: Promise<void>;
   /** Whether the process keeps the server's process alive. */
   hold(held: boolean): void;
@@ -51,7 +51,7 @@ export interface PackageChild {
 export class ChildLost extends Error {
   override name = 'ChildLost';
 
-  /** False: it never ran, which is not the package's doing. */
+  /** False: it never ran, so the package is not at fault. */
   readonly started: boolean;
   readonly outOfMemory: boolean;
 
@@ -62,11 +62,11 @@ export class ChildLost extends Error {
   }
 }
 
-/** What a process that dies says last, such as that its heap is full. */
+/** The last error output of a dying process, such as that its heap is full. */
 const keptErrorCharacters = 4096;
 /** Processor time of a process that outlived its server in a loop, or of a very busy one, whose task is then repeated. */
 const maxProcessorSeconds = 3600;
-/** Output may still come from a process that has ended. */
+/** Output of an ended process may still arrive. */
 const lastOutputMs = 1000;
 
 export function startPackageChild(options: PackageChildOptions): PackageChild {
@@ -93,12 +93,12 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
       hasStarted = true;
       return started.resolve();
     }
-    if (id !== current?.id) throw new Error('an answer to nothing that was asked');
+    if (id !== current?.id) throw new Error('an answer without a request');
     const answer = parseAnswer(current.task.kind, json, bytes);
     current.answered.resolve(answer);
     current = null;
   };
-  // Without a descriptor left there are none, and an error follows.
+  // Without a free file descriptor these don't exist, and an error follows.
   const { stdin, stdout, stderr } = {
     stdin: child.stdin ?? new PassThrough(),
     stdout: child.stdout ?? new PassThrough(),
@@ -109,7 +109,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
     try {
       parse(chunk);
     } catch (error) {
-      errors = `sent what is no answer: ${error}`;
+      errors = `sent an invalid answer: ${error}`;
       stdout.destroy();
       child.kill('SIGKILL');
     }
@@ -117,7 +117,7 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-keptErrorCharacters);
   });
-  // Why they break is told by the end of the process.
+  // The exit of the process reports why they broke.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   child.on('error', (error) => lose(String(error)));
   child.on('exit', (code, signal) => {
@@ -153,11 +153,11 @@ export function startPackageChild(options: PackageChildOptions): PackageChild {
 }
 
 function place(path: string, packagePath: string): Promise<void> {
-  // Windows lets administrators alone make symbolic links.
+  // On Windows only administrators can create symbolic links.
   return process.platform === 'win32' ? link(path, packagePath) : symlink(resolve(path), packagePath);
 }
 
-/** Gives every whole answer to `take`. Throws, as `take` may, as soon as one is longer than `maxAnswerBytes`. */
+/** Passes every complete answer to `take`. Throws, as `take` may, as soon as one is longer than `maxAnswerBytes`. */
 function createAnswerParser(
   take: (id: number, json: Buffer, bytes: Buffer) => void,
 ): (chunk: Buffer) => void {
@@ -198,8 +198,8 @@ const spawnOptions = {
 };
 
 /**
- * No core dump, no byte written to any file, so much memory and processor time; where memory runs out, the kernel ends this
- * process before others.
+ * No core dump, no writes to files, limited memory and processor time; if memory runs out, the kernel kills this process before
+ * others.
  */
 function limits(maxDataMebibytes: number): string {
   return [
@@ -238,7 +238,7 @@ const mainFile = fileURLToPath(
 
 let ownCode: string[] | null = null;
 
-/** The modules of this folder, the `package.json` that says what they are, and the packages that sharp is made of. */
+/** The modules of this folder, the `package.json` with their module type, and the packages that make up sharp. */
 function findOwnCode(): string[] {
   const require = createRequire(import.meta.url);
   const sharp = findPackage(require, 'sharp') ?? '';

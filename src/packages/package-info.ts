@@ -1,4 +1,4 @@
-/** The facts that Slipway reads out of an uploaded binary. Plain JSON values only: they come from another process. */
+/** The facts that Slipway reads from an uploaded binary. Plain JSON values only: they come from another process. */
 import { readable } from './sentence.ts';
 
 export type Platform = 'android' | 'ios';

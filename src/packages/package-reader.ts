@@ -1,6 +1,6 @@
 /**
- * Reads packages in processes of their own, started on demand: a hostile package costs a bounded time and a bounded memory
- * of such a process, and never the server. A process has one package at a time. Facts and drawing have processes of their
+ * Reads packages in separate processes, started on demand: a hostile package costs bounded time and memory of such a
+ * process and never affects the server. A process has one package at a time. Facts and drawing have processes of their
  * own, so that verifying a large package never delays the answer of an upload.
  */
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ export interface PackageReader {
   drawIcon(path: string, choice: IconChoice): Promise<Uint8Array | null>;
   drawMonogram(name: string, seed: string): Promise<Uint8Array>;
   verifySignature(path: string): Promise<SignatureVerification>;
-  /** Ends every process; what is under way and what waits is rejected. */
+  /** Ends every process; running and waiting tasks are rejected. */
   close(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ export interface PackageReaderLimits {
   maxDrawingMs: number;
   /** Verification hashes the whole package: allow for the largest one on a slow disk. */
   maxVerificationMs: number;
-  /** A process that has not started by then never will. */
+  /** A process that has not started within this time is considered failed. */
   maxStartMs: number;
   maxHeapMebibytes: number;
   /** Heap, buffers and pictures, and 600 MiB of address space that V8 reserves and does not use. Linux only. */
   maxDataMebibytes: number;
   factsProcesses: number;
-  /** While the others are busy, a package waits so long before another process is started for it. */
+  /** How long a package waits for a busy process before another one is started. */
   maxWaitMs: number;
-  /** A process without work is ended after so long. */
+  /** How long a process without work is kept. */
   maxIdleMs: number;
 }
 
@@ -60,12 +60,12 @@ export const defaultPackageReaderLimits: PackageReaderLimits = {
 };
 
 export interface PackageReaderOptions {
-  /** Where each process finds the package it is given, and nothing else. Belongs to the reader alone; made when it is needed. */
+  /** The folder in which each process finds its package, and nothing else. Belongs only to the reader; created on demand. */
   folder: string;
   limits?: Partial<PackageReaderLimits>;
-  /** Told of each process that ended with a package under way. */
+  /** Called for each process that ended while reading a package. */
   onLost?(error: Error): void;
-  /** Another program in place of that which reads packages. */
+  /** A program to run instead of the one that reads packages. */
   entry?: string;
 }
 
@@ -98,7 +98,7 @@ export function createPackageReader(options: PackageReaderOptions): PackageReade
 }
 
 const closedMessage = 'the package reader is closed';
-/** A process may be ended by what is not the package's doing, such as the machine's want of memory. */
+/** A process may be killed for reasons other than the package, such as the machine running out of memory. */
 const maxTries = 2;
 
 interface Waiting {
@@ -143,7 +143,7 @@ interface Station {
 function createLane({ folder, prepare, limits, onLost, entry, size, first }: LaneOptions): Lane {
   const queue: Waiting[] = [];
   const stations = new Set<Station>();
-  /** Of processes that were told to end and are not gone yet. */
+  /** Processes that were told to end and are still running. */
   const ending = new Set<Promise<void>>();
   let closed = false;
   let waitTimer: NodeJS.Timeout | undefined;
@@ -174,7 +174,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
     if (!stations.delete(station)) return;
     const gone = station.child.gone.finally(() => ending.delete(gone));
     ending.add(gone);
-    // Somebody may wait for its end.
+    // A caller may be waiting for its end.
     station.child.hold(true);
     station.child.kill();
   };
@@ -202,7 +202,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
   const ask = async ({ child }: Station, { task, path, maxMs }: Waiting) => {
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
-    const notStarted = new Error('the process that reads packages does not start');
+    const notStarted = new Error('the process that reads packages did not start');
     let limit = setTimeout(late.reject, limits.maxStartMs, notStarted);
     let ended = false;
     void child.started.then(() => {
@@ -252,13 +252,13 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
   };
 }
 
-/** Removes what a server left that was killed. */
+/** Removes the leftovers of a killed server. */
 async function emptyFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** The error of the process, as it would have been here. */
+/** The error of the process, as if it had been thrown here. */
 function errorOf({ unreadable, message, stack }: Extract<PackageAnswer, { ok: false }>): Error {
   const error = unreadable ? new UnreadablePackage(message) : new Error(message);
   if (stack !== '') error.stack = stack;

@@ -22,7 +22,7 @@ export interface PackageAnswers {
 /** What an answer says beside the bytes of a picture, as JSON. */
 export type PackageAnswer =
   | { ok: true; value: unknown }
-  /** `unreadable`: the package is at fault; else it is a defect or the disk, and `stack` tells where. */
+  /** `unreadable`: the package is at fault; else it is a bug or a disk error, and `stack` says where. */
   | { ok: false; unreadable: boolean; message: string; stack: string };
 
 /**

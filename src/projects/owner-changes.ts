@@ -29,11 +29,11 @@ export interface OwnerChanges {
   ): Promise<void>;
   /** `login`: the name or e-mail address of somebody who is there. */
   addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<PersonAdded>;
-  /** Who was invited to own it and has not answered. */
+  /** People who were invited to own it and have not responded. */
   pendingOwners(workspace: Workspace): Promise<PersonalInvitation[]>;
   /** Throws `not_found`. */
   cancelInvitation(by: User, workspace: Workspace, invitationId: string): Promise<void>;
-  /** Answers whether something changed. Throws `conflict` when nobody else owns the Workspace. */
+  /** Returns whether something changed. Throws `conflict` when nobody else owns the Workspace. */
   removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
 }
 

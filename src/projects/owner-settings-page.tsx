@@ -23,12 +23,12 @@ export interface OwnerSettingsProps {
   owner: Owner;
   standing: Standing;
   viewerId: string;
-  /** Of a User with the Projects that count toward them. */
+  /** For a User, including the Projects that count toward them. */
   usage: Usage;
   quota: Quota;
   /** How many Projects count toward a User. */
   projects: number;
-  /** Toward whose limits a Project counts. */
+  /** The User toward whose limits a Project counts. */
   accountable: { name: string } | null;
   /** Which counts now. */
   retention: RetentionRule;

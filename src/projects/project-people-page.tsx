@@ -26,7 +26,7 @@ export interface ProjectPeopleProps {
   /** What is being looked for in the names; `''` when nothing is. */
   query: string;
   paging: PageLinks;
-  /** Who was invited and has not answered; for those who may cancel. */
+  /** People who were invited and have not responded; for those who may cancel. */
   pending: readonly PersonalInvitation[];
   /** Whether the viewer is in the Project. */
   isMember: boolean;

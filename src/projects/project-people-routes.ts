@@ -92,7 +92,7 @@ export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: Projec
     }),
     defineRoute({
       ...{ ...form, path: '/organizations/:owner/people/invitations/:invitation/cancel' },
-      summary: 'Cancel the invitation of a User to a Project',
+      summary: 'Cancel an invitation to a Project',
       form: {},
       handle: async ({ caller: { actor }, subject: { owner }, params: { invitation } }) => {
         await projectPeople.cancel(actor, owner, invitation);

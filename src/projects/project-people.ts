@@ -23,11 +23,11 @@ type By = Extract<Actor, { kind: 'user' }>;
 
 export interface ProjectPeople {
   /**
-   * `login`: the name or e-mail address of someone who has an account. They are invited and join when they accept; at once
-   * when an administrator adds them, or when they are in the Project's Workspace already.
+   * `login`: the name or email address of someone with an account. They are invited and join when they accept, or at once when
+   * an administrator adds them or they are already in the Project's Workspace.
    */
   add(by: By, project: Project, login: string, team: Team): Promise<PersonAdded>;
-  /** Who was invited and has not answered. */
+  /** People who were invited and have not responded. */
   pending(project: Project): Promise<PersonalInvitation[]>;
   /** Throws `not_found`. */
   cancel(by: By, project: Project, invitationId: string): Promise<void>;

@@ -132,7 +132,7 @@ function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts
     }),
     defineRoute({
       ...{ ...form, path: '/enterprises/:workspace/owners/invitations/:invitation/cancel' },
-      summary: 'Cancel the invitation of a User to own a Workspace',
+      summary: 'Cancel an invitation to own a Workspace',
       form: {},
       handle: async ({ caller: { actor }, subject: workspace, params: { invitation } }) => {
         await ownerChanges.cancelInvitation(actor.user, workspace, invitation);

@@ -34,7 +34,7 @@ export interface WorkspaceSettingsProps {
   frame: PageFrame;
   workspace: Workspace;
   owners: readonly { id: string; name: string }[];
-  /** Who was invited to be one and has not answered. */
+  /** People who were invited to own the Workspace and have not responded. */
   pending: readonly PersonalInvitation[];
   projects: number;
   /** Which counts for Projects that have no rule of their own. */

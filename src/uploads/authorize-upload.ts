@@ -23,7 +23,7 @@ export async function authorizeUpload(data: DataQueries, actor: Actor, ownerName
 }
 
 /**
- * The same again where the build is published, for hours may lie between: the key may have been revoked, or the person removed.
+ * Checks again when the build is published, possibly hours later: the key may have been revoked, or the person removed.
  * Throws `unauthenticated`, `NotFound` or `Forbidden`.
  */
 export type JudgeAgain = (inside: DataQueries, app: ReachedApp) => Promise<void>;

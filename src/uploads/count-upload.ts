@@ -12,7 +12,7 @@ export type Uploader = { keyId: string } | { userId: string };
 /** Called before the body is read. Throws `too_many`; then the upload counts against nobody. */
 export type CountUpload = (uploader: Uploader, owner: Owner) => Promise<Refund>;
 
-/** Does the rest of an upload that was counted: when that is refused, it counts against nobody. */
+/** Runs the rest of an upload that was counted; a refused upload is no longer counted. */
 export async function refundRefused<T>(refund: () => Refund | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

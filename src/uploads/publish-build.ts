@@ -69,7 +69,7 @@ export function createPublishBuild(parts: PublishParts): PublishBuild {
     const info = await readPackage(parts.packages, request);
     const simulator = await readSimulatorZip(parts.packages, form, info);
     const target = { ownerId: owner.id, platform: info.platform, packageName: info.packageName };
-    // Before anything is stored; the transaction judges with what is true then.
+    // Before anything is stored; the transaction checks again.
     if (!reachesApp(request.actor, target)) throw new Forbidden('application create error: permit');
     const plan = chooseDistribution(
       { key: form.distributionKey, name: form.distributionName },

@@ -29,8 +29,8 @@ export interface LeftoverSweep {
 class Stopped extends Error {}
 
 /**
- * Sweeps once, beside the uploads that come meanwhile: what this process writes is left alone. The spool belongs to the one server
- * of this data folder. Where others put blobs too, only what is a day old is litter.
+ * Sweeps once while uploads continue: what this process writes is left alone. The spool belongs to the one server of this data folder.
+ * If others put blobs too, only unreferenced blobs older than a day are removed.
  */
 export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
   let stopped = false;
@@ -40,7 +40,7 @@ export function startLeftoverSweep(parts: LeftoverSweepParts): LeftoverSweep {
   };
   const done = sweep(parts, unlessStopped)
     .catch((error) => {
-      if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the sweep at start failed');
+      if (!(error instanceof Stopped)) parts.log.error({ err: error }, 'the startup sweep failed');
     })
     .finally(parts.puts.forget);
   return {

@@ -181,23 +181,23 @@ export const accountTexts = {
     decline: 'Decline',
     declineOf: (name: string) => `Decline the invitation to ${name}`,
     accepted: 'You have joined.',
-    declined: 'The invitation is declined.',
+    declined: 'Invitation declined.',
     waiting: (count: number) =>
       count === 1 ? 'You have an open invitation.' : `You have ${count} open invitations.`,
     see: 'See invitations',
     pending: 'Invited',
     pendingLine: 'They join when they accept.',
     cancel: 'Cancel',
-    cancelOf: (name: string) => `Cancel the invitation of ${name}`,
-    canceled: 'The invitation is canceled.',
-    invited: 'They are invited, and join when they accept.',
-    already: 'They are invited already and have not answered yet.',
+    cancelOf: (name: string) => `Cancel the invitation for ${name}`,
+    canceled: 'Invitation canceled.',
+    invited: 'Invited. They join when they accept.',
+    already: 'Already invited. They haven’t responded yet.',
   },
 
   invitation: {
     title: 'You are invited',
-    into: (inviter: string, project: string) => `${inviter} invites you to the Project ${project}.`,
-    here: (inviter: string) => `${inviter} invites you to this Slipway server.`,
+    into: (inviter: string, project: string) => `${inviter} invited you to the Project ${project}.`,
+    here: (inviter: string) => `${inviter} invited you to this Slipway server.`,
     someone: 'Somebody',
     teams: {
       owner: 'You would be one of its owners: you manage the Project and upload builds.',
@@ -242,19 +242,19 @@ export const accountTexts = {
     },
     invitation: {
       subject: (inviter: string, into: string | null) =>
-        into === null ? `${inviter} invites you to Slipway` : `${inviter} invites you to ${into} on Slipway`,
+        into === null ? `${inviter} invited you to Slipway` : `${inviter} invited you to ${into} on Slipway`,
       lines: (inviter: string, into: string | null) => [
         into === null
-          ? `${inviter} invites you to a Slipway server: there, builds of apps are installed and tested.`
-          : `${inviter} invites you to the Project ${into} on Slipway: there, builds of its apps are installed and tested.`,
-        'The link is good for seven days and for one person. If you do not know what this is about, there is nothing to do.',
+          ? `${inviter} invited you to a Slipway server, where you can install and test builds of apps.`
+          : `${inviter} invited you to the Project ${into} on Slipway, where you can install and test builds of its apps.`,
+        'The link works once, for seven days. If you don’t know what this is about, you can ignore this email.',
       ],
       personalLines: (inviter: string, place: { kind: 'project' | 'workspace' | 'app'; name: string }) => [
-        `${inviter} invites you to the ${place.kind} ${place.name} on Slipway.`,
+        `${inviter} invited you to the ${place.kind} ${place.name} on Slipway.`,
         'Sign in to accept or decline within seven days. Until you accept, you have no access and receive no other email about it.',
       ],
       link: 'See the invitation',
     },
-    reason: (host: string) => `Sent by the Slipway server ${host}, because somebody asked for it there.`,
+    reason: (host: string) => `Sent by the Slipway server ${host}, because someone requested it there.`,
   },
 };

@@ -159,7 +159,7 @@ export const administrationTexts = {
     done: {
       'sessions-ended': 'All sessions have ended.',
       'factors-reset': 'There is no second factor any more, and all sessions have ended.',
-      'key-revoked': 'The key is revoked.',
+      'key-revoked': 'Key revoked.',
       'administrator-made': 'This person is an administrator now.',
       'administrator-unmade': 'This person does not administer any more.',
       disabled: 'The account is disabled.',
@@ -229,7 +229,7 @@ export const administrationTexts = {
       'send-last-hook': 'Tell a hook that all it belonged to is gone',
       'send-mail': 'Send mail about {}',
       'send-letter': 'Send a letter',
-      'key-expiry': 'Announce or record that an API key expires',
+      'key-expiry': 'Announce or record the expiry of an API key',
       'remove-build': 'Remove the deleted {}',
       'remove-builds': 'Remove builds that were deleted',
       'remove-app': 'Remove an app that was deleted',

@@ -56,7 +56,7 @@ export const deviceListTexts = {
   emptyLine:
     'Testers register theirs on the distribution page of an iOS app: at its address with /device behind it.',
   name: 'Name',
-  repeated: 'Registered more than once. The download has the first registration.',
+  repeated: 'Registered more than once. The download contains the first registration.',
   nameOf: (udid: string) => `Name of the device ${udid}`,
   save: 'Save',
   saveOf: (name: string) => `Save the name of ${name}`,

@@ -92,7 +92,7 @@ export const doctorTexts = {
     damaged: (builds: string, count: number) =>
       count === 1 ? 'Files of one build are damaged.' : `Files of ${builds} builds are damaged.`,
     damagedAdvice:
-      'Run slipway doctor --files to see which, put those files back from a backup, then run it again.',
+      'Run slipway doctor --files to see which ones, restore those files from a backup, then run it again.',
     unknown: (reason: string) => `Damaged files could not be counted: ${reason}.`,
   },
 

@@ -1,13 +1,13 @@
-/** Words of API keys. */
+/** Texts about API keys. */
 import { plural } from './plural.ts';
 
 export const keyTexts = {
   title: 'API keys',
-  line: 'For CI and tools. A key acts as you, within its scopes. Create one for each machine, so that you can revoke each on its own.',
+  line: 'For CI and tools. A key acts as you, within its scopes. Create one for each machine so that you can revoke them separately.',
   projectLine:
     'For CI and tools of this Project. A key belongs to the Project: it keeps working when the person who created it leaves.',
   workspaceLine:
-    'This Project belongs to a Workspace: uploads to it take the key of a person in its owner or developer team. These keys read its apps.',
+    'This Project belongs to a Workspace: uploading to it requires the key of a person in its owner or developer team. These keys can only read its apps.',
   make: 'Create key',
   name: 'Name',
   nameHint: 'What uses it, for example the CI job.',
@@ -29,7 +29,7 @@ export const keyTexts = {
   restrictedSomewhere: 'Restricted',
   expires: 'Expires',
   until: 'Last day',
-  untilHint: 'Applies to “On a date”. Days are in UTC.',
+  untilHint: 'Applies to “On a date”. Dates are in UTC.',
   choices: {
     never: 'Never',
     30: 'In 30 days',
@@ -57,12 +57,13 @@ export const keyTexts = {
   states: { usable: 'Active', expired: 'Expired', revoked: 'Revoked' },
   unnamed: 'Unnamed',
   oldSecret: 'The old secret works until',
-  endOld: 'End it now',
-  endOldOf: (name: string) => `End it now: the old secret of ${name}`,
+  endOld: 'Revoke it now',
+  endOldOf: (name: string) => `Revoke the old secret of ${name} now`,
   oldEnded: 'The old secret no longer works.',
   rotate: 'Rotate',
   rotateOf: (name: string) => `Rotate ${name}`,
-  rotateLine: 'The key gets a new secret and works as long again. Scopes and restrictions stay.',
+  rotateLine:
+    'The key gets a new secret and a new expiry of the same length. Scopes and restrictions stay the same.',
   overlap: 'The old secret works for',
   overlaps: { 7: '7 more days', 1: '1 more day', 0: 'No longer' },
   rotateButton: (name: string) => `Rotate ${name} now`,
@@ -71,26 +72,25 @@ export const keyTexts = {
   revokeOf: (name: string) => `Revoke ${name}`,
   revokeLine: 'Requests with this key are refused at once. This cannot be undone.',
   revokeButton: (name: string) => `Revoke ${name} now`,
-  revoked: 'The key is revoked.',
-  allRevoked: 'All keys are revoked.',
+  revoked: 'Key revoked.',
+  allRevoked: 'All keys revoked.',
   reviewTitle: 'Review your API keys',
   reviewLine:
-    'Your password was reset, but your API keys still work. If somebody else had access to your account, revoke the keys you do not recognize, or all of them.',
+    'Your password was reset, but your API keys still work. If someone else had access to your account, revoke the keys you do not recognize, or all of them.',
   revokeAll: 'Revoke all keys',
   madeTitle: 'Your new key',
   madeLine: 'Copy it now. Slipway does not show it again.',
   keyLabel: 'The key',
-  useLabel: 'Commands that upload with the key',
-  useTitle: 'Upload with it',
+  useLabel: 'Commands that upload with this key',
+  useTitle: 'Upload with this key',
   faults: {
     name: 'Enter a name.',
     nameLength: (most: number) => `A name has at most ${most} characters.`,
-    expires: 'Choose when it expires.',
+    expires: 'Choose when the key expires.',
     scopes: 'Choose at least one scope.',
     scopeUnavailable: 'This key cannot have that scope.',
-    until: (days: number) => `Choose a day from today on, at most ${days} days ahead.`,
-    full: (most: number) =>
-      `There are ${most} active keys, which is the limit. Revoke one that is no longer used.`,
+    until: (days: number) => `Choose a date between today and ${days} days from now.`,
+    full: (most: number) => `The limit of ${most} active keys is reached. Revoke one that is no longer used.`,
     tooMany: 'too many new keys: try again in an hour',
   },
 };

@@ -5,7 +5,7 @@ import { encode } from 'uqr';
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const quietZone = 4;
 
-/** `side` pixels wide and high, or as many as the code has modules where that is more. */
+/** `side` pixels wide and high, or as many as the code has modules if that is more. */
 export function qrPng(address: string, side: number): Buffer {
   const code = encode(address, { ecc: 'M', border: quietZone });
   const pixels = Math.max(side, code.size);

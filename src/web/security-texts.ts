@@ -160,7 +160,7 @@ export const securityTexts = {
     otherwiseKey:
       'If you don’t recognize this key, revoke it right away, then change your password and end your other sessions.',
     otherwiseExpires:
-      'Rotate the key to keep what uses it working: the new secret works as long again. If nothing uses it, you don’t need to do anything.',
+      'If something still uses the key, rotate it: the new secret lasts as long as the old one did. If nothing uses it, you don’t need to do anything.',
     newSignIn: 'New sign-in to your account',
     newSignInLine: 'Someone signed in to your account from a new browser.',
     signInFacts: (facts: {

@@ -35,7 +35,7 @@ export const testerTexts = {
   published: 'published',
   otherBuild: {
     title: 'Not the live build',
-    line: 'This page serves another build now.',
+    line: 'This page now serves another build.',
     link: 'Go to the live build',
   },
   history: 'All builds on this page',

@@ -1,4 +1,4 @@
-/** Passwords known from breaches, asked of a local service with the range interface of Have I Been Pwned. */
+/** Breached passwords, checked with a local service that has the range API of Have I Been Pwned. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ async function startRangeService() {
   const known: Respond = ({ url = '' }, response) => {
     const prefix = url.slice('/range/'.length);
     const lines = sha1(breached).startsWith(prefix) ? `${sha1(breached).slice(5)}:42\r\n` : '';
-    // Padding is no finding, also where it is the very suffix.
+    // Padding is not a match, even if it has the same suffix.
     const padded = sha1(good).startsWith(prefix) ? `${sha1(good).slice(5)}:0\r\n` : '';
     response.end(`${padding}${lines}${padded}`);
   };
@@ -58,7 +58,7 @@ beforeEach(() => {
   range.asked.length = 0;
 });
 
-describe('the service for breached passwords', () => {
+describe('the breached-password service', () => {
   const logged: string[] = [];
   const log = { warn: (facts: object) => logged.push(JSON.stringify(facts)) };
   beforeEach(() => {
@@ -76,7 +76,7 @@ describe('the service for breached passwords', () => {
     expect(logged).toEqual([]);
   });
 
-  it('refuses what it knows, in either case of its digits', async () => {
+  it('refuses the passwords it knows, with hex digits in either case', async () => {
     await expect(refuse(breached)).rejects.toMatchObject({ faults: { password: [words] } });
     range.respond = (_, response) => response.end(`${sha1(breached).slice(5).toLowerCase()}:1\n`);
     await expect(refuse(breached)).rejects.toMatchObject({ kind: 'invalid' });
@@ -112,7 +112,7 @@ describe('the service for breached passwords', () => {
 });
 
 describe('every place that hashes a password', () => {
-  it('asks for breaches first; passcodes of pages are no passwords', () => {
+  it('checks for breaches first, except for page passcodes', () => {
     const src = fileURLToPath(new URL('../../src/', import.meta.url));
     const hashing = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path))
@@ -140,7 +140,7 @@ describe('a breached password', () => {
     return /\/invitation\/[\w-]+/.exec(made.text)?.[0] ?? '';
   };
 
-  it('is refused at sign-up, and no account is made', async () => {
+  it('is refused at sign-up, and no account is created', async () => {
     const refused = await postForm(slipway, '/sign-up', { name: 'nora', email: '', ...chosen(breached) });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(words)]);
     expect(await slipway.data.owners.findOwner('nora')).toBeNull();
@@ -159,7 +159,7 @@ describe('a breached password', () => {
     expect((await change(good)).status).toBe(303);
   });
 
-  it('is refused with a reset link, which stays good', async () => {
+  it('is refused with a reset link, which stays valid', async () => {
     await postForm(slipway, '/forgot-password', { login: 'olga' });
     const link = await slipway.linkInLetter('olga@example.com');
     const refused = await postForm(slipway, link, chosen(breached));
@@ -167,7 +167,7 @@ describe('a breached password', () => {
     expect((await postForm(slipway, link, chosen(good))).status).toBe(303);
   });
 
-  it('is refused with an invitation, which stays good', async () => {
+  it('is refused with an invitation, which stays valid', async () => {
     const link = await invited();
     expect(link).not.toBe('');
     const join = (password: string) =>

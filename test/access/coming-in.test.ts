@@ -137,7 +137,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const answers = await Promise.all([set(fresh), set(fresh), set(fresh)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404]);
       const done = answers.find(({ status }) => status === 303);
-      // Whoever had the old password may have created keys.
+      // Anyone who had the old password may have created keys.
       expect(done?.headers.location).toBe(
         `/sign-in?done=password&to=${encodeURIComponent('/settings/keys?review=reset')}`,
       );
@@ -208,7 +208,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const link = await invite({ team: 'developer' });
       expect((await olga.get(page)).text).not.toContain(link);
       const stranger = await slipway.stranger.get(link);
-      expect(stranger.text).toContain('olga invites you to the Project crew.');
+      expect(stranger.text).toContain('olga invited you to the Project crew.');
       expect(stranger.text).toContain(`/sign-in?to=${encodeURIComponent(link)}`);
       await slipway.user('joiner');
       const joiner = await slipway.browser('joiner');
@@ -339,7 +339,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       const admin = await slipway.browser('admin');
       const answer = await admin.submit('/administration/invitations', 'create', { proof: testPassword });
       const link = linkIn(answer.text);
-      expect((await slipway.stranger.get(link)).text).toContain('admin invites you to this Slipway server.');
+      expect((await slipway.stranger.get(link)).text).toContain('admin invited you to this Slipway server.');
       expect((await olga.get(link)).text).toContain('You have an account here already.');
       expect((await olga.post(`${link}/join`, { csrf: await olga.csrf() })).status).toBe(303);
       expect((await get(slipway, `${link}/join`, slipway.adminKey, { method: 'POST' })).status).toBe(404);

@@ -45,7 +45,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     ).organizations.map(({ name }) => name);
   const keyIn = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0] ?? '';
 
-  it('name the scope that is missing, wherever the key is sent', async () => {
+  it('are refused with the name of the missing scope, wherever the key is sent', async () => {
     const { key } = await issue('dev', { scopes: ['read'] });
     const message = 'the key does not have the scope upload';
     const file = { name: 'file', content: apkOf('com.example.scope'), fileName: 'app.apk' };
@@ -69,7 +69,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     refusalOf(await upload(slipway, { owner: 'crew', key: `${key}x` }), 401);
   });
 
-  it('act only where they are restricted to, an app that is not there yet included', async () => {
+  it('act only where they are restricted to, including an app that does not exist yet', async () => {
     const place = 'crew/android/com.example.only';
     const { key } = await issue('dev', { scopes: ['upload', 'read'] }, [place]);
     const only = apkOf('com.example.only');
@@ -115,7 +115,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect((await get(slipway, '/workspaces', whole.key, pages)).status).toBe(404);
   });
 
-  it('are restricted only to what their owner is part of', async () => {
+  it('can be restricted only to places their owner has access to', async () => {
     for (const [owner, place] of [
       ['dev', 'inner'],
       ['dev', 'nobody'],
@@ -124,11 +124,11 @@ describe.each(dialects)('API keys on %s', (dialect) => {
       ['dev', 'crew/android/'],
       ['dev', 'crew/android/a/b'],
     ] as const) {
-      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/cannot act for|is not an owner or/);
+      await expect(issue(owner, {}, [place]), place).rejects.toThrow(/cannot act for|must be an owner, or/);
     }
   });
 
-  it('have the scope admin only where an administrator has asked for it', async () => {
+  it('have the scope admin only when an administrator requested it', async () => {
     await expect(issue('dev', { scopes: ['admin'] })).rejects.toThrow('only keys of administrators');
     await expect(issue('crew', { scopes: ['admin'] })).rejects.toThrow('only keys of administrators');
     const boss = await ownerNamed('boss');
@@ -142,7 +142,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect(await statusWith(admin.key)).toBe(404);
   });
 
-  it('lose at once what their person loses, and a Project keeps its own', async () => {
+  it('lose access at once when their person does, while a Project keeps its keys', async () => {
     const mia = await slipway.browser('mia');
     const made = await mia.submit('/organizations/crew/keys', 'create', {
       name: 'nightly',
@@ -163,7 +163,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     await slipway.owners.addToTeam(change);
   });
 
-  it('publish nothing when they, or their person’s membership, end while the body is sent', async () => {
+  it('publish nothing when they are revoked, or their person’s membership ends, while the body is sent', async () => {
     const change = { projectName: 'crew', team: 'developer', userName: 'dev', by: 'command-line' } as const;
     const ends: [Record<string, string>, () => Promise<unknown>, number][] = [];
     const revoked = await issue('dev');
@@ -193,7 +193,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
       };
       const answer = await leavesNothing(slipway, async () => {
         await connection.write(rawRequest('POST', path, headers));
-        // The key has been judged when the server asks for the body.
+        // The key has been checked when the server asks for the body.
         while (!connection.unread().includes('100 Continue')) await new Promise(setImmediate);
         await connection.write(body.subarray(0, 200));
         await end();
@@ -216,7 +216,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect(await slipway.data.apps.findApp(crew.id, 'android', 'com.example.streamed')).toBeNull();
   });
 
-  it('have two secrets for a while after a rotation, which asks for a proof and tells the person', async () => {
+  it('have two secrets for a while after a rotation, which requires re-authentication and notifies the person', async () => {
     const olga = await slipway.browser('olga');
     const made = await olga.submit(own, 'create', { name: 'turning', expires: '30' });
     const first = keyIn(made.text);
@@ -264,7 +264,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect(stolen.status).toBe(404);
   });
 
-  it('expire after 90 days by default, announced a week before, once', async () => {
+  it('expire after 90 days by default, with one notice a week before', async () => {
     const dev = await slipway.browser('dev');
     const page = (await dev.get(own)).text;
     expect(page).toContain('<option value="90" selected>');

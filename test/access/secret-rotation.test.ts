@@ -1,4 +1,4 @@
-/** The server's secret is rotated: what was signed or sealed before works while the previous one is accepted, and not after. */
+/** The server's secret is rotated: values signed or sealed before work while the previous one is accepted, and not after. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,7 +49,7 @@ const clientWith = (set: readonly { name: string; value: string }[]) =>
     cookies: Object.fromEntries(set.map(({ name, value }) => [name, value])),
   }) as unknown as Client;
 
-/** Issues with one secret; the answer tells whether another one takes it. */
+/** Issues a value with one secret; returns whether another one accepts it. */
 const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boolean> = {
   link: (by) => {
     const app = { secret: 'a'.repeat(40), secretRotations: 1 };
@@ -119,12 +119,12 @@ describe('what the secret signs and seals', () => {
       const isTaken = issued[purpose]?.(old);
       const fresh = issued[purpose]?.(rotated);
       expect([old, rotated, current].map((secret) => isTaken?.(secret))).toEqual([true, true, false]);
-      // What is new needs the current secret alone.
+      // New values need only the current secret.
       expect([old, rotated, current].map((secret) => fresh?.(secret))).toEqual([false, true, true]);
     },
   );
 
-  it('has no purpose that these tests do not know', () => {
+  it('has no purpose that these tests miss', () => {
     const src = fileURLToPath(new URL('../../src/', import.meta.url));
     const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path))
@@ -199,7 +199,7 @@ describe('rotation on several nodes', () => {
       postForm({ port }, '/sign-out', { csrf: csrf ?? '' }, { Cookie: session });
     expect([(await signOut(without.port)).status, (await signOut(after.port)).status]).toEqual([403, 303]);
 
-    // The start of the node sealed it again: the previous secret is not needed for that any more.
+    // The node sealed it again when it started: it no longer needs the previous secret.
     slipway.clock.now += 60_000;
     const later = await afterPassword(without, 'mina', { password: testPassword });
     expect(sessionCookieOf(await later.prove('code', app.code()))).toBeDefined();

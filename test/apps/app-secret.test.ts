@@ -1,4 +1,4 @@
-/** The secret of an App, and the links that depend on it: who can rotate it, and what rotates it without being asked. */
+/** The secret of an App, and the links that depend on it: who can rotate it, and what rotates it automatically. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchExpiredKeys } from '../../src/access/expired-keys.ts';
@@ -223,7 +223,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
       expect(failures).toEqual([]);
     };
 
-    it.each(removals)('%s, and every link that they collected stops opening', async (_name, remove) => {
+    it.each(removals)('%s, and every link that they collected stops working', async (_name, remove) => {
       const project = await newProject();
       const other = await newProject({});
       const developer = await signIn(slipway, 'dev');
@@ -283,7 +283,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
       }
     });
 
-    it('a member leaves a Project of two thousand apps, each of which gets a secret of its own', async () => {
+    it('a member leaves a Project of two thousand apps, each of which gets a different secret', async () => {
       const project = await newProject();
       await slipway.data.transaction(async (inside) => {
         for (let number = 0; number < 2000; number++) {
@@ -307,7 +307,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
   });
 
   describe('is part of links', () => {
-    it('on every page, which expire within 25 hours, and say then what to do', async () => {
+    it('on every page, which expire within 25 hours and then say what to do', async () => {
       const { result, page, name } = await newProject();
       const pageKey = result.distribution?.access_key ?? '';
       await uploaded(slipway, {
@@ -377,7 +377,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
       expect((await appOf(id)).secret).toBe(result.secret);
     });
 
-    it('of uploads from before they depended on it, which last until it is rotated for the first time', async () => {
+    it('of earlier uploads, which work until the first rotation', async () => {
       const { id, result } = await newProject();
       const key = new URL(result.file).searchParams.get('key') ?? '';
       const buildId = new URL(result.file).pathname.split('/')[2] ?? '';
@@ -396,7 +396,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
 });
 
 describe.each(dialects)('the secret of an app with SLIPWAY_APP_SECRETS=off on %s', (dialect) => {
-  it('stays 40 hexadecimal digits, opens nothing, and leaves the links of uploads as they are', async () => {
+  it('stays 40 hexadecimal digits, gives no access, and does not change the links of uploads', async () => {
     const slipway = await startTestService({ dialect, settings: { SLIPWAY_APP_SECRETS: 'off' } });
     try {
       const result = await uploaded(slipway);

@@ -97,7 +97,7 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       const given = await give(login);
       expect(given.status).toBe(303);
       expect((await as('olga').get(given.headers.location ?? '')).text).toContain(
-        'They are invited, and see the app when they accept.',
+        'Invited. They see the app when they accept.',
       );
       expect(await namesOnPage()).toEqual(['tess']);
       expect((await as('olga').get(appAddress)).text).toContain('Remove tess');
@@ -114,13 +114,13 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
     },
   );
 
-  it('begins when the person accepts: before, there is no access and no mail of builds', async () => {
+  it('begins when the person accepts: before, there is no access and no email about builds', async () => {
     const answer = await invite('ines');
     expect(answer.headers.location).toBe(`${people}?done=invited`);
-    expect((await as('olga').get(people)).text).toContain('Cancel the invitation of ines');
+    expect((await as('olga').get(people)).text).toContain('Cancel the invitation for ines');
     expect(await namesOnPage()).toEqual([]);
     expect((await as('ines').get(appAddress)).status).toBe(404);
-    expect((await invite('ines')).text).toContain('They are invited already');
+    expect((await invite('ines')).text).toContain('Already invited.');
     const home = (await as('ines').get('/')).text;
     expect(home).toContain('You have an open invitation.');
     const { action, fields } = formOf((await as('ines').get('/settings/invitations')).text, 'decline');

@@ -137,7 +137,7 @@ describe.skipIf(!hasS3)('on S3 (needs Ceph)', () => {
       expect(await s3.objects()).toEqual([]);
     });
 
-    test('checks that it may write, and leaves nothing of that', async () => {
+    test('checks that it may write, and leaves nothing behind', async () => {
       await store.check();
       await store.check();
       expect(await s3.objects()).toEqual([]);

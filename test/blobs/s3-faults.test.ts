@@ -194,7 +194,7 @@ describe.skipIf(!hasS3)('an S3 blob store (needs Ceph)', () => {
     await store.check();
   });
 
-  test('proves each time that it may write, an answer to a list is not enough', async () => {
+  test('proves each time that it may write: a successful list is not enough', async () => {
     const store = storeBehind();
     await store.check();
     proxy.set({ kind: 'not-implemented', text: '?uploads' });

@@ -28,7 +28,7 @@ test('reuses blocks across bodies until no body has come for the idle time', () 
   expect(fresh === first || fresh === second).toBe(false);
 });
 
-test('collects young objects after every 4 MiB, where the process can', () => {
+test('collects young objects after every 4 MiB, if the process can', () => {
   const collect = vi.fn();
   vi.stubGlobal('gc', collect);
   const engine = createSpoolEngine(1000);

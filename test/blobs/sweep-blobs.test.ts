@@ -42,7 +42,7 @@ test('removes what is old and named by no row, and nothing else', async () => {
   expect(asked).not.toContain(young);
 });
 
-test('spares what is younger than it was told', async () => {
+test('keeps blobs younger than the given age', async () => {
   const [kept, , young] = await store3();
   const result = await sweepBlobs({ store, isNamed: named(kept), before: start + 501 });
   expect(result).toMatchObject({ removed: 1, kept: 2 });
@@ -88,7 +88,7 @@ test('clears what puts that never ended left, of the same age', async () => {
   expect(asked).toEqual([start]);
 });
 
-test('spares what this process has put, whatever its clock says', async () => {
+test('keeps blobs that this process has put, whatever the clock says', async () => {
   await store.putBytes(packageKey('litter'), Buffer.alloc(1));
   const puts = rememberPuts(store);
   await puts.store.putBytes(packageKey('icon'), Buffer.alloc(1));

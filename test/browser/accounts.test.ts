@@ -139,7 +139,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByLabel('Revoke Laptop', { exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Revoke Laptop now' }).click();
-      await page.getByRole('status').filter({ hasText: 'The key is revoked.' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Key revoked.' }).waitFor();
       await page.getByRole('link', { name: 'Sessions' }).click();
       expect(await page.locator('main').textContent()).toContain('Chrome on Linux');
       await context.close();

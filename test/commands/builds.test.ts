@@ -201,14 +201,16 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       expect(await refused('list', 'ferry', name)).toContain('on both platforms: say --platform');
       expect(await json('build', 'list', 'ferry', name, '--platform', 'ios')).toHaveLength(1);
       for (const wrong of ['0', 'x', '3-1', '1,2', '-1']) {
-        expect(await refused('delete', 'ferry', name, '--', wrong)).toContain('a revision is like 7');
+        expect(await refused('delete', 'ferry', name, '--', wrong)).toContain(
+          'a revision must be a number such as 7',
+        );
       }
       const many = `1-${maxBuildsAtOnce + 1}`;
       expect(await refused('delete', 'ferry', name, many)).toContain(
-        `at most ${maxBuildsAtOnce} builds at once`,
+        `at most ${maxBuildsAtOnce} builds at a time`,
       );
       expect(await refused('delete', 'ferry', name, '77', '--platform', 'ios')).toContain(
-        'the build is not there any more',
+        'the build no longer exists',
       );
       expect(await refused('list', 'ferry', name, '--most', '0')).toContain('a number from 1 to 999999');
     });

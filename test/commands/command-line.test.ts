@@ -1,4 +1,4 @@
-/** What all commands have in common: exit codes, and output that nobody reads to its end. */
+/** What all commands have in common: exit codes, and output whose reader exits early. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => slipway.remove());
 
-/** Runs a command whose output goes to a reader that is gone before it begins. */
+/** Runs a command whose output reader exits before it begins. */
 async function intoNothing(command: string): Promise<{ code: number | null; stderr: string }> {
   const program = command.startsWith('slipway.mjs') ? 'slipway.mjs' : currentBuild();
   const args = command.replace(/^slipway(\.mjs)? /, '');
@@ -45,7 +45,7 @@ async function intoNothing(command: string): Promise<{ code: number | null; stde
   return { code, stderr };
 }
 
-describe('output whose reader has gone', () => {
+describe('output whose reader has exited', () => {
   it.each([
     ['slipway version --json', 0],
     ['slipway completion bash', 0],
@@ -71,7 +71,7 @@ describe('output whose reader has gone', () => {
     expect([code, stderr]).toEqual([status, expect.not.stringMatching(/EPIPE|at .*\.js:\d|node:/)]);
   });
 
-  it('does the work all the same', async () => {
+  it('does not stop the work', async () => {
     await intoNothing('slipway user add eve --email eve@example.com --json');
     const again = await slipway.run(['user', 'add', 'eve', '--email', 'other@example.com']);
     expect(again.code).toBe(1);
@@ -106,7 +106,7 @@ describe('usage errors', () => {
     [['simulate']],
     [['completion']],
     [['version', 'extra']],
-  ])('%j ends with 2 and says why on standard error', async (args) => {
+  ])('%j exits with 2 and says why on standard error', async (args) => {
     const { code, stdout, stderr } = await slipway.run(args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/\S/);

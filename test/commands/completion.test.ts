@@ -1,4 +1,4 @@
-/** Completion in the real shells, as far as the machine has them. */
+/** Completion in the real shells that are installed. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

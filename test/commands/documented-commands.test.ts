@@ -60,7 +60,7 @@ const hostile = [
 ];
 
 describe('documented shell lines', () => {
-  it('never let curl read a file that a value names', () => {
+  it('never let curl treat a value as a file name', () => {
     expect(inDocs.length).toBeGreaterThan(50);
     const shown = [
       ...inDocs,
@@ -75,7 +75,7 @@ describe('documented shell lines', () => {
     expect(forms.filter(([, value = '']) => !files.test(value))).toEqual([]);
   });
 
-  it('call the command line by a name that the machine has', () => {
+  it('call the command line by a name that exists on the machine', () => {
     const clones = ['README.md', 'docs/command-line.md', 'docs/operations.md', 'docs/development.md'];
     expect(inDocs.filter(({ from, text }) => text.includes('npx slipway') && !clones.includes(from))).toEqual(
       [],
@@ -126,7 +126,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     const [code] = await once(child, 'close');
     return { code, stdout, stderr };
   };
-  /** On this test's server, and with a value from outside in place of what the docs write out. */
+  /** For this test's server, with a hostile value in place of the one in the docs. */
   const adapted = ({ text }: ShellLine) =>
     text
       .replaceAll(/https?:\/\/(127\.0\.0\.1:8080|apps\.example\.com)/g, server.origin)
@@ -172,7 +172,7 @@ describe.skipIf(!hasTools)('documented uploads (needs curl, git and bash)', () =
     60_000,
   );
 
-  it('of the page about the interface work as its button copies them', async () => {
+  it('on the API page work exactly as its button copies them', async () => {
     const cookie = fetchedSessionCookie(
       await fetchSignIn(server.origin, 'admin', settings.SLIPWAY_ADMIN_PASSWORD),
     );

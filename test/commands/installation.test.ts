@@ -1,4 +1,4 @@
-/** Which installation a command works on: the one that is there, never one that it would make. */
+/** Which installation a command works on: an existing one, never one that it would create. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { dialects } from '../support/test-database.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The arguments of every command that opens a local installation and must not make one. */
+/** The arguments of every command that opens a local installation and must not create one. */
 const onInstallation: Record<string, readonly string[]> = {
   sweep: [],
   retention: [],
@@ -41,7 +41,7 @@ const onInstallation: Record<string, readonly string[]> = {
   'secret rotate': [],
   'secret retire': [],
 };
-/** Those that make one, and those that need none. */
+/** Commands that create one, and commands that need none. */
 const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate', 'version', 'completion'];
 
 const commandNames = () =>
@@ -59,7 +59,7 @@ describe.each(dialects)('commands without an installation on %s', (dialect) => {
   });
   afterEach(() => slipway.remove());
 
-  it('refuse in one line with a hint that names folder and settings, and make nothing', async () => {
+  it('fail with one line that names folder and settings, and create nothing', async () => {
     expect(Object.keys(onInstallation).concat(others).sort()).toEqual(commandNames().sort());
     const place =
       dialect === 'sqlite' ? `at ${slipway.dataFolder}/slipway.sqlite` : 'on the PostgreSQL server';
@@ -89,7 +89,7 @@ describe('the settings file of an installation', () => {
   afterEach(() => slipway.remove());
   const record = () => join(slipway.dataFolder, 'settings-file');
 
-  it('is recorded by the server, so that the data folder alone leads a command to the same database', async () => {
+  it('is recorded by the server, so that a command with only the data folder finds the same database', async () => {
     const server = await slipway.serve({ environment: { SLIPWAY_ENV_FILE: settings } });
     await server.stop();
     expect(readFileSync(record(), 'utf8')).toBe(`${settings}\n`);
@@ -113,7 +113,7 @@ describe('the settings file of an installation', () => {
     expect(existsSync(record())).toBe(false);
   });
 
-  it('gives commands its settings alone, not variables that choose how programs run', async () => {
+  it('gives commands only settings, not variables that control how programs run', async () => {
     await slipway.runJson(['migrate'], { environment: { SLIPWAY_ENV_FILE: settings } });
     await writeFile(settings, `PATH=/nowhere\nNODE_OPTIONS=--bad\n${readFileSync(settings, 'utf8')}`);
     await slipway.runJson(['user', 'add', 'ann', '--email', 'ann@example.com']);

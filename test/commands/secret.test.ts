@@ -26,7 +26,7 @@ describe('slipway secret', () => {
   };
   const statusOf = async ({ origin }: RunningServer, link: string) => (await fetch(origin + link)).status;
 
-  it('rotates while links go on working, keeps both in a backup, and retires the previous one', async () => {
+  it('rotates while links keep working, keeps both in a backup, and retires the previous one', async () => {
     const first = await slipway.serve();
     const link = await linkFrom(first);
     const before = await readFile(secretFile(), 'utf8');

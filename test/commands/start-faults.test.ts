@@ -1,4 +1,4 @@
-/** What a start needs and does not get: one line that names the setting, and no half-made installation. */
+/** A start that lacks something it needs: one line that names the setting, and no partial installation. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -43,7 +43,7 @@ describe('a start that is refused', () => {
     expect(await start()).toMatchObject(refusal(/EEXIST.*spool.*\(SLIPWAY_DATA_DIR\)/));
   });
 
-  it('names the setting of the database that is no database, or a folder', async () => {
+  it('names the setting of the database when it is not a database, or a folder', async () => {
     const path = join(slipway.folder, 'other.sqlite');
     const environment = { SLIPWAY_DATABASE_URL: `sqlite:${path}` };
     await writeFile(path, 'no database'.repeat(1000));
@@ -53,7 +53,7 @@ describe('a start that is refused', () => {
     expect(await start(environment)).toMatchObject(refusal(/other\.sqlite.*\(SLIPWAY_DATABASE_URL\)/));
   });
 
-  it('names the folder of blobs that is a file, before it makes an administrator', async () => {
+  it('names the folder of blobs that is a file, before it creates an administrator', async () => {
     await mkdir(slipway.dataFolder);
     const blobs = join(slipway.dataFolder, 'blobs');
     await writeFile(blobs, '');
@@ -149,7 +149,7 @@ describe.skipIf(!canBecomeNobody)('a start by an account that may not do what it
   };
   beforeEach(() => chmod(slipway.folder, 0o755));
 
-  it('names the data folder that it may not make', async () => {
+  it('names the data folder that it may not create', async () => {
     expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*mkdir.*\(SLIPWAY_DATA_DIR\)/));
     expect(existsSync(slipway.dataFolder)).toBe(false);
   });
@@ -167,7 +167,7 @@ describe.skipIf(!canBecomeNobody)('a start by an account that may not do what it
     expect(await startAsNobody()).toMatchObject(refusal(/EACCES.*secret.*SLIPWAY_SECRET\)/));
   });
 
-  it('names the setting of the database that it may read and not write', async () => {
+  it('names the setting of a database that it may read but not write', async () => {
     await slipway.runJson(['migrate']);
     await chown(slipway.dataFolder, nobody, nobody);
     await chmod(join(slipway.dataFolder, 'slipway.sqlite'), 0o644);

@@ -57,7 +57,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     return keys.sort();
   };
 
-  it('is cleared away after the start: at once where one process serves, blobs after a day where several may', async () => {
+  it('is removed after the start: at once if one process serves, blobs after a day if several may', async () => {
     const opened = await openDatabase(database.config);
     await migrate(opened);
     const data = createData(opened);
@@ -149,7 +149,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     const { port } = await service.listen();
     await service.startupSweep();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-    expect(lines.join('')).toMatch(/the sweep at start failed/);
+    expect(lines.join('')).toMatch(/the startup sweep failed/);
     await service.close();
   });
 });

@@ -273,7 +273,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(found.map(({ name }) => name)).toEqual(rows.map(({ name }) => name.trim()));
   });
 
-  it('leaves every scope to keys that were there before scopes', async () => {
+  it('gives every scope to keys created before scopes existed', async () => {
     await migrate(database);
     const data = createData(database);
     const { id: ownerId } = await addUser(data, 'ada');
@@ -324,7 +324,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await data.devices.findDeviceOfBrowser('d2', ada.id)).toMatchObject({ userId: ada.id });
   });
 
-  it('counts each Project toward its first owner, whose limits replace the copies of them', async () => {
+  it('counts each Project toward its first owner, whose limits replace their copies', async () => {
     await migrate(database);
     const data = createData(database);
     const { queries } = database;

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('is held by one at a time, who can be named, and free again once released', () => {
+it('has one holder at a time, whose name can be read, and is free again once released', () => {
   const path = join(folder, 'server.lock');
   expect(findLockHolder(path)).toBeNull();
   const lock = takeProcessLock(path, 'another server', 7);
@@ -26,5 +26,5 @@ it('is held by one at a time, who can be named, and free again once released', (
 
 it('says why it cannot be taken', () => {
   const path = join(folder, 'absent', 'server.lock');
-  expect(() => takeProcessLock(path, 'another server', 7)).toThrow(`the lock ${path} cannot be taken: `);
+  expect(() => takeProcessLock(path, 'another server', 7)).toThrow(`the lock ${path} cannot be acquired: `);
 });

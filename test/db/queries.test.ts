@@ -457,7 +457,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ]);
     });
 
-    it('gives a key another secret, and the old one an end', async () => {
+    it('gives a key another secret, and the old one an expiry', async () => {
       const rotated = await data.access.insertKey(key(ada.id, 'r1'));
       const next = { keyHash: 'r2', hint: 'slw_next', expiresAt: 90, now: 10, previousUntil: 20 };
       expect(await data.access.rotateKey({ ...rotated, hint: 'slw_gone' }, next)).toBe(false);
@@ -497,7 +497,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await secretOf()).toBe(rotated);
     });
 
-    it('knows whether who created a key of a Project is in it still', async () => {
+    it('knows whether the creator of a key of a Project is still a member', async () => {
       const project = await addProject(data, 'creators');
       const mia = await addUser(data, 'key-maker');
       await data.owners.addTeamMember(project.id, 'owner', mia.id, 1);
@@ -790,7 +790,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await ids(null, 9)).toEqual([]);
   });
 
-  it('keeps invitations of people who have an account, for them alone', async () => {
+  it('keeps invitations of people with an account for those people only', async () => {
     const { invitations } = data;
     const project = await addProject(data, 'asking');
     await data.owners.addTeamMember(project.id, 'owner', ada.id, 1);
@@ -1592,7 +1592,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await data.devices.findDeviceOfBrowser('one', ada.id)).toEqual(second);
     expect(await data.devices.findDeviceOfBrowser('one', other.id)).toMatchObject({ ownerId: other.id });
     expect(await data.devices.findDeviceOfBrowser('two', ada.id)).toBeNull();
-    // Another browser, and another person in the same one, never reach what is there, and have no place when it is full.
+    // Another browser, or another person in the same one, never reaches existing registrations, and is refused when the list is full.
     const stranger = { ...named, browser: 'two', userId: other.id, name: 'stolen', now: 40 };
     expect(await data.devices.putDevice(stranger, 2)).toBeNull();
     expect(await data.devices.putDevice({ ...stranger, browser: 'one' }, 2)).toBeNull();
@@ -2097,7 +2097,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(first).toBeDefined();
   });
 
-  it('keeps what is damaged with its build, until its icon is another', async () => {
+  it('keeps damage with its build until its icon changes', async () => {
     const [build] = await data.backup.listStored('', 1);
     if (!build) throw new Error('no build is stored');
     const { id, iconBlob, packageBlob } = build;

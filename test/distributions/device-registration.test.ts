@@ -203,7 +203,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
       const { headers: answered, cookie } = await registerLikeIos(slipway, key, forged, headers);
       const { page } = await follow(answered.location);
       expect(page.text).not.toContain('Secret name');
-      // What was made up for another owner's page says nothing about this one.
+      // A registration invented for another owner's page does not affect this one.
       expect((await visit(await publish({}, 'phones'), cookiePart(cookie))).text).toContain(
         'device.mobileconfig',
       );
@@ -219,7 +219,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     expect(lines.filter((line) => line.startsWith(udid(20)))).toEqual([`${udid(20)}\tSecret name\tios`]);
   });
 
-  it('gives an anonymous registration to the person who signs in with the same browser', async () => {
+  it('assigns an anonymous registration to the person who signs in with the same browser', async () => {
     const key = await publish();
     const device = { ...iphone13, UDID: udid(21) };
     const { cookie } = await registerLikeIos(slipway, key, device);
@@ -511,7 +511,7 @@ describe.each(dialects)('limits of registering on %s', (dialect) => {
   });
   afterAll(() => slipway.close());
   const browsers = new Map<number, string>();
-  /** By a browser of its own for each device. */
+  /** Uses a separate browser for each device. */
   const register = async (last: number, from: string) => {
     const Cookie = browsers.get(last) ?? '';
     const answer = await registerLikeIos(slipway, key, device(last), { 'X-Forwarded-For': from, Cookie });

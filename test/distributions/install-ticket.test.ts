@@ -54,7 +54,7 @@ describe('the ticket in a link', () => {
     expect(check()).toEqual({ kind: 'wrong' });
   });
 
-  it('is void for members once the secret of the app is rotated, and for nobody else', () => {
+  it('is void for members, and only for them, once the secret of the app is rotated', () => {
     const rotated = { ...page, appSecret: 'd'.repeat(40) };
     expect(signer.check('file', rotated, 'b1', text, now).kind).toBe('valid');
     const members = { ...page, access: 'members' } as const;

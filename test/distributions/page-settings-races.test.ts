@@ -65,7 +65,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     const refused = await saved;
     expect(refused).toBeInstanceOf(SettingsRefused);
     expect((refused as SettingsRefused).faults).toEqual({
-      build: [expect.stringContaining('not there any more')],
+      build: [expect.stringContaining('no longer exists')],
     });
     expect(await revisionOf(app, page.id)).toBe(1);
     expect(await data.distributions.listUpdates(page.id, { most: 9 })).toHaveLength(1);

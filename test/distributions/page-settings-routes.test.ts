@@ -281,7 +281,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       );
     });
 
-    it('gets its own note back when the page is rolled back, unless another is typed', async () => {
+    it('gets its own note back when the page is rolled back, unless another is entered', async () => {
       const { address, accessKey, revision } = await newPage('rolled');
       expect((await change(address, { note: 'of the *first*' })).status).toBe(303);
       const newer = await put({ distribution_key: accessKey, release_note: '## of the *second*' });
@@ -348,7 +348,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       for (const revision of ['0', '-1', '999999', '1e3', '', 'x', '9'.repeat(30), "1' or '1'='1"]) {
         const refused = await change(address, { revision });
         expect([revision, refused.status]).toEqual([revision, 400]);
-        expect(refused.text).toContain('That build is not there any more.');
+        expect(refused.text).toContain('That build no longer exists.');
       }
       expect(await snapshot(accessKey)).toEqual(before);
     });
@@ -674,7 +674,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       const refused = await change(address, { 'other-revision': '999999' });
       expect(refused.status).toBe(400);
       expect(formOf(refused.text, 'save').fields['other-revision']).toBe('999999');
-      expect(refused.text).toContain('That build is not there any more.');
+      expect(refused.text).toContain('That build no longer exists.');
     });
   });
 });

@@ -16,7 +16,7 @@ describe('GET /qr', () => {
 
   const qr = (query: Record<string, string>) => send(slipway.port, `/qr?${new URLSearchParams(query)}`, {});
 
-  it('shows an address of this server as a PNG of the wanted size, as the GitHub Action links to it', async () => {
+  it('returns an address of this server as a PNG of the requested size, as the GitHub Action links to it', async () => {
     const data = `${origin}/distributions/${'a'.repeat(40)}`;
     const { status, headers, body } = await qr({ size: '178', data });
     expect([status, headers['content-type']]).toEqual([200, 'image/png']);
@@ -36,7 +36,7 @@ describe('GET /qr', () => {
     expect(seen).toEqual(code.data);
   });
 
-  it('has a usual size, and is never smaller than its modules', async () => {
+  it('has a default size, and is never smaller than its modules', async () => {
     const data = `${origin}/distributions/${'a'.repeat(40)}`;
     const widthOf = async (query: Record<string, string>) =>
       (await sharp((await qr({ data, ...query })).body).metadata()).width;
@@ -55,7 +55,7 @@ describe('GET /qr', () => {
     refusalOf(await qr({ data }), 404);
   });
 
-  it('refuses what is too long, and sizes that are none', async () => {
+  it('refuses data that is too long, and invalid sizes', async () => {
     refusalOf(await qr({ data: `${origin}/${'x'.repeat(600)}` }), 400);
     refusalOf(await qr({}), 400);
     for (const size of ['0', '31', '513', '1e2', '-1', ''])

@@ -27,7 +27,7 @@ function createSubject() {
 }
 
 describe('readiness', () => {
-  it('asks whether the stores answer each time, and proves writing every ten seconds at most', async () => {
+  it('checks each time whether the stores respond, and proves writing at most every ten seconds', async () => {
     const { subject, ready } = createSubject();
     for (let count = 0; count < 5; count += 1) await ready();
     expect(subject).toMatchObject({ pings: 5, proofs: 1 });
@@ -58,7 +58,7 @@ describe('readiness', () => {
     expect(subject.proofs).toBe(2);
   });
 
-  it('lets everybody who asks meanwhile wait for one proof, and nobody for longer than its patience', async () => {
+  it('lets concurrent requests share one proof, and none wait longer than its timeout', async () => {
     const { subject, ready } = createSubject();
     let end: () => void = () => undefined;
     subject.waiting = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Stored files that are missing, cut short or changed: what is answered, what a check finds, and how it ends. */
+/** Stored files that are missing, truncated or changed: responses, findings of a check, and recovery. */
 import { buffer } from 'node:stream/consumers';
 import pino from 'pino';
 import sharp from 'sharp';
@@ -90,7 +90,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     return { ...checked, found };
   };
 
-  it('are answered 503 with an explanation while they are missing or have another size', async () => {
+  it('get 503 with an explanation while they are missing or have another size', async () => {
     for (const { key, address } of await files()) {
       const bytes = await bytesOf(key);
       expect((await get(slipway, address, slipway.adminKey)).body.equals(bytes)).toBe(true);
@@ -133,7 +133,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     }
   });
 
-  it('are found and marked by a check, and served again once a check finds them whole', async () => {
+  it('are found and marked by a check, and served again once a check finds them intact', async () => {
     const all = await files();
     expect(await check()).toEqual({ files: 4, damaged: 0, found: [] });
     const [changed, cut, missing] = all;
@@ -160,7 +160,7 @@ describe.each(everyStore)('damaged files on $dialect with blobs on $blobs', (opt
     for (const { address } of all) expect((await get(slipway, address, slipway.adminKey)).status).toBe(200);
   });
 
-  it('are found by the weekly check, of which several nodes do one, piece by piece', async () => {
+  it('are found by the weekly check, which several nodes share piece by piece', async () => {
     const { data, blobs } = slipway;
     let clock = Date.UTC(2026, 10, 22, 12);
     const found: string[] = [];

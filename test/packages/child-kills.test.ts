@@ -1,4 +1,4 @@
-/** Processes that read packages are killed again and again; no package but the one that does it is the worse for it. */
+/** Processes that read packages are killed again and again; only the package that causes it is affected. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { watchProcesses } from '../support/watch-processes.ts';
 
 const rounds = 1000;
 const readersAtOnce = 4;
-/** In one of so many rounds a package crashes the process; in the others it is killed from outside, within so long. */
+/** In one of this many rounds a package crashes the process; in the others it is killed from outside, within this time. */
 const hostileEvery = 10;
 const killWithinMs = 40;
 

@@ -40,7 +40,7 @@ async function save(name: string, bytes: Buffer | string): Promise<string> {
 }
 
 describe('the process that reads packages', () => {
-  it('may read the package and its own code, and nothing else, whatever the environment of the server', async () => {
+  it('may read only the package and its own code, whatever the environment of the server', async () => {
     process.env.SLIPWAY_SECRET_OF_THE_TEST = 'secret';
     const apk = await save('a.apk', buildApk());
     let said = '';
@@ -61,7 +61,7 @@ describe('the process that reads packages', () => {
     expect(environment.filter((name: string) => name !== 'PWD')).toEqual(own);
   });
 
-  it.each(['SIGKILL', 'SIGTERM'] as const)('ends with its server, when that ends by %s', async (signal) => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('ends when its server is ended by %s', async (signal) => {
     open('probe');
     const apk = await save('a.apk', buildApk());
     const server = spawn(process.execPath, [program('server'), join(folder, 'of-the-server'), apk], {
@@ -145,7 +145,7 @@ describe('a process that a package has taken over', () => {
     expect(error).toBeInstanceOf(UnreadablePackage);
   });
 
-  it('passes on nothing but what was asked for', async () => {
+  it('passes on only what was requested', async () => {
     open('impostor');
     const told = { ok: true, value: { ...zip, extra: 'x' }, extra: 'x' };
     expect(await reader.readSimulatorZip(await tell('answer', told))).toEqual(zip);

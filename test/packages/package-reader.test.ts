@@ -44,7 +44,7 @@ async function save(name: string, bytes: Buffer): Promise<string> {
 }
 
 describe('a package reader', () => {
-  it('gives from processes what the functions give', async () => {
+  it('returns from processes what the functions return', async () => {
     const reader = open();
     const icons = [{ path: 'res/icon.png', content: buildPng({ width: 24, height: 24 }) }];
     const apk = await save(
@@ -87,7 +87,7 @@ describe('a package reader', () => {
     expect(missing).not.toBeInstanceOf(UnreadablePackage);
   });
 
-  it('closing ends what is under way and what waits, and leaves no process and no link', async () => {
+  it('closing ends running and waiting tasks, and leaves no process and no link', async () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ factsProcesses: 1 });
       const apk = await save('a.apk', buildApk());
@@ -110,7 +110,7 @@ describe('a package reader', () => {
     expect(await readdir(join(folder, 'reading'))).toEqual([]);
   });
 
-  it('has a process ready for the package that comes next', async () => {
+  it('has a process ready for the next package', async () => {
     const processes = await watchProcesses(async (started) => {
       const reader = open();
       reader.prepare();
@@ -123,7 +123,7 @@ describe('a package reader', () => {
     expect(processes).toHaveLength(1);
   });
 
-  it('starts another process for what waits, not for what comes', async () => {
+  it('starts another process for a package that waits, not for one that is announced', async () => {
     const processes = await watchProcesses(async () => {
       const reader = open({ maxWaitMs: 60_000 });
       const apk = await save('a.apk', buildApk());
@@ -162,7 +162,7 @@ describe('the limits of a package reader', () => {
     if (limit !== 'maxFactsMs') expect((await hurried.read(apk)).packageName).toBe('com.example.test');
   });
 
-  it('maxIdleMs: a process without work ends, and another one takes what comes later', async () => {
+  it('maxIdleMs: a process without work ends, and another one takes the next package', async () => {
     await watchProcesses(async (processes) => {
       const reader = open({ maxIdleMs: 1 });
       const apk = await save('a.apk', buildApk());
@@ -178,7 +178,7 @@ describe('the limits of a package reader', () => {
     const error = await open({ maxStartMs: 1 })
       .read(await save('a.apk', buildApk()))
       .catch((reason: unknown) => reason);
-    expect(error).toEqual(new Error('the process that reads packages does not start'));
+    expect(error).toEqual(new Error('the process that reads packages did not start'));
     expect(error).not.toBeInstanceOf(UnreadablePackage);
   });
 

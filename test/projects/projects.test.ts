@@ -207,8 +207,8 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await invite('mass', 'owner')).headers.location).toBe(`${address}?done=invited`);
       expect(await teamsOf('crew', 'mass')).toEqual([]);
       expect((await people.get('mass', '/organizations/crew')).status).toBe(404);
-      expect((await invite('mass', 'tester')).text).toContain('They are invited already');
-      expect((await people.get('olga', address)).text).toContain('Cancel the invitation of mass');
+      expect((await invite('mass', 'tester')).text).toContain('Already invited.');
+      expect((await people.get('olga', address)).text).toContain('Cancel the invitation for mass');
       const open = (await people.get('mass', '/settings/invitations')).text;
       expect(open).toContain('Project crew');
       const { action, fields } = formOf(open, 'accept');
@@ -220,7 +220,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await remove('mass')).status).toBe(303);
     });
 
-    it('do not join by an invitation that was canceled, has expired or whose sender left', async () => {
+    it('cannot join with an invitation that was canceled, has expired or whose sender left', async () => {
       const acceptAs = async (name: string) => {
         const id = await people.idOf(name);
         const [found] = await slipway.data.invitations.listOfUser(id, clock(), 9);
@@ -295,7 +295,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     it('leave by themselves, all but the last owner', async () => {
       const leave = (name: string) => people.post(name, `${address}/leave`, {});
       const last = await leave('olga');
-      expect([last.status, last.text.includes('keeps at least one owner')]).toEqual([409, true]);
+      expect([last.status, last.text.includes('must have at least one owner')]).toEqual([409, true]);
       expect((await change('olga', 'tester')).status).toBe(409);
       expect((await remove('olga', 'admin')).status).toBe(409);
       expect(await teamsOf('crew', 'olga')).toEqual(['owner']);
@@ -338,7 +338,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
           }),
         );
         expect(outcomes.sort()).toEqual([
-          'A Project keeps at least one owner. Make someone else an owner first.',
+          'A Project must have at least one owner. Make someone else an owner first.',
           'changed',
         ]);
         const { userName } = { userName: 'olga' };
@@ -353,7 +353,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       for (const { user } of await slipway.data.owners.listMembers(await people.idOf('crew'))) {
         if (user.name !== 'olga') await removeFromTeam(asOwner(user.name));
       }
-      await expect(removeFromTeam(asOwner('olga'))).rejects.toThrow('keeps at least one owner');
+      await expect(removeFromTeam(asOwner('olga'))).rejects.toThrow('must have at least one owner');
       await addToTeam(asOwner('dev'));
       const outcomes = await Promise.allSettled([
         removeFromTeam(asOwner('olga')),
@@ -370,13 +370,13 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       const dev = await people.idOf('dev');
       await slipway.data.administration.setDisabled(dev, 1);
       await expect(slipway.owners.removeFromTeam({ ...change, userName: 'olga' })).rejects.toThrow(
-        'keeps at least one owner',
+        'must have at least one owner',
       );
       await slipway.data.administration.setDisabled(dev, null);
       await slipway.owners.removeFromTeam({ ...change, userName: 'dev' });
     });
 
-    it('are not changed by someone who lost the right while the page was open', async () => {
+    it('cannot be changed by someone who lost the right while the page was open', async () => {
       const { add: addPerson, change: set } = createProjectPeople({ data: slipway.data, now: clock });
       const project = await slipway.data.owners.findOwner('crew');
       const user = await slipway.data.owners.findOwner('mass');

@@ -103,7 +103,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(blobs.filter((key) => key.startsWith('packages/'))).toHaveLength(builds);
   });
 
-  it('of a person hold for all their Projects and own apps together, even when uploads meet', async () => {
+  it('of a person apply to all their Projects and own apps together, even during concurrent uploads', async () => {
     const ivo = await slipway.user('ivo');
     const id = (await slipway.data.owners.findOwner('ivo'))?.id ?? '';
     await slipway.data.quotas.set(id, { ...noLimit, maxBuilds: 3 });
@@ -161,7 +161,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     expect(await accountable('left')).toBe('uwe');
   });
 
-  it('of Projects hold when many are made at once', async () => {
+  it('of Projects hold when many are created at once', async () => {
     await slipway.user('max');
     const max = await slipway.data.owners.findOwner('max');
     if (max?.kind !== 'user') throw new Error('no user');
@@ -175,7 +175,9 @@ describe.each(dialects)('quotas on %s', (dialect) => {
       ),
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(made.find((one) => one.status === 'rejected')?.reason.message).toContain('may have 2 Projects');
+    expect(made.find((one) => one.status === 'rejected')?.reason.message).toContain(
+      'reached its limit of 2 Projects',
+    );
     expect(await slipway.data.quotas.countProjectsOf(max.id)).toBe(2);
   });
 

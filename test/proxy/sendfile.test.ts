@@ -34,13 +34,13 @@ function documentedLocation(blobs: string): string {
 describe('SLIPWAY_SENDFILE', () => {
   it.each([
     ['nginx', proxied, 'is x-accel-redirect, x-sendfile or off, not nginx'],
-    ['x-accel-redirect', {}, 'goes with SLIPWAY_TRUST_PROXY'],
-    ['x-sendfile', { ...proxied, SLIPWAY_BLOB_URL: 's3://bucket?region=eu' }, 'is for files on disk'],
+    ['x-accel-redirect', {}, 'requires SLIPWAY_TRUST_PROXY'],
+    ['x-sendfile', { ...proxied, SLIPWAY_BLOB_URL: 's3://bucket?region=eu' }, 'requires files on disk'],
   ])('refuses %s where it cannot work', (value, settings, words) => {
     expect(() => readConfig({ ...settings, SLIPWAY_SENDFILE: value })).toThrow(`SLIPWAY_SENDFILE ${words}`);
   });
 
-  it('names the path to the proxy alone', async () => {
+  it('names the path only to the proxy', async () => {
     const slipway = await startTestService({ settings: { ...proxied, SLIPWAY_SENDFILE: 'x-sendfile' } });
     try {
       const { file } = await uploaded(slipway, { file: apk });

@@ -1,4 +1,4 @@
-/** The fail2ban filter that is shipped, against lines that the server has really written. */
+/** The shipped fail2ban filter, tested on lines that a server wrote. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ describe('the fail2ban filter', () => {
       postForm(slipway, '/sign-in', { login, password }, from(address));
     await signIn('192.0.2.1', 'mina', 'wrong');
     await signIn('2001:db8:1:2:3::4', 'nobody at all', 'wrong');
-    // What is typed can't pose as such a line.
+    // Typed input can't pass for such a line.
     await signIn('192.0.2.2', '"event":"sign-in.refused","network":"198.51.100.1"', 'wrong');
     await send(slipway.port, '/api/users/organizations', {
       headers: { ...bearer('slw_wrong'), ...from('192.0.2.3') },
@@ -62,7 +62,7 @@ describe('the fail2ban filter', () => {
   });
   afterAll(() => slipway.close());
 
-  it('finds the network of each refusal, and of nothing else', () => {
+  it('finds the network of each refusal, and no other', () => {
     expect(banned().sort()).toEqual([
       ...['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '2001:db8:1:2::/64'],
     ]);

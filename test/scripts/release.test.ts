@@ -69,7 +69,7 @@ describe('the release step', () => {
     expect(state.asked).toContain('/token?service=test&scope=repository%3Alibrary%2Fnode%3Apull');
   });
 
-  it('writes no digest that is not that of the manifest, and none when the registry fails', async () => {
+  it('writes only the digest of the manifest, and none when the registry fails', async () => {
     state.change = () => ({ stated: `sha256:${'0'.repeat(64)}` });
     await expect(resolveDigest('node:24-slim', registry)).rejects.toThrow('could not be resolved');
     state.change = () => ({ status: 404 });
@@ -118,7 +118,7 @@ describe('the release step', () => {
     return { code, stderr };
   };
 
-  it('writes package, SBOM, image files and checksums; and nothing when a digest is missing', {
+  it('writes package, SBOM, image files and checksums, or nothing when a digest is missing', {
     timeout: 240_000,
   }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'slipway-release-'));

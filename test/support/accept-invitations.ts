@@ -1,8 +1,8 @@
-/** What someone does on the page of their invitations. */
+/** Actions on a person's invitations page. */
 import { createPersonalInvitations } from '../../src/access/invite-user.ts';
 import type { TestService } from './test-service.ts';
 
-/** Accepts everything that the user, by name or email address, is invited to; answers how much it was. */
+/** Accepts everything that the user, by name or email address, is invited to; returns the number. */
 export async function acceptInvitations(slipway: TestService, login: string, now: () => number) {
   const user = (await slipway.data.owners.findUserForSignIn(login.trim()))?.user;
   if (!user) return 0;

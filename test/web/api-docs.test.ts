@@ -144,7 +144,7 @@ describe('curl examples', () => {
     );
   });
 
-  it('name the reader as owner, and are quoted where a shell would read more than a word', () => {
+  it('name the reader as owner, and are quoted where a shell would split or expand them', () => {
     const [upload] = operations;
     if (!upload) throw new Error('no operation');
     expect(curlExample(upload, origin, 'o"k {a}')).toContain('/api/users/o%22k%20%7Ba%7D/apps');

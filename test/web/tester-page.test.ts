@@ -226,7 +226,7 @@ describe('the preview in chats', () => {
     expect(meta(html, 'twitter:card')).toBe('summary');
   });
 
-  it('of a build that is not live is of that build, at its own address', () => {
+  it('of a build that is not live shows that build, at its own address', () => {
     const html = renderTesterPage(android({ current: false }));
     expect(meta(html, 'og:url')).toBe(`${origin}/distributions/${'c'.repeat(40)}/128`);
     expect(meta(html, 'og:description')).toContain('not the live build');
@@ -246,7 +246,7 @@ describe('the history', () => {
     expect(third).toContain('Not available');
   });
 
-  it('says of a build that another one is live, and links to it, whichever of the two is newer', () => {
+  it('says when another build is live, and links to it, whichever of the two is newer', () => {
     const [latest, update] = android().history;
     if (!latest || !update) throw new Error('no history');
     const props = android({ current: false, update });

@@ -2,7 +2,7 @@ import { type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely';
 
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
-/** Apps of which a key could have been told the secret: those it could upload to. `key` is the owner of the key. */
+/** Apps whose secret a key could have seen: those it could upload to. `key` is the owner of the key. */
 const uploadedToBy = (key: string) =>
   `(owner_id = ${key} or owner_id in (
       select project_id from team_members where user_id = ${key} and team in ('owner', 'developer')))`;
@@ -71,7 +71,7 @@ const sqliteTriggers = [
 ];
 
 /**
- * Two random UUIDs hold 244 random bits from the system's generator. Rows are locked in one order, so that two rotations
+ * Two random UUIDs contain 244 random bits from the system's generator. Rows are locked in one order, so that two rotations
  * at once wait for each other instead of ending in a deadlock.
  */
 const postgresFunction = (

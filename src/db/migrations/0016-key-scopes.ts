@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 
 /**
  * What an API key permits, where, who created it, from which network it was last used, and the secret that a rotation replaced.
- * Existing keys permit what they permitted: everything. An older program at work inserts keys that permit everything, too.
+ * Existing keys permit what they permitted: everything. A node that still runs an older version also inserts keys that permit everything.
  */
 export async function up(db: Transaction<unknown> | Kysely<unknown>): Promise<void> {
   const add = (name: string, type: 'text' | 'bigint') =>

@@ -4,7 +4,7 @@ type Schema = Transaction<unknown> | Kysely<unknown>;
 
 /**
  * A device is registered by a person or a browser, and one registration never touches another's, even of the same UDID.
- * Cookies that are out name the id of a row: that is the browser of each row that is there.
+ * Existing cookies contain the id of a row, so each existing row uses its id as its browser.
  */
 export async function up(db: Schema): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {

@@ -3,9 +3,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 type Schema = Transaction<unknown> | Kysely<unknown>;
 
 /**
- * A person's limits hold for all that counts toward them: their own apps and the Projects whose `accountable_id` they are.
- * Each Project counts toward its first owner. Limits that were copied from that person, or are no tighter, go: the sum keeps
- * them. Invitations may be for someone who has an account, to own a Workspace, and to see an app.
+ * A person's limits apply to everything that counts toward them: their own apps and the Projects whose `accountable_id` they
+ * are. Each Project counts toward its first owner. Limits copied from that person, or no lower, are removed: the limit on the
+ * sum enforces them. Invitations may be for someone who has an account, to own a Workspace, and to see an app.
  */
 export async function up(db: Schema): Promise<void> {
   const owners = db.schema.alterTable('owners');

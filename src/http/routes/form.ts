@@ -4,7 +4,7 @@ import { type Faults, FormRefused, invalid } from '../../errors.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;
-/** As typed; empty where nothing was sent. A list is one value a line. */
+/** As typed; empty when nothing was sent. A list is one value per line. */
 export type Typed<F> = Readonly<Record<keyof F & string, string>>;
 export type RawFields = Readonly<Record<string, string | readonly string[]>>;
 

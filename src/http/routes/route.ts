@@ -113,7 +113,7 @@ export interface RouteFacts {
   /** More about it than `summary`, for the OpenAPI document. */
   description?: string;
   access: Pick<Access<never, never, unknown>, 'roles' | 'credentials' | 'others' | 'anonymous'>;
-  /** What a key must permit, or one of several; required of every route that accepts keys. */
+  /** The scope that a key needs, or several of which one is enough; required for every route that accepts keys. */
   keyScope?: KeyScope | readonly KeyScope[];
   /** The page that contains the form. Sign-in and a reload redirect there; required of forms for signed-in people. */
   page?: string;

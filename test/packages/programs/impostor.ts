@@ -1,4 +1,4 @@
-/** Runs in place of the process that reads packages: the package it is given says what it answers. */
+/** Runs instead of the process that reads packages: the given package determines its answers. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -1,4 +1,4 @@
-/** Runs in place of the process that reads packages, beside it, and says on standard error what it may do. */
+/** Runs instead of the process that reads packages and reports on standard error what it may do. */
 import { spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
 import { lookup } from 'node:dns/promises';
