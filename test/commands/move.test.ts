@@ -194,7 +194,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     expect(await refusal(['--settings', settings])).toContain('is not the secret of this installation');
     await writeFile(settings, 'SLIPWAY_BLOB_URL=s3:///\nSLIPWAY_DATABASE_URL=mysql://x\n');
     const faults = (await slipway.run(['move', '--settings', settings])).stderr;
-    expect(faults).toMatch(/SLIPWAY_BLOB_URL: names no bucket[\s\S]*SLIPWAY_DATABASE_URL must be sqlite:/);
+    expect(faults).toMatch(/SLIPWAY_DATABASE_URL must be sqlite:[\s\S]*SLIPWAY_BLOB_URL: names no bucket/);
     expect(await s3.objects()).toEqual([]);
   });
 
