@@ -2,12 +2,15 @@
 import { readConfig } from '../config.ts';
 import { resealSecrets } from '../console/reseal-secrets.ts';
 import { invalid } from '../errors.ts';
-import { findSecret, removePreviousSecret, rotateSecretFile } from '../secret.ts';
+import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../secret.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { openPresentData } from './with-data.ts';
+import { installedEnvironment } from './settings-file.ts';
+import { openPresentData, readInstalledConfig } from './with-data.ts';
 
 export async function runSecretRotate(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  const config = readConfig(io.environment);
+  const config = readConfig(await installedEnvironment(io));
+  // A short secret is refused before there is a database.
+  if (!(await hasSecretFile(config))) await readInstalledConfig(io);
   await rotateSecretFile(config);
   const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server, which encrypts stored
 secrets again. When links signed with the old one may end, run: slipway secret retire`;
@@ -15,7 +18,7 @@ secrets again. When links signed with the old one may end, run: slipway secret r
 }
 
 export async function runSecretRetire(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  const config = readConfig(io.environment);
+  const config = await readInstalledConfig(io);
   if (config.previousSecret !== null)
     throw invalid('the previous secret is the setting SLIPWAY_PREVIOUS_SECRET: remove it and restart');
   const secret = await findSecret(config);

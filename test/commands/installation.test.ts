@@ -34,7 +34,12 @@ const onInstallation: Record<string, readonly string[]> = {
   'build restore': ['ann', 'com.example', '1'],
   'key add': ['--user', 'ann'],
   'key list': ['--user', 'ann'],
+  'key rotate': ['1', '--user', 'ann'],
+  'key end-old-secret': ['1', '--user', 'ann'],
   'key revoke': ['1', '--user', 'ann'],
+  'app rotate-secret': ['ann', 'com.example'],
+  'secret rotate': [],
+  'secret retire': [],
 };
 /** Those that make one, and those that need none. */
 const others = ['serve', 'migrate', 'restore', 'inspect', 'upload', 'simulate', 'version', 'completion'];
