@@ -247,7 +247,10 @@ export function createAccessQueries(
       return row?.id ?? null;
     },
 
-    /** Acts once on each key whose time has passed: the database rotates the secrets that it could have been told. */
+    /**
+     * Acts once on each key, and each replaced secret of one, whose time has passed: the database rotates the secrets of apps
+     * that it could have been told.
+     */
     async noticeExpiredKeys(now: number): Promise<void> {
       await db
         .updateTable('api_keys')
@@ -255,6 +258,11 @@ export function createAccessQueries(
         .where('expires_at', '<=', now)
         .where('expiry_noticed_at', 'is', null)
         .where('revoked_at', 'is', null)
+        .execute();
+      await db
+        .updateTable('api_keys')
+        .set({ previous_hash: null, previous_until: null })
+        .where('previous_until', '<=', now)
         .execute();
     },
 

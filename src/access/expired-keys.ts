@@ -1,4 +1,4 @@
-/** Nobody does anything when a key expires, so the server looks: what the key could see gets a new secret. */
+/** Nobody does anything when a key, or the old secret of one, expires, so the server looks: what it could see gets a new secret. */
 import type { Data } from '../data.ts';
 
 export interface ExpiredKeysWatch {
