@@ -60,6 +60,10 @@ export async function readSecret(source: SecretSource): Promise<ServerSecret> {
   return made;
 }
 
+export async function hasSecretFile({ dataFolder }: SecretSource): Promise<boolean> {
+  return (await readSecretFile(dataFolder, secretFile)) !== null;
+}
+
 /**
  * Replaces the secret of the data folder and keeps the old one as the previous secret. Throws `invalid` when the secret is a
  * setting, and `conflict` while a previous secret is still kept or there is none to rotate.
@@ -68,7 +72,7 @@ export async function rotateSecretFile(source: SecretSource): Promise<void> {
   if (source.secret !== null) throw invalid(`The secret is set in SLIPWAY_SECRET. ${settingSteps}`);
   const path = join(source.dataFolder, secretFile);
   const previous = join(source.dataFolder, previousSecretFile);
-  if ((await readSecretFile(source.dataFolder, secretFile)) === null)
+  if (!(await hasSecretFile(source)))
     throw conflict(`${path} does not exist: the first start of the server creates it`);
   const draft = await writeDraft(path);
   try {

@@ -247,7 +247,10 @@ export function createAccessQueries(
       return row?.id ?? null;
     },
 
-    /** Marks each expired key once: the database then rotates the app secrets that the key could have seen. */
+    /**
+     * Marks each expired key, and each replaced secret of a key whose time has passed, once: the database then rotates the app
+     * secrets that it could have seen.
+     */
     async noticeExpiredKeys(now: number): Promise<void> {
       await db
         .updateTable('api_keys')
@@ -255,6 +258,11 @@ export function createAccessQueries(
         .where('expires_at', '<=', now)
         .where('expiry_noticed_at', 'is', null)
         .where('revoked_at', 'is', null)
+        .execute();
+      await db
+        .updateTable('api_keys')
+        .set({ previous_hash: null, previous_until: null })
+        .where('previous_until', '<=', now)
         .execute();
     },
 

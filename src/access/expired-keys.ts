@@ -1,4 +1,7 @@
-/** No request marks the moment a key expires, so the server checks: every app that the key could see gets a new secret. */
+/**
+ * No request marks the moment when a key, or the replaced secret of one, expires, so the server checks: every app that it could
+ * see gets a new secret.
+ */
 import type { Data } from '../data.ts';
 
 export interface ExpiredKeysWatch {

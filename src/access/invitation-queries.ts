@@ -232,6 +232,16 @@ export function createInvitationQueries(
       return row !== undefined;
     },
 
+    /** Open ones of the User to the place. */
+    async deleteOfMember({ kind, id }: InvitationTarget, userId: string): Promise<void> {
+      await db
+        .deleteFrom('invitations')
+        .where('user_id', '=', userId)
+        .where(`${kind}_id`, '=', id)
+        .where('used_at', 'is', null)
+        .execute();
+    },
+
     async deleteOldInvitations(projectId: string | null, before: number): Promise<void> {
       await db
         .deleteFrom('invitations')

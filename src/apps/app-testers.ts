@@ -66,6 +66,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
         if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
         if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
         if (outcome === 'given') {
+          await inside.invitations.deleteOfMember({ kind: 'app', id: app.id }, known.user.id);
           await inside.audit.record(auditEntry('given', by, app, known.user.name, at));
           await tellPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
         }

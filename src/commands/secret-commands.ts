@@ -1,12 +1,16 @@
 /** `slipway secret`: rotation of the secret that is kept in the data folder. */
+import { readConfig } from '../config.ts';
 import { resealSecrets } from '../console/reseal-secrets.ts';
 import { invalid } from '../errors.ts';
-import { findSecret, removePreviousSecret, rotateSecretFile } from '../secret.ts';
+import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../secret.ts';
 import { type CommandIo, print } from './command-io.ts';
+import { installedEnvironment } from './settings-file.ts';
 import { openPresentData, readInstalledConfig } from './with-data.ts';
 
 export async function runSecretRotate(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  const config = await readInstalledConfig(io);
+  const config = readConfig(await installedEnvironment(io));
+  // A short secret is refused before there is a database.
+  if (!(await hasSecretFile(config))) await readInstalledConfig(io);
   await rotateSecretFile(config);
   const sentence = `Created a new secret; the old one is accepted as the previous one. Restart the server to encrypt stored
 secrets again. When links signed with the old one no longer matter, run: slipway secret retire`;

@@ -20,6 +20,7 @@ import * as keyScopes from './migrations/0016-key-scopes.ts';
 import * as deviceRegistrations from './migrations/0017-device-registrations.ts';
 import * as ownership from './migrations/0018-ownership.ts';
 import * as damagedFiles from './migrations/0019-damaged-files.ts';
+import * as replacedKeySecrets from './migrations/0020-replaced-key-secrets.ts';
 
 const migrations = [
   { name: '0001-first', up: first.up },
@@ -40,6 +41,7 @@ const migrations = [
   { name: '0017-device-registrations', up: deviceRegistrations.up },
   { name: '0018-ownership', up: ownership.up },
   { name: '0019-damaged-files', up: damagedFiles.up },
+  { name: '0020-replaced-key-secrets', up: replacedKeySecrets.up },
 ] as const;
 
 /**

@@ -62,6 +62,8 @@ export async function addMember(
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
   if (!(await inside.owners.addTeamMember(project.id, team, user.id, at))) return false;
+  // Else whoever is removed again could still accept it.
+  await inside.invitations.deleteOfMember({ kind: 'project', id: project.id }, user.id);
   if (team === 'owner') await inside.quotas.claimProject(project.id, user.id);
   await inside.audit.record({
     ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
@@ -118,6 +120,7 @@ export async function addWorkspaceOwner(
   const { by, workspace, user, at } = change;
   if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return false;
   await inside.owners.addWorkspaceOwner(workspace.id, user.id);
+  await inside.invitations.deleteOfMember({ kind: 'workspace', id: workspace.id }, user.id);
   const subject = `${user.name}: ${workspace.name}`;
   await inside.audit.record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
   if (change.notify) await tellAdded(inside, 'workspace-added', user, workspace.name, at);

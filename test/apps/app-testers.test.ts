@@ -1,6 +1,7 @@
 /** Who is given access to a User's App sees that App, and nothing else of the owner's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxTestersOfApp } from '../../src/access/invite-user.ts';
+import { createAppTesters } from '../../src/apps/app-testers.ts';
 import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
@@ -132,6 +133,24 @@ describe.each(dialects)('access to an app on %s', (dialect) => {
       `${people}?done=canceled`,
     );
     expect((await as('ines').get('/settings/invitations')).text).toContain('No open invitations.');
+  });
+
+  it('cannot be had again by an invitation from before it was given and taken', async () => {
+    await invite('ines');
+    const ines = (await slipway.data.owners.findUserForSignIn('ines'))?.user;
+    const admin = (await slipway.data.owners.findUserForSignIn('admin'))?.user;
+    const olga = (await slipway.data.owners.findOwner('olga'))?.id ?? '';
+    const app = await slipway.data.apps.findApp(olga, 'android', packageName);
+    if (!ines || !app || !admin) throw new Error('the test needs two people and an app');
+    const [left] = await slipway.data.invitations.listOfUser(ines.id, clock(), 9);
+    const testers = createAppTesters({ data: slipway.data, now: clock });
+    expect(await testers.give(admin, app, 'ines')).toBe('given');
+    expect(await testers.take(admin, app, ines.id)).toBe(true);
+    const accepted = await post('ines', `/settings/invitations/${left?.id}/accept`, {
+      csrf: await tokenOf('ines'),
+    });
+    expect(accepted.status).toBe(404);
+    expect(await namesOnPage()).toEqual([]);
   });
 
   it('shows that one app, its builds, files and pages for members, and lists it at home', async () => {

@@ -31,6 +31,7 @@ const names = [
   '0017-device-registrations',
   '0018-ownership',
   '0019-damaged-files',
+  '0020-replaced-key-secrets',
 ];
 
 async function undoStoredTotals({ queries, dialect }: Database): Promise<void> {
@@ -281,14 +282,21 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     await data.access.insertKey({ ...key, scopes: ['read'] });
     const { queries } = database;
     await sql`drop index api_keys_previous`.execute(queries);
+    await sql`drop index api_keys_replaced`.execute(queries);
+    await sql
+      .raw(`drop trigger secrets_key_replaced${database.dialect === 'postgres' ? ' on api_keys' : ''}`)
+      .execute(queries);
     for (const column of [
       ...['scopes', 'restricted_to', 'created_by', 'created_by_name'],
       ...['last_used_network', 'previous_hash', 'previous_until', 'rotated_at'],
     ]) {
       await sql`alter table api_keys drop column ${sql.ref(column)}`.execute(queries);
     }
-    await sql`delete from schema_migrations where name = '0016-key-scopes'`.execute(queries);
-    expect(await migrate(database)).toEqual(['0016-key-scopes']);
+    await sql`
+      delete from schema_migrations where name in ('0016-key-scopes', '0020-replaced-key-secrets')`.execute(
+      queries,
+    );
+    expect(await migrate(database)).toEqual(['0016-key-scopes', '0020-replaced-key-secrets']);
     expect(await data.access.findKey('before', 2)).toMatchObject({ scopes: keyScopes });
     const [record] = await data.access.listKeys(ownerId);
     expect(record).toMatchObject({ name: 'ci', reach: null, createdBy: null, previousUntil: null });

@@ -497,6 +497,36 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await secretOf()).toBe(rotated);
     });
 
+    it('rotates the secret of an app when the replaced secret of a key ends', async () => {
+      const owner = await addUser(data, 'replacing');
+      const { appId } = await addApp(data, owner.id, { platform: 'ios' });
+      const rotations = async () => (await data.apps.findAppById(appId))?.secretRotations;
+      const { id } = await data.access.insertKey(key(owner.id, 'replaced'));
+      const rotate = async (to: string, previousUntil: number | null) => {
+        const record = await data.access.findKeyById(id);
+        if (!record) throw new Error('the key is gone');
+        const next = { keyHash: to, hint: to, expiresAt: null, now: 1, previousUntil };
+        expect(await data.access.rotateKey(record, next)).toBe(true);
+      };
+      await rotate('replaced-1', 50);
+      await data.access.noticeExpiredKeys(49);
+      expect(await rotations()).toBe(0);
+      await data.access.noticeExpiredKeys(50);
+      await data.access.noticeExpiredKeys(51);
+      expect(await rotations()).toBe(1);
+      await rotate('replaced-2', null);
+      expect(await rotations()).toBe(2);
+      await rotate('replaced-3', 90);
+      expect(await data.access.endPreviousSecret(owner.id, id, 60)).toBe(true);
+      expect(await rotations()).toBe(3);
+      await rotate('replaced-4', 90);
+      await rotate('replaced-5', 90);
+      expect(await rotations()).toBe(4);
+      await data.access.revokeKey(owner.id, id, 70);
+      await data.access.noticeExpiredKeys(95);
+      expect(await rotations()).toBe(5);
+    });
+
     it('knows whether the creator of a key of a Project is still a member', async () => {
       const project = await addProject(data, 'creators');
       const mia = await addUser(data, 'key-maker');
@@ -828,11 +858,15 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await invitations.takeInvitation(second, 9)).toBe(true);
     expect(await invitations.takeInvitation(second, 9)).toBe(false);
     expect(await invitations.deleteOfPlace(places[0], third)).toBe(false);
+    await invitations.deleteOfMember(places[2], ada.id);
+    await invitations.deleteOfMember(places[0], guest.id);
+    expect(await invitations.findOfUser(guest.id, first, 9)).toBeNull();
     expect(await invitations.deleteOfPlace(places[2], third)).toBe(true);
     expect(await data.workspaces.hasMember(yard.id, ada.id)).toBe(true);
     expect(await data.workspaces.hasMember(yard.id, guest.id)).toBe(false);
+    const last = await put('p4', { projectId: project.id, team: 'tester' });
     await data.owners.removeTeamMember(project.id, 'owner', ada.id);
-    expect(await invitations.takeInvitation(first, 9)).toBe(false);
+    expect(await invitations.takeInvitation(last, 9)).toBe(false);
   });
 
   describe('apps', () => {

@@ -23,8 +23,10 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_owner ON public.api_keys USING btree (owner_id);
 CREATE UNIQUE INDEX api_keys_previous ON public.api_keys USING btree (previous_hash);
+CREATE INDEX api_keys_replaced ON public.api_keys USING btree (previous_until) WHERE (previous_until IS NOT NULL);
 CREATE INDEX api_keys_unnoticed ON public.api_keys USING btree (expires_at) WHERE ((expiry_noticed_at IS NULL) AND (revoked_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE TRIGGER secrets_key_ended AFTER UPDATE OF revoked_at, expiry_noticed_at ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (old.expiry_noticed_at IS NULL) AND ((new.revoked_at IS NOT NULL) OR (new.expiry_noticed_at IS NOT NULL)))) EXECUTE FUNCTION slipway_secrets_key_ended();
+CREATE TRIGGER secrets_key_replaced AFTER UPDATE OF key_hash, previous_hash ON public.api_keys FOR EACH ROW WHEN (((old.revoked_at IS NULL) AND (old.expiry_noticed_at IS NULL) AND (((old.key_hash <> new.key_hash) AND (new.previous_hash IS DISTINCT FROM old.key_hash)) OR ((old.previous_hash IS NOT NULL) AND (new.previous_hash IS DISTINCT FROM old.previous_hash))))) EXECUTE FUNCTION slipway_secrets_key_ended();
 
 CREATE TABLE app_testers (
   app_id text not null,

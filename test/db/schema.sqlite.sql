@@ -5,6 +5,15 @@ CREATE TRIGGER secrets_key_ended after update of revoked_at, expiry_noticed_at o
       select project_id from team_members where user_id = new.owner_id and team in ('owner', 'developer')));
 end;
 
+CREATE TRIGGER secrets_key_replaced after update of key_hash, previous_hash on api_keys
+  when old.revoked_at is null and old.expiry_noticed_at is null
+    and ((old.key_hash <> new.key_hash and new.previous_hash is distinct from old.key_hash)
+      or (old.previous_hash is not null and new.previous_hash is distinct from old.previous_hash)) begin
+  update apps set secret = lower(hex(randomblob(20))), secret_rotations = secret_rotations + 1
+    where deleted_at is null and (owner_id = new.owner_id or owner_id in (
+      select project_id from team_members where user_id = new.owner_id and team in ('owner', 'developer')));
+end;
+
 CREATE TABLE "api_keys" (
   "id" text primary key,
   "owner_id" text not null references "owners" ("id") on delete cascade,
@@ -29,6 +38,8 @@ CREATE TABLE "api_keys" (
 CREATE INDEX "api_keys_owner" on "api_keys" ("owner_id");
 
 CREATE UNIQUE INDEX "api_keys_previous" on "api_keys" ("previous_hash");
+
+CREATE INDEX "api_keys_replaced" on "api_keys" ("previous_until") where "previous_until" is not null;
 
 CREATE INDEX "api_keys_unnoticed" on "api_keys" ("expires_at") where "expiry_noticed_at" is null and "revoked_at" is null and "expires_at" is not null;
 

@@ -165,6 +165,20 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
     });
   });
 
+  it('a former owner of a Workspace cannot accept an invitation from before they were added', async () => {
+    const workspace = { name: 'pier', displayName: null, iconUrl: null, ownerName: 'olga' };
+    await slipway.owners.makeWorkspace({ ...workspace, by: 'command-line' });
+    const owners = '/enterprises/pier/owners';
+    const add = (by: string) => people.post(by, `${owners}/add`, { login: 'mass', proof: testPassword });
+    await add('olga');
+    const id = await people.idOf('mass');
+    const [left] = await slipway.data.invitations.listOfUser(id, clock(), 9);
+    await add('admin');
+    await people.post('olga', `${owners}/${id}/remove`, {});
+    expect((await people.post('mass', `/settings/invitations/${left?.id}/accept`, {})).status).toBe(404);
+    expect((await people.get('mass', '/enterprises/pier')).status).toBe(404);
+  });
+
   describe('the people of a Project', () => {
     const address = '/organizations/crew/people';
     const invite = (login: string, team: string, by = 'olga') =>
@@ -218,6 +232,16 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(await teamsOf('crew', 'mass')).toEqual(['owner']);
       expect((await people.postAsIs('mass', action, fields)).status).toBe(404);
       expect((await remove('mass')).status).toBe(303);
+    });
+
+    it('do not join by an invitation from before they were added and removed', async () => {
+      await invite('mass', 'owner');
+      const [left] = await slipway.data.invitations.listOfUser(await people.idOf('mass'), clock(), 9);
+      const change = { by: 'command-line', projectName: 'crew', team: 'tester', userName: 'mass' } as const;
+      await slipway.owners.addToTeam(change);
+      await slipway.owners.removeFromTeam(change);
+      expect((await people.post('mass', `/settings/invitations/${left?.id}/accept`, {})).status).toBe(404);
+      expect(await teamsOf('crew', 'mass')).toEqual([]);
     });
 
     it('cannot join with an invitation that was canceled, has expired or whose sender left', async () => {
