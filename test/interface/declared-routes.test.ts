@@ -22,7 +22,7 @@ function outcomeOf({ status, headers, text }: Answer): Outcome | number {
   return known[status] ?? (status < 400 || [400, 409].includes(status) ? 'in' : status);
 }
 
-describe('every declared route', async () => {
+describe('every declared route', { timeout: 120_000 }, async () => {
   const clock = { offsetMs: 0 };
   let slipway: TestService;
   let kit: RouteCallers;
