@@ -99,15 +99,15 @@ describe.each(dialects)('keys on %s', (dialect) => {
     for (const path of ['/organizations/olga/keys', '/organizations/nobody/keys']) {
       expect((await as('olga').get(path)).status, path).toBe(404);
     }
-    expect((await as('olga').get('/organizations/inner/keys')).text).toContain('take the key of a person');
+    expect((await as('olga').get('/organizations/inner/keys')).text).toContain('requires the key of a person');
   });
 
   it.each<[string, Record<string, string>, string]>([
     ['no name', { name: ' ', expires: 'never' }, 'Enter a name'],
     ['a name of 256', { name: 'n'.repeat(256), expires: 'never' }, 'at most 255'],
-    ['another lifetime', { name: 'x', expires: '31' }, 'Choose when it expires'],
-    ['no day', { name: 'x', expires: 'date', until: '' }, 'Choose a day'],
-    ['yesterday', { name: 'x', expires: 'date', until: '2026-11-20' }, 'Choose a day'],
+    ['another lifetime', { name: 'x', expires: '31' }, 'Choose when the key expires'],
+    ['no day', { name: 'x', expires: 'date', until: '' }, 'Choose a date'],
+    ['yesterday', { name: 'x', expires: 'date', until: '2026-11-20' }, 'Choose a date'],
   ])('are not made with %s', async (_name, fields, sentence) => {
     const before = (await keysOf('olga')).length;
     const answer = await make(own, fields);
@@ -132,7 +132,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
       Array.from({ length: 3 }, () => as('tess').post(`${own}/create`, fields)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    expect(answers.find(({ status }) => status === 400)?.text).toContain('There are 100 active keys');
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('The limit of 100 active keys is reached');
     expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
   });
 
