@@ -99,7 +99,9 @@ describe.each(dialects)('keys on %s', (dialect) => {
     for (const path of ['/organizations/olga/keys', '/organizations/nobody/keys']) {
       expect((await as('olga').get(path)).status, path).toBe(404);
     }
-    expect((await as('olga').get('/organizations/inner/keys')).text).toContain('requires the key of a person');
+    expect((await as('olga').get('/organizations/inner/keys')).text).toContain(
+      'requires the key of a person',
+    );
   });
 
   it.each<[string, Record<string, string>, string]>([
@@ -132,7 +134,9 @@ describe.each(dialects)('keys on %s', (dialect) => {
       Array.from({ length: 3 }, () => as('tess').post(`${own}/create`, fields)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-    expect(answers.find(({ status }) => status === 400)?.text).toContain('The limit of 100 active keys is reached');
+    expect(answers.find(({ status }) => status === 400)?.text).toContain(
+      'The limit of 100 active keys is reached',
+    );
     expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
   });
 
