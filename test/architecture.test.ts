@@ -225,6 +225,11 @@ describe('house rules', () => {
     expect(users.filter((file) => !rightful(file))).toEqual([]);
   });
 
+  it('creates Intl formatters once, not for each value', () => {
+    const inFunctions = files.filter((file) => /^[ \t].*\bnew Intl\./m.test(code(file)));
+    expect(inFunctions).toEqual([]);
+  });
+
   it('has no file whose name says nothing', () => {
     const nameless = /^(index|utils?|helpers?|common|manager|base|services?|misc)\.tsx?$/;
     expect(files.filter((file) => nameless.test(basename(file)) && file !== 'service.ts')).toEqual([]);

@@ -61,6 +61,12 @@ export function compareBuilds(from: Build, to: Build): Comparison {
   };
 }
 
+const changes = new Intl.NumberFormat(language, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
 /** `+500.3 KiB`, `−1.2 MiB`, `0 B`; with the sign of the second operand less the first. */
 export function sizeDifference({ from, to }: { from: number; to: number }): {
   bytes: string;
@@ -70,11 +76,7 @@ export function sizeDifference({ from, to }: { from: number; to: number }): {
   const difference = to - from;
   const sign = difference > 0 ? '+' : difference < 0 ? '−' : '';
   const size = Math.abs(difference);
-  const percent = new Intl.NumberFormat(language, {
-    style: 'percent',
-    maximumFractionDigits: 1,
-    signDisplay: 'exceptZero',
-  }).format(from === 0 ? 0 : difference / from);
+  const percent = changes.format(from === 0 ? 0 : difference / from);
   return {
     bytes: `${sign}${formatBytes(size)}`,
     exact: `${sign}${words.bytes(size, formatCount(size))}`,

@@ -140,6 +140,11 @@ export class UnreadablePackage extends Error {
   }
 }
 
+/** The process that reads packages does not start, or is killed before it has: the package is not at fault. */
+export class PackageReaderUnavailable extends Error {
+  override name = 'PackageReaderUnavailable';
+}
+
 /** The labels of a language; the default one, which belongs to none, is `name`. */
 export function localLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).filter(([language]) => language !== ''));

@@ -10,6 +10,7 @@ import { ChildLost, type PackageChild, startPackageChild } from './package-child
 import {
   type IconChoice,
   type PackageInfo,
+  PackageReaderUnavailable,
   type SignatureVerification,
   UnreadablePackage,
 } from './package-info.ts';
@@ -19,7 +20,10 @@ import type { SimulatorZip } from './read-simulator-zip.ts';
 export interface PackageReader {
   /** Starts the process in which the next package is read, so that it is ready when that one has been received. */
   prepare(): void;
-  /** Rejects with UnreadablePackage when the file is no package, or needs more time or memory than one may, or crashes the reader. */
+  /**
+   * @throws UnreadablePackage when the file is no package, needs more time or memory than one may, or crashes the process
+   * @throws PackageReaderUnavailable when no process starts
+   */
   read(path: string): Promise<PackageInfo>;
   readSimulatorZip(path: string): Promise<SimulatorZip>;
   /** PNG bytes; null when the chosen icon cannot be drawn. */
@@ -202,7 +206,7 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
   const ask = async ({ child }: Station, { task, path, maxMs }: Waiting) => {
     const late = Promise.withResolvers<never>();
     late.promise.catch(() => {});
-    const notStarted = new Error('the process that reads packages did not start');
+    const notStarted = new PackageReaderUnavailable('the process that reads packages does not start');
     let limit = setTimeout(late.reject, limits.maxStartMs, notStarted);
     let ended = false;
     void child.started.then(() => {
@@ -228,8 +232,11 @@ function createLane({ folder, prepare, limits, onLost, entry, size, first }: Lan
     }
     waiting.triesLeft -= 1;
     if (waiting.triesLeft > 0) return queue.unshift(waiting);
-    const crashed = new UnreadablePackage('it crashes the process that reads packages', { cause: error });
-    answered.reject(error.started ? crashed : error);
+    answered.reject(
+      error.started
+        ? new UnreadablePackage('it crashes the process that reads packages', { cause: error })
+        : new PackageReaderUnavailable(error.message, { cause: error }),
+    );
   };
   return {
     prepare: () => {

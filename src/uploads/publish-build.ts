@@ -12,12 +12,17 @@ import {
   type FoundPage,
 } from '../distributions/choose-distribution.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
-import { CommitUnknown, conflict, Forbidden, invalid, NotFound } from '../errors.ts';
+import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } from '../errors.ts';
 import { newHexKey, newIdentifier } from '../identifier.ts';
 import { type Actor, actorName, reachesApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
-import { type PackageInfo, type Platform, UnreadablePackage } from '../packages/package-info.ts';
+import {
+  type PackageInfo,
+  PackageReaderUnavailable,
+  type Platform,
+  UnreadablePackage,
+} from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { JudgeAgain } from './authorize-upload.ts';
 import type { UploadForm } from './upload-form.ts';
@@ -127,8 +132,7 @@ async function readPackage(packages: PackageReader, request: PublishRequest): Pr
   try {
     info = await packages.read(request.form.file.path);
   } catch (error) {
-    if (!(error instanceof UnreadablePackage)) throw error;
-    throw invalid(`application create error: ${error.message}: cannot detect the package.`, error);
+    throw refusalOf(error, (reason) => `application create error: ${reason}: cannot detect the package.`);
   }
   if (request.platform !== null && info.platform !== request.platform) {
     const words = { android: 'an Android package', ios: 'an iOS package' };
@@ -168,9 +172,14 @@ async function readSimulatorZip(
     const warning = `ios_simulator_zip contains ${bundleIdentifier}, the uploaded package is ${info.packageName}.`;
     return { simulatorZip, warnings: [warning] };
   } catch (error) {
-    if (!(error instanceof UnreadablePackage)) throw error;
-    throw invalid(`ios_simulator_zip cannot be used: ${error.message}`, error);
+    throw refusalOf(error, (reason) => `ios_simulator_zip cannot be used: ${reason}`);
   }
+}
+
+function refusalOf(error: unknown, describe: (reason: string) => string): unknown {
+  if (error instanceof PackageReaderUnavailable)
+    return unavailable('packages cannot be read at the moment, try again later', error);
+  return error instanceof UnreadablePackage ? invalid(describe(error.message), error) : error;
 }
 
 function newBuild(

@@ -1,5 +1,7 @@
 /** The "Uploaded app result", field by field, on both databases and both kinds of blob store. */
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApk } from '../support/build-apk.ts';
@@ -245,6 +247,18 @@ describe.each(everyStore)('refusal of what is no package on $dialect with blobs 
     );
     expect(refusal.message).toMatch(/^application create error: .+cannot detect the package\.$/);
   });
+});
+
+it('an upload is refused for now when no process starts that could read it', async () => {
+  const slipway = await startTestService({ dialect: 'sqlite', blobs: 'disk' });
+  const kill = (message: unknown) =>
+    process.nextTick(() => (message as { process: ChildProcess }).process.kill('SIGKILL'));
+  subscribe('child_process', kill);
+  const answer = await leavesNothing(slipway, () => upload(slipway, { file: buildApk() }));
+  unsubscribe('child_process', kill);
+  expect(refusalOf(answer, 503).message).toBe('packages cannot be read at the moment, try again later');
+  expect(resultsOf(await upload(slipway, { file: buildApk() })).package_name).toBe('com.example.test');
+  await slipway.close();
 });
 
 const fixtures = sharedFixtures().filter(({ size }) => size < 1_600_000);

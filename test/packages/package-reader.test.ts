@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPngSize } from '../../src/packages/ipa/png-chunks.ts';
-import { UnreadablePackage } from '../../src/packages/package-info.ts';
+import { PackageReaderUnavailable, UnreadablePackage } from '../../src/packages/package-info.ts';
 import {
   createPackageReader,
   type PackageReader,
@@ -178,7 +178,7 @@ describe('the limits of a package reader', () => {
     const error = await open({ maxStartMs: 1 })
       .read(await save('a.apk', buildApk()))
       .catch((reason: unknown) => reason);
-    expect(error).toEqual(new Error('the process that reads packages did not start'));
+    expect(error).toEqual(new PackageReaderUnavailable('the process that reads packages does not start'));
     expect(error).not.toBeInstanceOf(UnreadablePackage);
   });
 
