@@ -2,7 +2,7 @@
  * `npm run bench`: speed and memory as ratios beside the least that could do the same, in one run on one machine.
  * `--quick` measures less of it and less often; instead of that `--growth` measures how the cost grows with the number of builds,
  * `--upload-growth` how it grows with the size and number of uploads, `--soak` memory under minutes of mixed load
- * (`--minutes N`, default 10). `--large-mib N` (default 1024) sets the large upload,
+ * (`--minutes N`, default 10; `--load N` times the load that is specified, default 1). `--large-mib N` (default 1024) sets the large upload,
  * `--runs N` (default 7) how often each is measured.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -37,6 +37,8 @@ const { values } = parseArgs({
     soak: { type: 'boolean', default: false },
     /** Of `--soak`: how long each load lasts. */
     minutes: { type: 'string', default: '10' },
+    /** Of `--soak`: how many times the specified load. */
+    load: { type: 'string', default: '1' },
     /** Of `--growth`: the most builds. */
     builds: { type: 'string', default: '1000000' },
   },
@@ -50,7 +52,9 @@ try {
   if (values.growth) await benchGrowth({ folder, mostBuilds: Number(values.builds) });
   else if (values['upload-growth']) await benchUploadGrowth(folder);
   else {
-    const results = values.soak ? await benchSoak(folder, Number(values.minutes)) : await benchAll();
+    const results = values.soak
+      ? await benchSoak(folder, Number(values.minutes), Number(values.load))
+      : await benchAll();
     printTable(results);
     process.exitCode = results.every((result) => result.good) ? 0 : 1;
   }

@@ -137,18 +137,14 @@ export function createPageSettingsQueries(db: Queries, database: Pick<Database, 
         .where('d.page_id', '=', pageId)
         .where('b.deleted_at', 'is', null)
         .$if(before !== null, (query) => query.where('d.id', '<', before))
-        // The newest line of its build: found line by line, so that a long history is not read to its end.
-        .where((where) =>
-          where.not(
-            where.exists(
-              where
-                .selectFrom('distribution_updates as n')
-                .select('n.id')
-                .whereRef('n.build_id', '=', 'd.build_id')
-                .whereRef('n.id', '>', 'd.id')
-                .where('n.page_id', '=', pageId),
-            ),
-          ),
+        // The newest line of its build. A subquery of one value is run for each line until there are enough, on an index;
+        // PostgreSQL plans `not exists` as a join that reads the whole history.
+        .where('d.id', '=', (inner) =>
+          inner
+            .selectFrom('distribution_updates as n')
+            .select((select) => select.fn.max('n.id').as('id'))
+            .where('n.page_id', '=', pageId)
+            .whereRef('n.build_id', '=', 'd.build_id'),
         )
         .orderBy('d.id', 'desc')
         .limit(most)
