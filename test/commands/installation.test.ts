@@ -182,7 +182,7 @@ describe.skipIf(!canBecome)('the installation that docs/operations.md describes 
   const installed = (block: string) =>
     block
       .split('\n')
-      .filter((line) => !/^(npm|useradd|systemctl|cp deploy|cat \S+first-start)/.test(line))
+      .filter((line) => !/^(npm|useradd|systemctl|curl|cp deploy|cat \S+first-start)/.test(line))
       .join('\n');
 
   it('has a command line and a nightly backup that work word for word', async () => {
