@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024;
 const uploaders = 4;
 const downloaders = 4;
 const visitors = 8;
-/** Of the load in which version 0.1 grew to 914 MiB; a machine that cannot keep up does as much as it can. */
+/** The load under which version 0.1 grew to 914 MiB. A slower machine does as much as it can. */
 const perMinute = { uploads: 107, downloads: 411, pages: 1739 };
 type Kind = keyof typeof perMinute;
 const sampleMs = 500;

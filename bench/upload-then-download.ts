@@ -1,13 +1,12 @@
 /** What testers wait for after a CI run: a durable upload and the first download of it, beside nginx, with PUT, fsync and GET. */
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { curl } from './curl.ts';
 import { atMost, median, type Result, round } from './measure.ts';
-import { benchKey, type RunningServer, startProgram } from './run-server.ts';
+import { hasNginx, startNginx } from './nginx.ts';
+import { benchKey, type RunningServer } from './run-server.ts';
 import { removeStored } from './uploads.ts';
 
-const nginx = '/usr/sbin/nginx';
 const port = 18738;
 
 export interface PairRun {
@@ -26,14 +25,9 @@ interface Pair {
 }
 
 export async function benchUploadThenDownload(run: PairRun): Promise<Result[]> {
-  if (!existsSync(nginx)) {
-    process.stderr.write(
-      'skipped: upload and first download beside nginx; apt-get install nginx-light brings it\n',
-    );
-    return [];
-  }
+  if (!hasNginx('upload and first download')) return [];
   const root = join(run.folder, 'dav');
-  const peer = await startDavServer(root);
+  const peer = await startNginx(root, port, 'client_max_body_size 0; location / { dav_methods PUT; }');
   const results: Result[] = [];
   try {
     for (const [atOnce, limit] of [
@@ -110,28 +104,4 @@ async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync();
   await handle.close();
-}
-
-/** What it printed. */
-async function curl(args: readonly string[]): Promise<string> {
-  const child = spawn('curl', ['-sS', '--fail', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  for await (const chunk of child.stdout) text += String(chunk);
-  if (child.exitCode !== null && child.exitCode !== 0) throw new Error(`curl ${args.join(' ')} failed`);
-  return text;
-}
-
-async function startDavServer(root: string): Promise<RunningServer> {
-  const prefix = `${root}-server`;
-  await mkdir(root, { recursive: true });
-  await mkdir(prefix, { recursive: true });
-  const configuration = join(prefix, 'nginx.conf');
-  await writeFile(
-    configuration,
-    `daemon off; master_process off; pid ${prefix}/pid; error_log stderr crit; events {}
-http { access_log off; sendfile on; client_body_temp_path ${prefix}/body; proxy_temp_path ${prefix}/proxy;
-fastcgi_temp_path ${prefix}/fastcgi; uwsgi_temp_path ${prefix}/uwsgi; scgi_temp_path ${prefix}/scgi;
-server { listen 127.0.0.1:${port}; root ${root}; client_max_body_size 0; location / { dav_methods PUT; } } }`,
-  );
-  return startProgram(nginx, ['-p', prefix, '-c', configuration], process.env, port, '/');
 }

@@ -1,23 +1,20 @@
 /** Uploads beside the bare sink and beside express, interleaved in one run on one machine. */
-import { spawn } from 'node:child_process';
+
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { curl } from './curl.ts';
 import { atMost, median, type Result, round } from './measure.ts';
 import { benchKey, memoryOf, type RunningServer, treeMemoryBytes } from './run-server.ts';
 
 const mebibyte = 1024 * 1024;
 const address = '/api/users/admin/apps';
 
-/** Seconds that curl took to send the file and read the answer. Rejects unless the status is 200. */
+/** Seconds that curl took to send the file and read the answer. */
 async function send(url: string, file: string): Promise<number> {
-  const args = ['-s', '-o', '/dev/null', '-w', '%{http_code} %{time_total}', '-F', `file=@${file}`];
-  args.push('-H', `Authorization: Bearer ${benchKey}`, url);
-  const child = spawn('curl', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  for await (const chunk of child.stdout) text += String(chunk);
-  const [status, seconds] = text.split(' ');
-  if (status !== '200') throw new Error(`${url} answered ${status}`);
-  return Number(seconds);
+  const key = `Authorization: Bearer ${benchKey}`;
+  return Number(
+    await curl(['-o', '/dev/null', '-w', '%{time_total}', '-F', `file=@${file}`, '-H', key, url]),
+  );
 }
 
 export const uploadToSlipway = (server: RunningServer, file: string) =>
