@@ -137,8 +137,8 @@ export function createPageSettingsQueries(db: Queries, database: Pick<Database, 
         .where('d.page_id', '=', pageId)
         .where('b.deleted_at', 'is', null)
         .$if(before !== null, (query) => query.where('d.id', '<', before))
-        // The newest line of its build. A subquery of one value is run for each line until there are enough, on an index;
-        // PostgreSQL plans `not exists` as a join that reads the whole history.
+        // The newest update of its build. A scalar subquery runs once per row on an index and stops at the limit;
+        // PostgreSQL plans `not exists` as an anti join that reads the entire history.
         .where('d.id', '=', (inner) =>
           inner
             .selectFrom('distribution_updates as n')

@@ -62,7 +62,7 @@ export async function addMember(
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
   if (!(await inside.owners.addTeamMember(project.id, team, user.id, at))) return false;
-  // Else whoever is removed again could still accept it.
+  // Otherwise, a person who is later removed could accept an old invitation.
   await inside.invitations.deleteOfMember({ kind: 'project', id: project.id }, user.id);
   if (team === 'owner') await inside.quotas.claimProject(project.id, user.id);
   await inside.audit.record({

@@ -1,7 +1,7 @@
 /**
- * One process that reads untrusted packages, as the server sees it. Node's permission model lets it read its own code and
- * the one package, and neither write nor start programs; it gets no environment, and limits of its own. Whatever it sends
- * is checked, and one that sends anything else is killed.
+ * Starts and controls one process that reads untrusted packages. Node's permission model lets the process read only its own
+ * code and one package, and denies writing and starting programs. Its environment is empty, and its memory and time are
+ * limited. The server checks each message from the process, and kills the process if a message is invalid.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';

@@ -140,7 +140,7 @@ export class UnreadablePackage extends Error {
   }
 }
 
-/** The process that reads packages does not start, or is killed before it has: the package is not at fault. */
+/** The process that reads packages could not start, or was killed while starting. Says nothing about the package. */
 export class PackageReaderUnavailable extends Error {
   override name = 'PackageReaderUnavailable';
 }

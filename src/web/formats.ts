@@ -1,7 +1,7 @@
 /** Numbers and times as people read them. */
 import { language } from './texts.ts';
 
-// Made once: each formatter holds about 30 KB outside the heap of V8, which frees it only with its next full collection.
+// Created once: each formatter holds about 30 KB of native memory, which V8 frees only in a full collection.
 const counts = new Intl.NumberFormat(language);
 const shares = new Intl.NumberFormat(language, { style: 'percent' });
 const hours = new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' });

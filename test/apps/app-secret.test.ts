@@ -41,7 +41,7 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
   afterAll(() => slipway.close());
 
   let made = 0;
-  /** A Project of its own for each test, with olga as its owner. */
+  /** Creates a separate Project for each test, owned by olga. */
   const newProject = async (members: Record<string, string> = { dev: 'developer' }) => {
     made += 1;
     const name = `crew-${made}`;

@@ -28,7 +28,7 @@ async function fileOf(bytes: Uint8Array): Promise<number> {
 
 const md5 = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex');
 
-test('hashes a file as far as it is written', async () => {
+test('hashes only the bytes that have been written', async () => {
   const bytes = randomBytes(3_000_000);
   const lane = thread.openLane(await fileOf(bytes));
   lane.written(500);

@@ -1,4 +1,4 @@
-/** `slipway backup` and `restore` as processes of their own, beside a server that works and through deaths in the middle. */
+/** `slipway backup` and `restore` as separate processes, while a server is running and when they are killed midway. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -83,7 +83,7 @@ describe('backup and restore', () => {
     expect(list.trimEnd().split('\n')).toHaveLength(Number(made?.blobs));
     const [, name = ''] = (list.split('\n')[0] ?? '').split('  ');
     const bytes = await readFile(join(backup, name));
-    // A file of its own, since the backup holds a link of the server's.
+    // A new file: the one in the backup is a hard link to the server's.
     await rm(join(backup, name));
     await writeFile(join(backup, name), Buffer.concat([bytes.subarray(0, -1), Buffer.from([0xff])]));
     const damaged = await slipway.run(['backup', backup, '--verify']);

@@ -137,7 +137,7 @@ const account = 'nobody';
 const nobody = 65_534;
 const canBecome = process.getuid?.() === 0 && existsSync('/usr/sbin/runuser');
 
-/** What the docs install, under a root of its own: paths of the docs are looked for below it. */
+/** Runs the documented installation under a separate root directory; absolute paths in the docs are placed below it. */
 describe.skipIf(!canBecome)('the installation that docs/operations.md describes (needs root)', () => {
   let machine: string;
   let slipway: Installation;

@@ -1,4 +1,4 @@
-/** `slipway secret`, and every command that reads the secret, as processes of their own. */
+/** `slipway secret`, and every command that reads the secret, as separate processes. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

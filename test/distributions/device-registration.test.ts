@@ -227,7 +227,7 @@ describe.each(dialects)('registering a device on %s', (dialect) => {
     const both: Record<string, string> = { Cookie: `${tess.cookie}; ${cookiePart(cookie).Cookie}` };
     await registerLikeIos(slipway, key, device, both);
     clock += 1;
-    // Someone else in the same browser gets a registration of their own.
+    // Another person who uses the same browser gets a separate registration.
     const mona = await signIn(slipway, 'mona');
     await registerLikeIos(slipway, key, device, { Cookie: `${mona.cookie}; ${cookiePart(cookie).Cookie}` });
     const users = (await devicesOf('admin')).filter(({ udid: one }) => one === udid(21));

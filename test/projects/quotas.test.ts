@@ -128,7 +128,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
       expect(refusalOf(answer, 403).message).toBe(reached);
     }
     expect(await slipway.data.quotas.usageOfPerson(id)).toMatchObject({ builds: 3 });
-    // The limit binds whoever uploads to such a Project, and a key of its own.
+    // The limit applies to everyone who uploads to the Project, including its own key.
     const key = await slipway.projectKey('ivo-1');
     expect(refusalOf(await upload(slipway, { owner: 'ivo-1', key, file: apk(1000) }), 403).message).toBe(
       reached,

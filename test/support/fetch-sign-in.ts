@@ -1,4 +1,4 @@
-/** Signs in with the form, by fetch: for servers in processes of their own. The answer is not followed. */
+/** Signs in with the form, by fetch: for servers in separate processes. The answer is not followed. */
 export async function fetchSignIn(origin: string, login: string, password: string): Promise<Response> {
   const page = await fetch(`${origin}/sign-in`);
   const [cookie = ''] = page.headers.getSetCookie().map((one) => one.split(';', 1)[0] ?? '');

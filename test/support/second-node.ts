@@ -1,4 +1,4 @@
-/** Another process in all but name: the same PostgreSQL database (SQLite has one server), a scratch folder of its own. */
+/** Simulates a second node: the same PostgreSQL database (SQLite allows one server) and a separate scratch folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

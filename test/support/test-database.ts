@@ -12,7 +12,7 @@ export type DialectName = (typeof dialects)[number];
 
 export interface TestDatabase {
   config: DatabaseConfig;
-  /** As the setting SLIPWAY_DATABASE_URL says it, for processes of their own. */
+  /** As the setting SLIPWAY_DATABASE_URL says it, for separate processes. */
   url: string;
   remove(): Promise<void>;
 }

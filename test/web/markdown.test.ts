@@ -65,7 +65,7 @@ describe('notes in Markdown', () => {
     expect(linksOf('[![b](https://spy.example/p.svg)](https://ci.example)')).toEqual(['https://ci.example']);
   });
 
-  it('have no tags, styles, classes or handlers of their own', () => {
+  it('have no custom tags, styles, classes or event handlers', () => {
     for (const note of [
       attack,
       `\`\`\`${attack}\nx\n\`\`\``,

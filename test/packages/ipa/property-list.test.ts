@@ -202,7 +202,7 @@ describe('hostile lists', () => {
     expect(reasonFor(binary([dictionary]))).toContain('a dictionary is too long');
   });
 
-  it('refuses entities of its own making', () => {
+  it('refuses custom entities', () => {
     const bytes = Buffer.from('<!DOCTYPE plist [<!ENTITY a "aaaa">]><plist><string>&a;</string></plist>');
     expect(reasonFor(bytes)).toContain('document type holds declarations');
     expect(reasonFor(xml('<string>&a;</string>'))).toContain('the entity &a; is unknown');
