@@ -1,14 +1,15 @@
 import { readConfig } from '../src/config.ts';
-import { createData } from '../src/data.ts';
+import { createData } from '../src/db/data.ts';
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/open-database.ts';
+import { ownerQueries } from '../src/owners/owner-queries.ts';
 
 /** The database of a server that has been started once, and its administrator, to be filled from outside. */
 export async function openBenchData(
   settings: Record<string, string>,
 ): Promise<{ database: Database; ownerId: string }> {
   const database = await openDatabase(readConfig(settings).database);
-  const owner = await createData(database).owners.findOwner('admin');
+  const owner = await ownerQueries(createData(database)).findOwner('admin');
   if (!owner) throw new Error('there is no administrator yet');
   return { database, ownerId: owner.id };
 }

@@ -1,7 +1,6 @@
 /** Fills a database with Projects of the administrator, every second one in a Workspace. */
-
 import { readConfig } from '../src/config.ts';
-import { createData } from '../src/data.ts';
+import { createData } from '../src/db/data.ts';
 import { openDatabase } from '../src/db/open-database.ts';
 import { createOwnerMaker } from '../src/owners/make-owners.ts';
 

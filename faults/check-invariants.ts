@@ -8,9 +8,10 @@ import { sql } from 'kysely';
 import type { BlobStore } from '../src/blobs/blob-store.ts';
 import { openBlobStore } from '../src/blobs/open-blob-store.ts';
 import type { Config } from '../src/config.ts';
-import { createData } from '../src/data.ts';
+import { createData } from '../src/db/data.ts';
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/open-database.ts';
+import { quotaQueries } from '../src/owners/quota-queries.ts';
 import type { S3Scratch } from '../test/support/s3-scratch.ts';
 import { blobFaults } from './compare-blobs.ts';
 import { compareLedger } from './compare-ledger.ts';
@@ -77,7 +78,7 @@ async function leftoverFaults(config: Config, { s3, spools = [] }: CheckOptions)
 async function totalFaults(database: Database): Promise<string[]> {
   const tables = await database.queries.introspection.getTables();
   if (!tables.some(({ name }) => name === 'stored_totals')) return [];
-  const wrong = await createData(database).quotas.countWrongTotals();
+  const wrong = await quotaQueries(createData(database)).countWrongTotals();
   return wrong === 0 ? [] : [`${wrong} totals differ from what is stored`];
 }
 

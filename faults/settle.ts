@@ -3,6 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
+import { buildQueries } from '../src/apps/build-queries.ts';
 import { sweepBlobs } from '../src/blobs/sweep-blobs.ts';
 import type { Config } from '../src/config.ts';
 import { openAlone } from '../src/db/open-alone.ts';
@@ -108,7 +109,7 @@ export async function endLeases(config: Config): Promise<void> {
 
 /** S3 dates by a clock of its own, so that its sweep is that of the day after tomorrow. */
 export async function sweepLater({ blobs, data }: Pick<Service, 'blobs' | 'data'>): Promise<void> {
-  await sweepBlobs({ store: blobs, isNamed: data.builds.namedBlobs, before: Date.now() + dayMs });
+  await sweepBlobs({ store: blobs, isNamed: buildQueries(data).namedBlobs, before: Date.now() + dayMs });
 }
 
 /** One proof of writing counts for ten seconds. */

@@ -31,10 +31,11 @@ import { createFileCheckJob } from './console/check-files.ts';
 import { createDoctor, storesOf } from './console/create-doctor-http.ts';
 import { createProbeSigner } from './console/doctor-probe.ts';
 import { doctorProbeRoutes } from './console/doctor-probe-routes.ts';
+import { doctorQueries } from './console/doctor-queries.ts';
 import { createObservability, type Observability } from './console/observability-http.ts';
 import { resealSecrets } from './console/reseal-secrets.ts';
 import type { ProcessFacts } from './console/service-metrics.ts';
-import { createData, type Data } from './data.ts';
+import { createData, type Data } from './db/data.ts';
 import type { Database } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import type { ProcessLock } from './db/process-lock.ts';
@@ -62,6 +63,7 @@ import { createSendMail } from './notifications/send-mail.ts';
 import { createUnsubscribeTokens } from './notifications/unsubscribe-token.ts';
 import { createOutboxRunner, type OutboxRunner } from './outbox/outbox-runner.ts';
 import { createOwnerMaker } from './owners/make-owners.ts';
+import { ownerQueries } from './owners/owner-queries.ts';
 import { resumeRounds } from './owners/retention-rounds.ts';
 import { createPackageReader } from './packages/package-reader.ts';
 import { projectRoutes } from './projects/project-routes.ts';
@@ -288,11 +290,11 @@ async function composeService(
         checkGoingOn: stop.checkGoingOn,
         readiness: {
           ping: async () => {
-            await Promise.all([data.owners.ping(), blobs.ping()]);
+            await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
           },
           proveWriting: async () => {
             await Promise.all([
-              data.transaction((inside) => inside.doctor.proveWriting(now())),
+              data.transaction((inside) => doctorQueries(inside).proveWriting(now())),
               blobs.check(),
             ]);
           },

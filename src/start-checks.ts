@@ -4,7 +4,8 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { Config } from './config.ts';
-import type { Data } from './data.ts';
+import { doctorQueries } from './console/doctor-queries.ts';
+import type { Data } from './db/data.ts';
 import type { Database, ObserveQuery } from './db/database.ts';
 import { openDatabase } from './db/open-database.ts';
 import { type ProcessLock, takeServerLocks } from './db/process-lock.ts';
@@ -78,7 +79,7 @@ async function prepareDataFolder(config: Config): Promise<void> {
 /** Rejects unless rows and blobs can be written now. */
 export async function proveWriting(config: Config, data: Data, blobs: BlobStore, now: number): Promise<void> {
   await needs('the database', databaseSetting(config), () =>
-    data.transaction((inside) => inside.doctor.proveWriting(now)),
+    data.transaction((inside) => doctorQueries(inside).proveWriting(now)),
   );
   const subject = config.blobs.kind === 'disk' ? `the folder ${config.blobs.folder}` : 'the file store';
   await needs(subject, blobSetting(config), () => blobs.check());

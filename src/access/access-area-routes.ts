@@ -1,5 +1,5 @@
 /** Composes identification, sessions, accounts and keys for `service.ts`. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';

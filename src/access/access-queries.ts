@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import { newIdentifier } from '../identifier.ts';
@@ -32,10 +33,9 @@ export interface NewKey {
   createdBy?: { id: string; name: string } | null;
 }
 
-export function createAccessQueries(
-  db: Queries,
-  { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
-) {
+export const accessQueries = defineQueries(createAccessQueries);
+
+function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
   const keysWithOwner = () =>
     db
       .selectFrom('api_keys as k')

@@ -1,9 +1,12 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
 export type AccountQueries = ReturnType<typeof createAccountQueries>;
 
+export const accountQueries = defineQueries(createAccountQueries);
+
 /** What belongs to a person alone: the password, the address, ways back in. */
-export function createAccountQueries(db: Queries) {
+function createAccountQueries(db: Queries) {
   return {
     /** Null when there is no such person. `passwordHash` is null for one who signs in without a password. */
     async findAccount(

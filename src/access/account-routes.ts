@@ -1,4 +1,4 @@
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { Quota } from '../owners/quota.ts';
 import type { AccountAccess } from './account-access-http.ts';

@@ -8,6 +8,8 @@ export interface Attempted {
   since: number;
 }
 
+export type AttemptQueries = ReturnType<typeof createAttemptQueries>;
+
 export function createAttemptQueries(db: Queries) {
   return {
     /**

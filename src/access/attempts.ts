@@ -1,7 +1,9 @@
 /** Slows down guessing: so many tries for one subject within a window, then a pause; counted for all nodes together. */
 import { createHash } from 'node:crypto';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { TooManyRequests } from '../errors.ts';
+import { accessQueries } from './access-queries.ts';
+import type { AttemptQueries } from './attempt-queries.ts';
 import type { RefusedKind } from './refused-kind.ts';
 
 export interface AttemptLimit {
@@ -30,18 +32,18 @@ export function createAttempts(parts: {
   refused: (kind: RefusedKind) => void;
 }): Attempts {
   const { data, now, refused } = parts;
-  const sweep = createAttemptSweep(data);
+  const sweep = createAttemptSweep(accessQueries(data));
   return {
     count: async (subject, { most, windowMs, refusal }) => {
       const time = now();
       await sweep(time);
-      const [tries] = await data.access.countAttempts([hashSubject(subject)], time, windowMs);
+      const [tries] = await accessQueries(data).countAttempts([hashSubject(subject)], time, windowMs);
       if (!tries || tries.count <= most) return;
       refused('attempt');
       throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
     },
-    forgive: (subject) => data.access.forgetAttempts(hashSubject(subject)),
-    giveBack: (subject) => data.access.giveAttemptBack(hashSubject(subject)),
+    forgive: (subject) => accessQueries(data).forgetAttempts(hashSubject(subject)),
+    giveBack: (subject) => accessQueries(data).giveAttemptBack(hashSubject(subject)),
   };
 }
 
@@ -51,12 +53,12 @@ const sweepEveryMs = 60 * 60_000;
 export const longestAttemptWindowMs = 24 * 60 * 60_000;
 
 /** Deletes once in a while what counts for nothing any more. To be asked by whoever is about to count. */
-export function createAttemptSweep(data: Data): (now: number) => Promise<void> {
+export function createAttemptSweep(queries: AttemptQueries): (now: number) => Promise<void> {
   let sweptAt = 0;
   return async (now) => {
     if (now - sweptAt <= sweepEveryMs) return;
     sweptAt = now;
-    await data.access.deleteOldAttempts(now - longestAttemptWindowMs);
+    await queries.deleteOldAttempts(now - longestAttemptWindowMs);
   };
 }
 

@@ -1,8 +1,9 @@
 /** Proves who is calling: by an API key, or by the cookie of a signed-in browser. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { unauthenticated } from '../errors.ts';
 import { grantedScopes, type KeyScope } from '../key-scope.ts';
 import type { Actor } from '../owners/actor.ts';
+import { accessQueries } from './access-queries.ts';
 import { hashApiKey, isUsable } from './api-key.ts';
 import { networkOf } from './client-network.ts';
 import type { Credentials } from './credentials.ts';
@@ -54,21 +55,21 @@ export function createAuthenticate(parts: {
       if (credentials.kind === 'malformed') throw unauthenticated();
       const keyHash = hashApiKey(credentials.key);
       const time = now();
-      const known = await data.access.findKey(keyHash, time);
+      const known = await accessQueries(data).findKey(keyHash, time);
       if (!known || !isUsable(known, time)) {
         await parts.countWrongKey(addressOf());
         throw unauthenticated();
       }
       if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
-        await data.access.touchKey(known.id, time, networkOf(addressOf()));
+        await accessQueries(data).touchKey(known.id, time, networkOf(addressOf()));
       }
       return { ...known.actor, keyId: known.id, keyHash, scopes: grantedScopes(known.scopes) };
     },
     bySession: async (token, address) => {
       const time = now();
-      const known = await data.access.findSession(hashSessionToken(token), time);
+      const known = await accessQueries(data).findSession(hashSessionToken(token), time);
       if (known && time - known.lastSeenAt > lastUsedPrecisionMs) {
-        await data.access.touchSession(known.id, {
+        await accessQueries(data).touchSession(known.id, {
           ...{ at: time, address },
           endsAt: sessionEndsAt(known, time, parts.sessionIdleMs),
         });

@@ -1,9 +1,11 @@
 /** The e-mail address of an account becomes another. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict } from '../errors.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { accountQueries } from './account-queries.ts';
 import { tellPerson } from './notice.ts';
 
 /**
@@ -19,12 +21,12 @@ export async function changeEmail(
   const unusable = () => conflict(accountTexts.profile.unusable);
   const change = () =>
     parts.data.transaction(async (inside) => {
-      if (!(await inside.accounts.setEmail(user.id, email, user.email, confirmed))) throw unusable();
+      if (!(await accountQueries(inside).setEmail(user.id, email, user.email, confirmed))) throw unusable();
       if (email === user.email) return;
-      await inside.accounts.deleteResetsOf(user.id);
+      await accountQueries(inside).deleteResetsOf(user.id);
       const at = parts.now();
       const entry = { at, actor: by, action: 'email.changed', ownerId: user.id };
-      await inside.audit.record({ ...entry, subject: user.name });
+      await auditQueries(inside).record({ ...entry, subject: user.name });
       if (user.email !== null)
         await tellPerson(inside, 'email-changed', { userId: user.id, at, address: user.email });
     });

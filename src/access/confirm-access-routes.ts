@@ -2,8 +2,10 @@ import * as v from 'valibot';
 import { empty, json } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { securityTexts } from '../web/security-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from './account-addresses.ts';
 import { passkeyPlaceOf } from './passkey-routes.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
 import type { SecurityParts } from './security-area-routes.ts';
 import { hashSessionToken } from './session.ts';
 
@@ -30,7 +32,7 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
       summary: 'Request a challenge to confirm access with a passkey',
       form: {},
       handle: async ({ caller, subject: user, client }) => {
-        const known = await data.secondFactors.listPasskeys(user.id);
+        const known = await secondFactorQueries(data).listPasskeys(user.id);
         const place = passkeyPlaceOf(client, caller);
         const asked = ceremonies.askForProof(place, { userId: user.id, known });
         return json(asked, { headers: { 'Cache-Control': 'no-store' } });
@@ -43,10 +45,10 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
       form: { ticket: v.string(), credential: v.string() },
       handle: async ({ caller, subject: user, client, form }) => {
         const place = passkeyPlaceOf(client, caller);
-        const find = data.secondFactors.findPasskey;
+        const find = secondFactorQueries(data).findPasskey;
         const proof = await ceremonies.readProof(place, { userId: user.id }, form, find);
         await secondFactors.usePasskey(proof.passkey, proof.signatureCount);
-        await data.access.recordProof(hashSessionToken(caller.sessionToken), now());
+        await accessQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
         return empty(204);
       },
     }),

@@ -1,6 +1,6 @@
 /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
 import type { FastifyRequest } from 'fastify';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import { ReauthenticationRequired } from '../http/routes/guard-errors.ts';
 import { fillPath } from '../http/routes/register-routes.ts';
@@ -9,6 +9,7 @@ import type { EnrollingPerson } from './account-access-http.ts';
 import { confirmAccessAtProviderPath } from './account-addresses.ts';
 import { renderConfirmAccess } from './confirm-access-page.tsx';
 import type { Person } from './identify-http.ts';
+import { identityQueries } from './identity-queries.ts';
 import type { PageFrames } from './page-frames-http.ts';
 import { relyingPartyOf } from './passkey.ts';
 import type { Reauthentication } from './reauthentication.ts';
@@ -35,7 +36,7 @@ function createRenderConfirmation(parts: ErrorPageParts) {
   /** Null unless an identity of the provider is linked to the account. Closed to people who must set up a factor. */
   const providerOf = async (person: Person, back: string) => {
     if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
-    const identities = await data.identities.listIdentities(person.actor.user.id);
+    const identities = await identityQueries(data).listIdentities(person.actor.user.id);
     if (!identities.some(({ issuer }) => singleSignOn.isIssuer(issuer))) return null;
     return { name: singleSignOn.name, path: confirmAccessAtProviderPath(back) };
   };

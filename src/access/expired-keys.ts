@@ -2,7 +2,8 @@
  * No request marks the moment when a key, or the replaced secret of one, expires, so the server checks: every app that it could
  * see gets a new secret.
  */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { accessQueries } from './access-queries.ts';
 
 export interface ExpiredKeysWatch {
   /** Resolves after the first check. */
@@ -19,7 +20,7 @@ export function watchExpiredKeys(parts: {
   log: { error(fields: object, message: string): void };
 }): ExpiredKeysWatch {
   const look = () =>
-    parts.data.access
+    accessQueries(parts.data)
       .noticeExpiredKeys(parts.now())
       .catch((error) => parts.log.error({ err: error }, 'could not rotate the app secrets of expired keys'));
   const done = look();

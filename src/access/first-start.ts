@@ -1,7 +1,8 @@
 /** The first start of an installation: makes the administrator while there is no user yet. */
 import type { FirstAdministratorConfig } from '../config.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { OwnerMaker } from '../owners/make-owners.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import type { IssueKey } from './issue-key.ts';
 import { checkPassword, hashPassword, newPassword } from './password.ts';
@@ -18,7 +19,7 @@ export async function makeFirstAdministrator(
   parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey; refuseBreached: RefuseBreached },
   config: FirstAdministratorConfig,
 ): Promise<FirstSecrets | null> {
-  if (await parts.data.owners.hasUsers()) return null;
+  if (await ownerQueries(parts.data).hasUsers()) return null;
   const password =
     config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
   if (config.password !== null) await parts.refuseBreached(config.password);
@@ -33,7 +34,7 @@ export async function makeFirstAdministrator(
     })
     .catch(async (error) => {
       // Another node that starts at the same time was first.
-      if (await parts.data.owners.hasUsers()) return null;
+      if (await ownerQueries(parts.data).hasUsers()) return null;
       throw error;
     });
   if (!user) return null;

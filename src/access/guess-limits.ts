@@ -2,8 +2,9 @@
  * Limits on guessing the secrets of an account. Strangers cannot use up the guesses of its owner: browsers and networks in
  * which the account has signed in have separate budgets.
  */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { TooManyRequests } from '../errors.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { AttemptLimit, Attempts } from './attempts.ts';
 import { dayMs } from './session-config.ts';
 
@@ -75,6 +76,6 @@ async function hasSignedInFrom(
 ): Promise<boolean> {
   if (userId === null) return false;
   const filter = { ownerId: userId, action: 'sign-in.accepted', from: now() - knownNetworkMs };
-  const rows = await data.audit.page(filter, { most: mostSearched });
+  const rows = await auditQueries(data).page(filter, { most: mostSearched });
   return rows.some(({ details }) => details.network === network);
 }

@@ -1,11 +1,14 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { User } from '../owners/owner.ts';
 import type { LinkedIdentity } from './single-sign-on.ts';
 
 export type IdentityQueries = ReturnType<typeof createIdentityQueries>;
 
+export const identityQueries = defineQueries(createIdentityQueries);
+
 /** Accounts at a provider of single sign-on, and whose they are here. */
-export function createIdentityQueries(db: Queries) {
+function createIdentityQueries(db: Queries) {
   const users = () =>
     db
       .selectFrom('users as u')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Team } from '../owners/owner.ts';
@@ -7,11 +8,10 @@ import type { InvitationTarget, PersonalInvitation } from './invite-user.ts';
 
 export type InvitationQueries = ReturnType<typeof createInvitationQueries>;
 
+export const invitationQueries = defineQueries(createInvitationQueries);
+
 /** `projectId` null: invitations into the installation. */
-export function createInvitationQueries(
-  db: Queries,
-  { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
-) {
+function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
   /** An invitation is as good as the right of who made it: that person still owns the Project, or administers, and may sign in. */
   const inviterStands = (table: 'i' | 'invitations') => {
     const inviter = sql.ref(`${table}.invited_by`);

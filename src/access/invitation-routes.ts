@@ -12,6 +12,7 @@ import type { AccountParts } from './account-routes.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Person } from './identify-http.ts';
 import { maxOpenInvitations } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
 import { type InvitationsPageProps, renderInvitationsPage } from './invitations-page.tsx';
 
 const words = accountTexts.invitations;
@@ -132,7 +133,11 @@ async function renderList(
     frame,
     project,
     address: pathOf(project),
-    open: await parts.data.invitations.listInvitations(project?.id ?? null, parts.now(), maxOpenInvitations),
+    open: await invitationQueries(parts.data).listInvitations(
+      project?.id ?? null,
+      parts.now(),
+      maxOpenInvitations,
+    ),
     canSendMail: parts.canSendMail,
     typed: { email: '', team: 'tester' },
     faults: {},

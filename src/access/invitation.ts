@@ -1,8 +1,9 @@
 /** Invitations: a link that is good for a week and for one person, into a team or into the installation. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { DataQueries } from '../data.ts';
+import type { Connection } from '../db/data.ts';
 import { addMember } from '../owners/members.ts';
 import type { Team, User } from '../owners/owner.ts';
+import { invitationQueries } from './invitation-queries.ts';
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
 /** Of one Project, or of the installation. */
@@ -32,12 +33,12 @@ export function hashInvitationToken(token: string): string {
 
 /** Answers whether it was good: then it is used, and the person is in the team that it names. */
 export async function joinByInvitation(
-  inside: DataQueries,
+  inside: Connection,
   invitation: Invitation,
   user: User,
   now: number,
 ): Promise<boolean> {
-  if (!(await inside.invitations.takeInvitation(invitation.id, now))) return false;
+  if (!(await invitationQueries(inside).takeInvitation(invitation.id, now))) return false;
   const { id, into, invitedBy } = invitation;
   if (into === null) return true;
   await addMember(inside, {

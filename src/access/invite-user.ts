@@ -2,11 +2,18 @@
  * Invites someone who has an account, to a Project, a Workspace or an app. Nothing happens before they accept: no access, and no
  * email except the invitation. Like other invitations, but for one person instead of anyone with the link.
  */
-import type { Data, DataQueries } from '../data.ts';
+import { appTesterQueries } from '../apps/app-testers-queries.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, NotFound, TooManyRequests } from '../errors.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { addMember, addWorkspaceOwner } from '../owners/members.ts';
 import type { Team, User } from '../owners/owner.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { teamQueries } from '../owners/team-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import { hashSubject, secondsUntilOver } from './attempts.ts';
 import {
   hashInvitationToken,
@@ -14,6 +21,7 @@ import {
   maxOpenInvitations,
   newInvitationToken,
 } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
 
 export type InvitationPlace =
   | { kind: 'project'; id: string; name: string; team: Team }
@@ -46,15 +54,15 @@ const mailsToOnePersonADay = 1;
  * `too_many` when `by` has invited too many people today.
  */
 export async function inviteUser(
-  inside: DataQueries,
+  inside: Connection,
   inviting: { by: User; user: Pick<User, 'id' | 'name'>; place: InvitationPlace; at: number },
 ): Promise<boolean> {
   const { by, user, place, at } = inviting;
-  const pending = await inside.invitations.listOfPlace(place, at, maxOpenInvitations);
+  const pending = await invitationQueries(inside).listOfPlace(place, at, maxOpenInvitations);
   if (pending.some((one) => one.user.id === user.id)) return false;
   if (pending.length >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
   const count = async (...subject: string[]) => {
-    const [tries] = await inside.access.countAttempts([hashSubject(subject)], at, dayMs);
+    const [tries] = await accessQueries(inside).countAttempts([hashSubject(subject)], at, dayMs);
     return tries ?? { count: 0, since: at };
   };
   const today = await count('invitations by', by.id);
@@ -62,7 +70,7 @@ export async function inviteUser(
     throw new TooManyRequests(accountTexts.invitations.tooMany, secondsUntilOver(today.since, dayMs, at));
   }
   const expiresAt = at + invitationLifetimeMs;
-  const id = await inside.invitations.insertInvitation({
+  const id = await invitationQueries(inside).insertInvitation({
     tokenHash: hashInvitationToken(newInvitationToken()),
     email: null,
     into: place.kind === 'project' ? { projectId: place.id, team: place.team } : null,
@@ -73,14 +81,14 @@ export async function inviteUser(
     },
     ...{ invitedBy: by.id, createdAt: at, expiresAt },
   });
-  await inside.audit.record({
+  await auditQueries(inside).record({
     ...{ at, actor: { kind: 'user', user: by }, action: 'invitation.made', ownerId: ownerIdOf(place) },
     ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
   });
   const mails = await count('invitation mail', by.id, user.id);
   if (mails.count <= mailsToOnePersonADay) {
     const letter = { about: 'invitation', invitationId: id } as const;
-    await inside.outbox.add({ kind: 'send-letter', letter, until: expiresAt }, at);
+    await outboxQueries(inside).add({ kind: 'send-letter', letter, until: expiresAt }, at);
   }
   return true;
 }
@@ -98,19 +106,19 @@ export function createPersonalInvitations(parts: { data: Data; now: () => number
     accept: (user, invitationId) =>
       data.transaction(async (inside) => {
         const at = now();
-        const found = await inside.invitations.findOfUser(user.id, invitationId, at);
+        const found = await invitationQueries(inside).findOfUser(user.id, invitationId, at);
         if (!found) throw gone();
         await hold(inside, found.place);
-        if (!(await inside.teams.holdUser(user.id))) throw gone();
-        if (!(await inside.invitations.takeInvitation(invitationId, at))) throw gone();
+        if (!(await teamQueries(inside).holdUser(user.id))) throw gone();
+        if (!(await invitationQueries(inside).takeInvitation(invitationId, at))) throw gone();
         await join(inside, user, found, at);
         return found.place;
       }),
     decline: (user, invitationId) =>
       data.transaction(async (inside) => {
-        const found = await inside.invitations.findOfUser(user.id, invitationId, now());
+        const found = await invitationQueries(inside).findOfUser(user.id, invitationId, now());
         if (!found) throw gone();
-        await inside.invitations.deleteOfPlace(found.place, invitationId);
+        await invitationQueries(inside).deleteOfPlace(found.place, invitationId);
         await recordEnd(inside, 'invitation.declined', { by: user, invitation: found, at: now() });
       }),
   };
@@ -125,32 +133,33 @@ export async function cancelInvitation(
 ): Promise<void> {
   await data.transaction(async (inside) => {
     const at = now();
-    const pending = await inside.invitations.listOfPlace(target, at, maxOpenInvitations);
+    const pending = await invitationQueries(inside).listOfPlace(target, at, maxOpenInvitations);
     const invitation = pending.find(({ id }) => id === invitationId);
-    if (!invitation || !(await inside.invitations.deleteOfPlace(target, invitationId))) throw new NotFound();
+    if (!invitation || !(await invitationQueries(inside).deleteOfPlace(target, invitationId)))
+      throw new NotFound();
     await recordEnd(inside, 'invitation.revoked', { by, invitation, at });
   });
 }
 
 async function recordEnd(
-  inside: DataQueries,
+  inside: Connection,
   action: 'invitation.revoked' | 'invitation.declined',
   { by, invitation, at }: { by: User; invitation: PersonalInvitation; at: number },
 ): Promise<void> {
   const { id, user, place } = invitation;
-  await inside.audit.record({
+  await auditQueries(inside).record({
     ...{ at, actor: { kind: 'user', user: by }, action, ownerId: ownerIdOf(place) },
     ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
   });
 }
 
-async function hold(inside: DataQueries, place: InvitationPlace): Promise<void> {
-  if (place.kind === 'project' && !(await inside.quotas.hold(place.id))) throw new NotFound();
-  if (place.kind === 'workspace' && !(await inside.workspaces.hold(place.id))) throw new NotFound();
+async function hold(inside: Connection, place: InvitationPlace): Promise<void> {
+  if (place.kind === 'project' && !(await quotaQueries(inside).hold(place.id))) throw new NotFound();
+  if (place.kind === 'workspace' && !(await workspaceQueries(inside).hold(place.id))) throw new NotFound();
 }
 
 async function join(
-  inside: DataQueries,
+  inside: Connection,
   user: User,
   { id, place, invitedBy }: PersonalInvitation,
   at: number,
@@ -163,10 +172,10 @@ async function join(
     await addWorkspaceOwner(inside, { ...change, workspace: place });
   } else {
     const tester = { appId: place.id, userId: user.id, most: maxTestersOfApp, now: at };
-    const outcome = await inside.appTesters.add(tester);
+    const outcome = await appTesterQueries(inside).add(tester);
     if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);
     const entry = { at, actor: change.by, action: 'access.given', ownerId: place.ownerId };
-    await inside.audit.record({ ...entry, subject: `${user.name}: ${place.name}`, details });
+    await auditQueries(inside).record({ ...entry, subject: `${user.name}: ${place.name}`, details });
   }
 }
 

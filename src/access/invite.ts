@@ -1,6 +1,8 @@
 /** Inviting somebody, and taking an invitation back. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { Project, Team, User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import {
@@ -10,6 +12,7 @@ import {
   maxOpenInvitations,
   newInvitationToken,
 } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
 
 export interface Inviting {
   by: User;
@@ -35,10 +38,10 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
       await data.transaction(async (inside) => {
         const createdAt = now();
         const expiresAt = createdAt + invitationLifetimeMs;
-        await inside.invitations.deleteOldInvitations(projectId, createdAt - invitationMemoryMs);
-        const open = await inside.invitations.countInvitations(projectId, createdAt);
+        await invitationQueries(inside).deleteOldInvitations(projectId, createdAt - invitationMemoryMs);
+        const open = await invitationQueries(inside).countInvitations(projectId, createdAt);
         if (open >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
-        const id = await inside.invitations.insertInvitation({
+        const id = await invitationQueries(inside).insertInvitation({
           tokenHash: hashInvitationToken(token),
           email,
           into: into && { projectId: into.project.id, team: into.team },
@@ -46,7 +49,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
           createdAt,
           expiresAt,
         });
-        await inside.audit.record({
+        await auditQueries(inside).record({
           at: createdAt,
           actor: { kind: 'user', user: by },
           action: 'invitation.made',
@@ -56,7 +59,7 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
         });
         if (email === null) return;
         const letter = { about: 'invitation', invitationId: id } as const;
-        await inside.outbox.add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
+        await outboxQueries(inside).add({ kind: 'send-letter', letter, until: expiresAt }, createdAt);
       });
       parts.wakeOutbox();
       return { token: email === null ? token : null };
@@ -64,12 +67,12 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
     revoke: async (by, project, invitationId) => {
       await data.transaction(async (inside) => {
         const projectId = project?.id ?? null;
-        const revoked = await inside.invitations.deleteInvitation(projectId, invitationId);
+        const revoked = await invitationQueries(inside).deleteInvitation(projectId, invitationId);
         if (!revoked) throw new NotFound('there is no such open invitation');
         const actor = { kind: 'user', user: by } as const;
         const entry = { at: now(), actor, action: 'invitation.revoked', ownerId: projectId };
         const details = { invitation: invitationId, mailed: revoked.mailed };
-        await inside.audit.record({ ...entry, subject: subjectOf(revoked.team), details });
+        await auditQueries(inside).record({ ...entry, subject: subjectOf(revoked.team), details });
       });
     },
   };

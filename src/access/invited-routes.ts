@@ -7,6 +7,7 @@ import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import type { AccountParts } from './account-routes.ts';
 import { hashInvitationToken, type Invitation, joinByInvitation } from './invitation.ts';
 import { renderInvitationPage } from './invitation-page.tsx';
+import { invitationQueries } from './invitation-queries.ts';
 import type { NewAccountFormProps } from './sign-up-page.tsx';
 import { createAccount, newAccountFields } from './sign-up-routes.ts';
 
@@ -14,7 +15,7 @@ import { createAccount, newAccountFields } from './sign-up-routes.ts';
 export function invitedRoutes(parts: AccountParts): Route[] {
   const { access, data, now } = parts;
   const find = async (_caller: unknown, { token }: { token: string }) =>
-    data.invitations.findInvitation(hashInvitationToken(token), now());
+    invitationQueries(data).findInvitation(hashInvitationToken(token), now());
   const withLink = { roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' } as const;
   const findUsable = async (caller: unknown, params: { token: string }) => {
     const invitation = await find(caller, params);

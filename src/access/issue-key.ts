@@ -1,12 +1,16 @@
 /** Issues API keys: the key itself is answered once and never kept. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
 import { type KeyScope, keyScopes } from '../key-scope.ts';
 import type { NoticeKind } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import type { KeyReach } from '../owners/actor.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { keyTexts } from '../web/key-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import {
   type ApiKey,
   hashApiKey,
@@ -46,7 +50,7 @@ export function createIssueKey(parts: {
   wakeOutbox?: () => void;
 }): IssueKey {
   return async (request) => {
-    const owner = await parts.data.owners.findOwner(request.ownerName);
+    const owner = await ownerQueries(parts.data).findOwner(request.ownerName);
     if (owner?.kind !== request.ownerKind)
       throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
     if (request.name.length > maxKeyNameLength)
@@ -56,9 +60,9 @@ export function createIssueKey(parts: {
     const createdAt = parts.now();
     const issue = () =>
       parts.data.transaction(async (inside) => {
-        if ((await inside.access.countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
+        if ((await accessQueries(inside).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflict(keyTexts.faults.full(maxKeysOfOwner));
-        const record = await inside.access.insertKey({
+        const record = await accessQueries(inside).insertKey({
           ownerId: owner.id,
           name: request.name,
           keyHash: hashApiKey(key),
@@ -77,7 +81,7 @@ export function createIssueKey(parts: {
           ownerId: owner.id,
           subject: request.name,
         };
-        await inside.audit.record(entry);
+        await auditQueries(inside).record(entry);
         if (request.notify !== false)
           await tellOwners(inside, owner, ['key-created', 'project-key-created'], {
             at: createdAt,
@@ -93,13 +97,13 @@ export function createIssueKey(parts: {
 
 /** A key outlives the session that created it: the person is emailed, or everyone in the Project's owner team. */
 export async function tellOwners(
-  inside: DataQueries,
+  inside: Connection,
   owner: Owner,
   [ofUser, ofProject]: readonly [NoticeKind, NoticeKind],
   about: { at: number; subject: string },
 ): Promise<void> {
   if (owner.kind === 'user') return tellPerson(inside, ofUser, { ...about, userId: owner.id });
-  for (const { user, teams } of await inside.owners.listMembers(owner.id)) {
+  for (const { user, teams } of await ownerQueries(inside).listMembers(owner.id)) {
     if (!teams.includes('owner')) continue;
     await tellPerson(inside, ofProject, { ...about, userId: user.id, project: owner.name });
   }
@@ -110,15 +114,15 @@ export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
 
 /** Call it in the transaction that issues or rotates the key. */
 export async function scheduleKeyExpiry(
-  inside: DataQueries,
+  inside: Connection,
   { id: keyId, expiresAt }: Pick<ApiKey, 'id' | 'expiresAt'>,
   now: number,
 ): Promise<void> {
   if (expiresAt === null) return;
   const job = { kind: 'key-expiry', keyId, expiresAt } as const;
   const noticeAt = expiresAt - expiryNoticeMs;
-  if (noticeAt > now) await inside.outbox.addAll([job], now, noticeAt);
-  await inside.outbox.addAll([job], now, expiresAt);
+  if (noticeAt > now) await outboxQueries(inside).addAll([job], now, noticeAt);
+  await outboxQueries(inside).addAll([job], now, expiresAt);
 }
 
 const creatorOf = (by: AuditEntry['actor']) =>

@@ -1,9 +1,12 @@
 /** Changes to an issued API key: rotation, revocation, expiry. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import type { Job } from '../outbox/outbox.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { accessQueries } from './access-queries.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
 import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
 
@@ -12,25 +15,25 @@ import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
  * Call it in a transaction.
  */
 export async function revokeKey(
-  inside: DataQueries,
+  inside: Connection,
   { ownerId, keyId, by, at }: { ownerId: string; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<string | null> {
-  const revoked = await inside.access.revokeKey(ownerId, keyId, at);
+  const revoked = await accessQueries(inside).revokeKey(ownerId, keyId, at);
   if (revoked === null) return null;
   const action = by === 'system' ? 'key.expired' : 'key.revoked';
-  await inside.audit.record({ at, actor: by, action, ownerId, subject: revoked });
+  await auditQueries(inside).record({ at, actor: by, action, ownerId, subject: revoked });
   return revoked;
 }
 
 /** Revokes every key of the Owner. Returns how many were active. */
 export async function revokeKeysOf(
-  inside: DataQueries,
+  inside: Connection,
   ownerId: string,
   by: AuditEntry['actor'],
   at: number,
 ): Promise<number> {
   let count = 0;
-  for (const key of await inside.access.listKeys(ownerId)) {
+  for (const key of await accessQueries(inside).listKeys(ownerId)) {
     if (key.revokedAt !== null) continue;
     const wasUsable = isUsable(key, at);
     if ((await revokeKey(inside, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;
@@ -65,7 +68,7 @@ export function createRotateKey(parts: {
     const key = newApiKey();
     const at = parts.now();
     const record = await parts.data.transaction(async (inside) => {
-      const known = await inside.access.findKeyById(keyId);
+      const known = await accessQueries(inside).findKeyById(keyId);
       if (known?.ownerId !== owner.id || !isUsable(known, at))
         throw new NotFound(`${owner.name} has no usable key ${keyId}`);
       const { expiresAt: before } = known;
@@ -74,10 +77,11 @@ export function createRotateKey(parts: {
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
-      if (!(await inside.access.rotateKey(known, next))) throw conflict('the key has already been rotated');
+      if (!(await accessQueries(inside).rotateKey(known, next)))
+        throw conflict('the key has already been rotated');
       await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
-      await inside.audit.record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
+      await auditQueries(inside).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
       const subject = `${known.name} (${next.hint}…)`.trim();
       await tellOwners(inside, owner, ['key-rotated', 'project-key-rotated'], { at, subject });
       return { ...known, hint: next.hint, expiresAt, rotatedAt: at, previousUntil };
@@ -93,9 +97,9 @@ export async function endPreviousSecret(
   { owner, keyId, by, at }: { owner: Owner; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<boolean> {
   return data.transaction(async (inside) => {
-    const ended = await inside.access.endPreviousSecret(owner.id, keyId, at);
+    const ended = await accessQueries(inside).endPreviousSecret(owner.id, keyId, at);
     if (ended)
-      await inside.audit.record({
+      await auditQueries(inside).record({
         ...{ at, actor: by, action: 'key.old-secret-ended', ownerId: owner.id, subject: keyId },
       });
     return ended;
@@ -115,13 +119,13 @@ export function createKeyExpiry({
   return async ({ keyId, expiresAt }: Extract<Job, { kind: 'key-expiry' }>): Promise<void> => {
     const at = now();
     await data.transaction(async (inside) => {
-      const key = await inside.access.findKeyById(keyId);
+      const key = await accessQueries(inside).findKeyById(keyId);
       if (!key || key.revokedAt !== null || key.expiresAt !== expiresAt) return;
       if (expiresAt <= at) {
         await revokeKey(inside, { ownerId: key.ownerId, keyId, by: 'system', at });
         return;
       }
-      const owner = await inside.owners.findOwnerById(key.ownerId);
+      const owner = await ownerQueries(inside).findOwnerById(key.ownerId);
       const subject = `${key.name} (${key.hint}…)`.trim();
       if (owner) await tellOwners(inside, owner, ['key-expires', 'project-key-expires'], { at, subject });
     });

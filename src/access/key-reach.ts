@@ -1,8 +1,9 @@
 /** Where a restricted key acts, in the form people type and read: `crew` for an Owner, `crew/android/com.example.app` for one App. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { invalid } from '../errors.ts';
 import type { KeyReach, ReachedApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 
 /** Each request with the key reads the whole list. */
 export const maxReachedPlaces = 50;
@@ -14,7 +15,7 @@ const platforms: readonly string[] = ['android', 'ios'] satisfies ReachedApp['pl
  * create it. Throws `invalid` for a place where the Owner of the key could not act anyway.
  */
 export async function readReach(
-  data: DataQueries,
+  data: Connection,
   owner: Owner,
   places: readonly string[],
 ): Promise<KeyReach | null> {
@@ -37,19 +38,19 @@ export async function readReach(
   return { owners, apps };
 }
 
-async function idInReach(data: DataQueries, owner: Owner, name: string): Promise<string | null> {
-  const named = await data.owners.findOwner(name);
+async function idInReach(data: Connection, owner: Owner, name: string): Promise<string | null> {
+  const named = await ownerQueries(data).findOwner(name);
   if (!named) return null;
   if (named.id === owner.id) return named.id;
   if (owner.kind !== 'user' || named.kind !== 'project') return null;
-  return (await data.owners.teamsOf(named.id, owner.id)).length > 0 ? named.id : null;
+  return (await ownerQueries(data).teamsOf(named.id, owner.id)).length > 0 ? named.id : null;
 }
 
 const isPlatform = (text: string): text is ReachedApp['platform'] => platforms.includes(text);
 
 /** Returns the places as they are typed; Owners that were deleted are left out. */
 export async function describeReach(data: Data, reach: KeyReach): Promise<string[]> {
-  const nameOf = async (id: string) => (await data.owners.findOwnerById(id))?.name ?? null;
+  const nameOf = async (id: string) => (await ownerQueries(data).findOwnerById(id))?.name ?? null;
   const owners = await Promise.all(reach.owners.map(nameOf));
   const apps = await Promise.all(
     reach.apps.map(async ({ ownerId, platform, packageName }) => {

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { AppError, FormRefused } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
 import { keyTexts } from '../web/key-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import { ownKeysPath, projectKeysPath } from './account-addresses.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
 import type { Person } from './identify-http.ts';
@@ -183,7 +184,7 @@ async function renderKeys(
   { frame, subject: owner }: KeysVisit,
   shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {
-  const keys = (await data.access.listKeys(owner.id)).reverse();
+  const keys = (await accessQueries(data).listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
   const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, endedOnPage)];
   return renderKeysPage({

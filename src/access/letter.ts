@@ -1,7 +1,8 @@
 /** Letters to one person about an account: what is in one, written when it is sent. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { LetterOrder } from '../outbox/outbox.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import {
@@ -10,8 +11,10 @@ import {
   ownInvitationsPath,
   passwordResetPath,
 } from './account-addresses.ts';
+import { accountQueries } from './account-queries.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { hashInvitationToken, newInvitationToken } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';
 
 export interface Letter {
@@ -57,16 +60,16 @@ export function hashResetToken(token: string): string {
 }
 
 /** The token of a link that sets a new password; those made before are void. To be called inside a transaction. */
-export async function makeReset(inside: DataQueries, userId: string, now: number): Promise<string> {
+export async function makeReset(inside: Connection, userId: string, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await inside.accounts.deleteResetsOf(userId);
+  await accountQueries(inside).deleteResetsOf(userId);
   const expiresAt = now + passwordResetLifetimeMs;
-  await inside.accounts.insertReset({ userId, tokenHash: hashResetToken(token), expiresAt });
+  await accountQueries(inside).insertReset({ userId, tokenHash: hashResetToken(token), expiresAt });
   return token;
 }
 
 async function writeReset({ data, now }: LetterParts, login: string): Promise<Letter | null> {
-  const user = (await data.owners.findUserForSignIn(login))?.user;
+  const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
   const token = await data.transaction((inside) => makeReset(inside, user.id, now()));
   return {
@@ -81,9 +84,9 @@ async function writeEmailChange(
   { data, emailChanges, now }: LetterParts,
   { userId, email }: { userId: string; email: string },
 ): Promise<Letter | null> {
-  const user = await data.owners.findOwnerById(userId);
+  const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user') return null;
-  const holder = (await data.owners.findUserForSignIn(email))?.user;
+  const holder = (await ownerQueries(data).findUserForSignIn(email))?.user;
   if (holder && holder.id !== userId) {
     return {
       to: { name: holder.name, address: holder.email ?? email },
@@ -102,9 +105,9 @@ async function writeEmailChange(
 }
 
 async function writeInvitation({ data, now }: LetterParts, id: string): Promise<Letter | null> {
-  const personal = await data.invitations.findPersonal(id, now());
+  const personal = await invitationQueries(data).findPersonal(id, now());
   if (personal) {
-    const user = await data.owners.findOwnerById(personal.user.id);
+    const user = await ownerQueries(data).findOwnerById(personal.user.id);
     if (user?.kind !== 'user' || user.email === null) return null;
     const by = personal.invitedBy ?? accountTexts.invitation.someone;
     return {
@@ -114,10 +117,10 @@ async function writeInvitation({ data, now }: LetterParts, id: string): Promise<
       link: { label: words.invitation.link, path: ownInvitationsPath },
     };
   }
-  const invitation = await data.invitations.findInvitationById(id, now());
+  const invitation = await invitationQueries(data).findInvitationById(id, now());
   if (!invitation || invitation.email === null) return null;
   const token = newInvitationToken();
-  if (!(await data.invitations.setInvitationToken(id, hashInvitationToken(token), now()))) return null;
+  if (!(await invitationQueries(data).setInvitationToken(id, hashInvitationToken(token), now()))) return null;
   const inviter = invitation.invitedBy ?? accountTexts.invitation.someone;
   const into = invitation.into?.projectName ?? null;
   return {

@@ -1,9 +1,14 @@
 /** Somebody makes an account: by signing up, or with an invitation. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { checkName, type User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { Quota } from '../owners/quota.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { accountQueries } from './account-queries.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import { type Invitation, joinByInvitation } from './invitation.ts';
 import { emailChangeLifetimeMs } from './letter.ts';
@@ -41,21 +46,21 @@ export function createMakeAccount(parts: {
       data.transaction(async (inside) => {
         const createdAt = now();
         const proven = await provenEmail(inside, request);
-        const user = await inside.owners.insertUser({
+        const user = await ownerQueries(inside).insertUser({
           ...{ name, email: proven, emailConfirmed: proven !== null },
           ...{ passwordHash, administrator: false, createdAt },
         });
         await limitNewAccount(inside, user, { invitation: request.invitation, quota: parts.signUpQuota });
         const invitation = request.invitation?.id ?? null;
         const entry = { at: createdAt, action: 'user.made', ownerId: user.id, subject: name };
-        await inside.audit.record({ ...entry, actor: 'sign-up', details: { invitation } });
+        await auditQueries(inside).record({ ...entry, actor: 'sign-up', details: { invitation } });
         if (request.invitation && !(await joinByInvitation(inside, request.invitation, user, createdAt))) {
           throw new NotFound(accountTexts.invitation.goneTitle);
         }
         if (request.email !== null && proven === null && parts.canSendMail) {
           const letter = { about: 'email-change', userId: user.id, email: request.email } as const;
           const until = createdAt + emailChangeLifetimeMs;
-          await inside.outbox.add({ kind: 'send-letter', letter, until }, createdAt);
+          await outboxQueries(inside).add({ kind: 'send-letter', letter, until }, createdAt);
         }
         return user;
       });
@@ -70,18 +75,18 @@ export function createMakeAccount(parts: {
  * bypass the limits by inviting themselves; only administrators invite without limits.
  */
 export async function limitNewAccount(
-  inside: DataQueries,
+  inside: Connection,
   user: User,
   account: { invitation: Invitation | null; quota: Quota | null },
 ): Promise<void> {
   const byAdministrator = account.invitation !== null && account.invitation.into === null;
-  if (account.quota !== null && !byAdministrator) await inside.quotas.set(user.id, account.quota);
+  if (account.quota !== null && !byAdministrator) await quotaQueries(inside).set(user.id, account.quota);
 }
 
 async function provenEmail(
-  inside: DataQueries,
+  inside: Connection,
   { email, invitation }: AccountRequest,
 ): Promise<string | null> {
   if (email === null || invitation?.email?.toLowerCase() !== email.toLowerCase()) return null;
-  return (await inside.accounts.isEmailTaken(email)) ? null : email;
+  return (await accountQueries(inside).isEmailTaken(email)) ? null : email;
 }

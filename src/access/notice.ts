@@ -1,7 +1,9 @@
 /** Letters that tell a person what about their account has changed: whoever did it, they get to know. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { LetterOrder, NoticeKind } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { projectsPath } from '../owners/owner-addresses.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { formatMoment } from '../web/formats.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
@@ -22,21 +24,27 @@ const words = securityTexts.letters;
 
 /** Belongs into the transaction of what it tells. Where no mail leaves, or the person has no address, nothing comes of it. */
 export async function tellPerson(
-  inside: DataQueries,
+  inside: Connection,
   notice: NoticeKind,
   about: Omit<Extract<LetterOrder, { about: 'notice' }>, 'about' | 'notice'>,
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
-  await inside.outbox.add({ kind: 'send-letter', letter, until: about.at + noticeLifetimeMs }, about.at);
+  await outboxQueries(inside).add(
+    { kind: 'send-letter', letter, until: about.at + noticeLifetimeMs },
+    about.at,
+  );
 }
 
 /** Tells a person that their account was signed in to from a browser that it did not know. Belongs into that transaction. */
 export async function tellNewSignIn(
-  inside: DataQueries,
+  inside: Connection,
   signIn: { userId: string; at: number; address: string; userAgent: string },
 ): Promise<void> {
   const letter = { about: 'new-sign-in', ...signIn } as const;
-  await inside.outbox.add({ kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs }, signIn.at);
+  await outboxQueries(inside).add(
+    { kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs },
+    signIn.at,
+  );
 }
 
 /** Null when the person is gone, or has no address. */
@@ -44,7 +52,7 @@ export async function writeNewSignIn(
   { data }: { data: Data },
   { userId, at, address, userAgent }: Extract<LetterOrder, { about: 'new-sign-in' }>,
 ): Promise<Letter | null> {
-  const user = await data.owners.findOwnerById(userId);
+  const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user' || user.email === null) return null;
   const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
   return {
@@ -62,7 +70,7 @@ export async function writeNotice(
   order: Extract<LetterOrder, { about: 'notice' }>,
 ): Promise<Letter | null> {
   const { notice, userId, address, project } = order;
-  const user = await data.owners.findOwnerById(userId);
+  const user = await ownerQueries(data).findOwnerById(userId);
   const to = address ?? (user?.kind === 'user' ? user.email : null);
   if (user?.kind !== 'user' || to === null) return null;
   return {

@@ -6,6 +6,7 @@ import { accountTexts } from '../web/account-texts.ts';
 import { ownInvitationsPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import { maxOpenInvitations } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
 import { createPersonalInvitations } from './invite-user.ts';
 import { renderOwnInvitations } from './own-invitations-page.tsx';
 
@@ -23,7 +24,7 @@ export function ownInvitationsRoutes(parts: AccountParts): Route[] {
       access: access.signedIn,
       query: { done: lenient(v.picklist(['accepted', 'declined'])) },
       handle: async ({ subject: user, frame, query: { done } }) => {
-        const open = await data.invitations.listOfUser(user.id, now(), maxOpenInvitations);
+        const open = await invitationQueries(data).listOfUser(user.id, now(), maxOpenInvitations);
         const sentence = done ? accountTexts.ownInvitations[done] : null;
         return html(renderOwnInvitations({ frame, invitations: open, done: sentence }));
       },

@@ -1,7 +1,8 @@
 /** Asks for the password that an account has, of somebody who is signed in: a session alone must not take it over. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { accountQueries } from './account-queries.ts';
 import type { Attempts } from './attempts.ts';
 import { passwordMatches } from './password.ts';
 import { hashSessionToken } from './session.ts';
@@ -16,7 +17,7 @@ export async function provesOwnPassword(
 ): Promise<boolean> {
   const subject = ['own password', hashSessionToken(sessionToken)];
   await attempts.count(subject, guesses);
-  const account = await data.accounts.findAccount(user.id);
+  const account = await accountQueries(data).findAccount(user.id);
   if (!(await passwordMatches(account?.passwordHash ?? null, password))) return false;
   await attempts.forgive(subject);
   return true;

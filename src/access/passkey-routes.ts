@@ -9,6 +9,7 @@ import { renderAddPasskeyPage } from './add-passkey-page.tsx';
 import type { Person } from './identify-http.ts';
 import { maxPasskeyNameLength, relyingPartyOf } from './passkey.ts';
 import type { CeremonyPlace } from './passkey-ceremony.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
 import type { SecurityParts } from './security-area-routes.ts';
 import { renderSecurity, securityDonePath, targetOf } from './security-routes.ts';
 import { hashSessionToken } from './session.ts';
@@ -40,7 +41,7 @@ export function passkeyRoutes(parts: SecurityParts): Route[] {
       reauthentication: true,
       form: { name },
       handle: async ({ caller, subject: user, client, form, query, frame }) => {
-        const known = await data.secondFactors.listPasskeys(user.id);
+        const known = await secondFactorQueries(data).listPasskeys(user.id);
         const asked = ceremonies.askForNew(passkeyPlaceOf(client, caller), user, known);
         return html(renderAddPasskeyPage({ frame, name: form.name, asked, to: targetOf(query) }));
       },

@@ -12,6 +12,7 @@ import { siteAddresses } from '../web/site-addresses.ts';
 import { passkeyOptionsPath, passkeySignInPath } from './account-addresses.ts';
 import type { PasskeyAnswer } from './passkey-ceremony.ts';
 import { renderPasskeyRefusedPage } from './second-factor-page.tsx';
+import { secondFactorQueries } from './second-factor-queries.ts';
 import type { SecurityParts } from './security-area-routes.ts';
 import type { PasskeySite } from './sign-in-access-http.ts';
 
@@ -38,7 +39,7 @@ export function passkeySignInRoutes(parts: SecurityParts): Route[] {
         const only = await onlyWhom(parts, client, form['second-step']);
         const asked = ceremonies.askForProof(
           { ...site, boundTo: mark },
-          only && { ...only, known: await data.secondFactors.listPasskeys(only.userId) },
+          only && { ...only, known: await secondFactorQueries(data).listPasskeys(only.userId) },
         );
         return json(asked, {
           headers: { 'Cache-Control': 'no-store' },
@@ -97,7 +98,7 @@ async function provePasskey(
 ): Promise<string> {
   const place = { ...site, boundTo: readPartCookie(client.origin, client.cookies, browserCookie) ?? '' };
   const only = await onlyWhom(parts, client, step);
-  const find = parts.data.secondFactors.findPasskey;
+  const find = secondFactorQueries(parts.data).findPasskey;
   const { passkey, signatureCount } = await parts.ceremonies.readProof(place, only, answer, find);
   await parts.secondFactors.usePasskey(passkey, signatureCount);
   return passkey.userId;

@@ -2,10 +2,14 @@ import * as v from 'valibot';
 import { NotFound, TooManyRequests } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
+import { accessQueries } from './access-queries.ts';
 import { ownKeysPath } from './account-addresses.ts';
+import { accountQueries } from './account-queries.ts';
 import type { AccountParts } from './account-routes.ts';
 import { networkOf } from './client-network.ts';
 import { hashResetToken, passwordResetLifetimeMs } from './letter.ts';
@@ -27,7 +31,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
     access: wherePasswordsAre(parts.passwords, access.anyone),
     reauthentication: false,
   } as const;
-  const find = (token: string) => data.accounts.findReset(hashResetToken(token), parts.now());
+  const find = (token: string) => accountQueries(data).findReset(hashResetToken(token), parts.now());
   const withLink = {
     ...access.anyone,
     roles: ['link holder'],
@@ -88,7 +92,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         ...withLink,
         authorize: async (_caller: unknown, { token }: { token: string }) => {
           const reset = await find(token);
-          const user = reset && (await data.owners.findOwnerById(reset.userId));
+          const user = reset && (await ownerQueries(data).findOwnerById(reset.userId));
           if (user?.kind !== 'user') throw gone();
           return user;
         },
@@ -101,10 +105,10 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
         const tokenHash = hashResetToken(params.token);
         const done = await parts.setPassword({
           ...{ user, password: form.password, mustChange: false, by: { kind: 'user', user } },
-          first: (inside) => inside.accounts.takeReset(tokenHash, parts.now()),
+          first: (inside) => accountQueries(inside).takeReset(tokenHash, parts.now()),
         });
         if (!done) throw gone();
-        const keys = await data.access.countUsableKeys(user.id, parts.now());
+        const keys = await accessQueries(data).countUsableKeys(user.id, parts.now());
         // Anyone who had the old password may have created keys: the person reviews them after signing in.
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${siteAddresses.signIn}?done=password${onward}`);
@@ -129,7 +133,10 @@ async function requestEmail(parts: AccountParts, login: string, network: string)
   }
   const now = parts.now();
   const letter = { about: 'password-reset', login } as const;
-  await parts.data.outbox.add({ kind: 'send-letter', letter, until: now + passwordResetLifetimeMs }, now);
+  await outboxQueries(parts.data).add(
+    { kind: 'send-letter', letter, until: now + passwordResetLifetimeMs },
+    now,
+  );
   parts.wakeOutbox();
 }
 

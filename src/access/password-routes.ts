@@ -7,6 +7,7 @@ import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { localPath } from '../web/safe-address.ts';
 import { passwordPath } from './account-addresses.ts';
+import { accountQueries } from './account-queries.ts';
 import type { AccountParts } from './account-routes.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Person } from './identify-http.ts';
@@ -77,14 +78,15 @@ export function passwordRoutes(parts: AccountParts): Route[] {
         checkNewPassword(form, [user.name, email || user.email]);
         if (email !== '' && !isEmailAddress(email))
           throw new FormRefused({ email: [accountTexts.signUp.emailFault] });
-        const account = await data.accounts.findAccount(user.id);
+        const account = await accountQueries(data).findAccount(user.id);
         if (await passwordMatches(account?.passwordHash ?? null, form.password))
           throw new FormRefused({ password: [words.unchanged] });
         await data.refuseDuplicate(
           () =>
             setPassword({
               ...{ user, password: form.password, mustChange: false, by: caller.actor, expected: true },
-              first: async (inside) => email === '' || inside.accounts.setEmail(user.id, email, null, false),
+              first: async (inside) =>
+                email === '' || accountQueries(inside).setEmail(user.id, email, null, false),
             }),
           () => new FormRefused({ email: [accountTexts.profile.unusable] }),
         );
@@ -101,7 +103,7 @@ async function renderPassword(
   { frame, subject: user }: Visit<Person, User>,
   shown: Partial<Pick<PasswordPageProps, 'faults' | 'done'>>,
 ): Promise<string> {
-  const account = await data.accounts.findAccount(user.id);
+  const account = await accountQueries(data).findAccount(user.id);
   return renderPasswordPage({
     frame,
     hasPassword: account?.passwordHash != null,

@@ -3,6 +3,7 @@ import { AppError, FormRefused, NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import type { User } from '../owners/owner.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
@@ -12,6 +13,7 @@ import type { AccountParts } from './account-routes.ts';
 import { changeEmail } from './change-email.ts';
 import { isEmailAddress } from './email-address.ts';
 import type { Person } from './identify-http.ts';
+import { identityQueries } from './identity-queries.ts';
 import { emailChangeLifetimeMs } from './letter.ts';
 import { wherePasswordsAre } from './passwords-off-http.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
@@ -125,7 +127,7 @@ async function singleSignOnOf(
 ): Promise<ProfilePageProps['singleSignOn']> {
   const { singleSignOn } = parts;
   if (!singleSignOn) return null;
-  const identities = await parts.data.identities.listIdentities(userId);
+  const identities = await identityQueries(parts.data).listIdentities(userId);
   const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
   return {
     ...{ frame, identities, provider: singleSignOn.name },
@@ -137,7 +139,10 @@ async function singleSignOnOf(
 async function requestConfirmation(parts: AccountParts, user: User, email: string): Promise<void> {
   const now = parts.now();
   const letter = { about: 'email-change', userId: user.id, email } as const;
-  await parts.data.outbox.add({ kind: 'send-letter', letter, until: now + emailChangeLifetimeMs }, now);
+  await outboxQueries(parts.data).add(
+    { kind: 'send-letter', letter, until: now + emailChangeLifetimeMs },
+    now,
+  );
   parts.wakeOutbox();
 }
 

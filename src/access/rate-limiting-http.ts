@@ -1,11 +1,12 @@
 /** Every limit on how often something may be done, put together for `service.ts`. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { TooManyRequests } from '../errors.ts';
 import type { ConnectionLimits } from '../http/connections.ts';
 import type { RequestAdmission } from '../http/http-server.ts';
 import type { RequestCapacity } from '../http/request-capacity-config.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { createTrustedProxies } from '../http/trusted-proxies.ts';
+import { accessQueries } from './access-queries.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { isThisMachine, networkOf } from './client-network.ts';
 import { type ConcurrencyLimits, createConcurrencyLimit } from './concurrent-requests-http.ts';
@@ -43,7 +44,7 @@ export function createRateLimiting(parts: {
   const { data, rates, now, refused } = parts;
   const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
   const concurrency = createConcurrencyLimit(parts.capacity, refused);
-  const shared = createSharedRates({ data, now, refused });
+  const shared = createSharedRates({ queries: accessQueries(data), now, refused });
   const isProxy = createTrustedProxies(parts.trustedProxies);
   const { capacity } = parts;
   return {

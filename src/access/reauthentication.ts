@@ -1,6 +1,7 @@
 /** Confirms access: a signed-in person proves their identity again before a protected action. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { User } from '../owners/owner.ts';
+import { accountQueries } from './account-queries.ts';
 import type { Attempts } from './attempts.ts';
 import { provesOwnPassword } from './own-password.ts';
 import type { SecondFactors } from './second-factor.ts';
@@ -31,7 +32,7 @@ export function createReauthentication(parts: {
   const { data, secondFactors } = parts;
   const waysOf = async (userId: string): Promise<ProofWays> => {
     if (!parts.passwords) return { password: false, code: false, passkey: false };
-    const account = await data.accounts.findAccount(userId);
+    const account = await accountQueries(data).findAccount(userId);
     const { app, passkeys } = await secondFactors.of(userId);
     return { password: account?.passwordHash != null, code: app, passkey: passkeys > 0 };
   };

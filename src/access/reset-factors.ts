@@ -1,8 +1,11 @@
 /** Takes every second factor of a person away: the phone is lost, and the codes on paper too. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { accessQueries } from './access-queries.ts';
 import { tellPerson } from './notice.ts';
 import { type Factors, factorsOf } from './second-factor.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
 
 /** All sessions of the person end, and a letter tells them. Answers what there was. */
 export async function resetFactors(
@@ -15,20 +18,20 @@ export async function resetFactors(
 
 /** The same as a part of a transaction. */
 export async function resetFactorsInside(
-  inside: DataQueries,
+  inside: Connection,
   user: { id: string; name: string },
   by: AuditEntry['actor'],
   at: number,
 ): Promise<Factors> {
-  await inside.secondFactors.holdFactors(user.id);
+  await secondFactorQueries(inside).holdFactors(user.id);
   const before = await factorsOf(inside, user.id);
-  await inside.secondFactors.deleteTotp(user.id);
-  await inside.secondFactors.deletePasskeysOf(user.id);
-  await inside.secondFactors.replaceRecoveryCodes(user.id, []);
-  const sessions = await inside.access.deleteSessionsOf(user.id, null);
+  await secondFactorQueries(inside).deleteTotp(user.id);
+  await secondFactorQueries(inside).deletePasskeysOf(user.id);
+  await secondFactorQueries(inside).replaceRecoveryCodes(user.id, []);
+  const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
   const { app, passkeys } = before;
   const entry = { at, actor: by, action: 'second-factor.reset', ownerId: user.id, subject: user.name };
-  await inside.audit.record({ ...entry, details: { app, passkeys, sessions } });
+  await auditQueries(inside).record({ ...entry, details: { app, passkeys, sessions } });
   if (before.any) await tellPerson(inside, 'factors-reset', { userId: user.id, at });
   return before;
 }

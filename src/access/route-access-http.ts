@@ -1,11 +1,12 @@
 /** Access rules of routes for signed-in people, and helpers for the access rules of other features. */
 import type { FastifyRequest } from 'fastify';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { type AppError, NotFound, unauthenticated } from '../errors.ts';
 import { acceptsPage } from '../http/routes/client.ts';
 import { SignInRequired } from '../http/routes/guard-errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Project, User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { canManage } from '../owners/permissions.ts';
 import { securityPath, signInPath, welcomePath } from './account-addresses.ts';
 import type { Caller, Identify, Person } from './identify-http.ts';
@@ -76,9 +77,9 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
       ...forPeople,
       roles: ['owner team'],
       authorize: async ({ actor }, { owner }) => {
-        const project = await data.owners.findOwner(owner);
+        const project = await ownerQueries(data).findOwner(owner);
         if (project?.kind !== 'project') throw new NotFound();
-        const teams = await data.owners.teamsOf(project.id, actor.user.id);
+        const teams = await ownerQueries(data).teamsOf(project.id, actor.user.id);
         if (!canManage(actor, project, teams)) throw new NotFound();
         return project;
       },

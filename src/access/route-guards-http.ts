@@ -1,10 +1,11 @@
 /** Guards of declared routes: the origin and token of a form, a recent proof of identity, and rate limits. */
 import type { FastifyRequest } from 'fastify';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { Forbidden } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { RouteCaller } from '../http/routes/client.ts';
 import type { Guards } from '../http/routes/route.ts';
+import { accessQueries } from './access-queries.ts';
 import type { Attempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
 import type { FormTokens } from './form-token-http.ts';
@@ -34,12 +35,12 @@ export function createRouteGuards(parts: {
     hasRecentProof: async (caller, typed) => {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
-      const provenAt = await data.access.findProof(hash);
+      const provenAt = await accessQueries(data).findProof(hash);
       // A proof from a node whose clock is ahead counts; one from the far future does not.
       if (provenAt !== null && Math.abs(now() - provenAt) < recentProofMs) return true;
       if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
         return false;
-      await data.access.recordProof(hash, now());
+      await accessQueries(data).recordProof(hash, now());
       return true;
     },
     count: (limit, request, caller) =>

@@ -1,15 +1,18 @@
 /** How second factors come and go. Each change is in the audit log and in a letter to the person. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
 import type { NoticeKind } from '../outbox/outbox.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { User } from '../owners/owner.ts';
 import type { ServerSecret } from '../signature.ts';
 import { securityTexts } from '../web/security-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import { tellPerson } from './notice.ts';
 import { maxPasskeysOfUser, type Passkey } from './passkey.ts';
 import { hashRecoveryCode, newRecoveryCodes, readRecoveryCode } from './recovery-code.ts';
 import { createSeal } from './sealed-text.ts';
 import { createTotpSeal, factorsOf } from './second-factor.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
 import { newTotpSecret, readTotpCode, stepOfCode } from './totp.ts';
 
 interface Change {
@@ -73,24 +76,24 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       if (step === null) return 'wrong';
       return addFactor(parts, { user, keep }, 'app-on', async (inside) => {
         const sealed = seal.close(secret, user.id);
-        if (!(await inside.secondFactors.insertTotp(user.id, sealed, step)))
+        if (!(await secondFactorQueries(inside).insertTotp(user.id, sealed, step)))
           throw conflict(words.app.alreadyOn);
         return { action: 'second-factor.on' };
       });
     },
     switchOffApp: (change) =>
       takeFactor(parts, change, 'app-off', async (inside) => {
-        if (!(await inside.secondFactors.deleteTotp(change.user.id)))
+        if (!(await secondFactorQueries(inside).deleteTotp(change.user.id)))
           throw new NotFound('there is no app to switch off');
         return { action: 'second-factor.off' };
       }),
     makeRecoveryCodes: (user) => remakeCodes(parts, user),
     addPasskey: ({ user, keep, passkey, name }) => {
-      const add = async (inside: DataQueries) => {
+      const add = async (inside: Connection) => {
         if ((await factorsOf(inside, user.id)).passkeys >= maxPasskeysOfUser)
           throw conflict(words.passkeys.full(maxPasskeysOfUser));
         const row = { ...passkey, userId: user.id, name };
-        await inside.secondFactors.insertPasskey(row, now());
+        await secondFactorQueries(inside).insertPasskey(row, now());
         return { action: 'passkey.added', details: { passkey: row.name } };
       };
       return data.refuseDuplicate(
@@ -99,11 +102,11 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
       );
     },
     renamePasskey: async (user, id, name) => {
-      if (!(await data.secondFactors.renamePasskey(user.id, id, name))) throw noPasskey();
+      if (!(await secondFactorQueries(data).renamePasskey(user.id, id, name))) throw noPasskey();
     },
     removePasskey: ({ id, ...change }) =>
       takeFactor(parts, change, 'passkey-removed', async (inside) => {
-        const name = await inside.secondFactors.deletePasskey(change.user.id, id);
+        const name = await secondFactorQueries(inside).deletePasskey(change.user.id, id);
         if (name === null) throw noPasskey();
         return { action: 'passkey.removed', details: { passkey: name } };
       }),
@@ -112,7 +115,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
 
 const noPasskey = () => new NotFound('there is no such passkey');
 
-type Deed = (inside: DataQueries) => Promise<{ action: string; details?: Record<string, unknown> }>;
+type Deed = (inside: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
 
 async function addFactor(
   parts: Parts,
@@ -121,11 +124,11 @@ async function addFactor(
   add: Deed,
 ): Promise<{ codes: NewCodes }> {
   const codes = await parts.data.transaction(async (inside) => {
-    await inside.secondFactors.holdFactors(user.id);
+    await secondFactorQueries(inside).holdFactors(user.id);
     const before = await factorsOf(inside, user.id);
     const done = await add(inside);
     const made = before.recoveryCodes === 0 ? await replaceCodes(inside, user.id) : null;
-    const sessions = before.any ? 0 : await inside.access.deleteSessionsOf(user.id, keep);
+    const sessions = before.any ? 0 : await accessQueries(inside).deleteSessionsOf(user.id, keep);
     await tell(parts, inside, user, notice, { ...done, details: { ...done.details, sessions } });
     return made;
   });
@@ -141,10 +144,11 @@ async function takeFactor(
   take: Deed,
 ): Promise<void> {
   await parts.data.transaction(async (inside) => {
-    await inside.secondFactors.holdFactors(user.id);
+    await secondFactorQueries(inside).holdFactors(user.id);
     const done = await take(inside);
-    if (!(await factorsOf(inside, user.id)).any) await inside.secondFactors.replaceRecoveryCodes(user.id, []);
-    const sessions = await inside.access.deleteSessionsOf(user.id, keep);
+    if (!(await factorsOf(inside, user.id)).any)
+      await secondFactorQueries(inside).replaceRecoveryCodes(user.id, []);
+    const sessions = await accessQueries(inside).deleteSessionsOf(user.id, keep);
     await tell(parts, inside, user, notice, { ...done, details: { ...done.details, sessions } });
   });
   parts.wakeOutbox();
@@ -152,7 +156,7 @@ async function takeFactor(
 
 async function remakeCodes(parts: Parts, user: User): Promise<readonly string[]> {
   const codes = await parts.data.transaction(async (inside) => {
-    await inside.secondFactors.holdFactors(user.id);
+    await secondFactorQueries(inside).holdFactors(user.id);
     if (!(await factorsOf(inside, user.id)).any) throw conflict(words.codes.after);
     const made = await replaceCodes(inside, user.id);
     await tell(parts, inside, user, 'recovery-codes-made', { action: 'recovery-codes.made' });
@@ -162,22 +166,22 @@ async function remakeCodes(parts: Parts, user: User): Promise<readonly string[]>
   return codes;
 }
 
-async function replaceCodes(inside: DataQueries, userId: string): Promise<readonly string[]> {
+async function replaceCodes(inside: Connection, userId: string): Promise<readonly string[]> {
   const codes = newRecoveryCodes();
   const hashes = codes.map((code) => hashRecoveryCode(userId, readRecoveryCode(code) ?? ''));
-  await inside.secondFactors.replaceRecoveryCodes(userId, hashes);
+  await secondFactorQueries(inside).replaceRecoveryCodes(userId, hashes);
   return codes;
 }
 
 async function tell(
   { now }: Parts,
-  inside: DataQueries,
+  inside: Connection,
   user: User,
   notice: NoticeKind,
   done: Awaited<ReturnType<Deed>>,
 ): Promise<void> {
   const at = now();
   const actor = { kind: 'user', user } as const;
-  await inside.audit.record({ at, actor, ownerId: user.id, subject: user.name, ...done });
+  await auditQueries(inside).record({ at, actor, ownerId: user.id, subject: user.name, ...done });
   await tellPerson(inside, notice, { userId: user.id, at });
 }

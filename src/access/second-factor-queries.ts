@@ -1,11 +1,14 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Passkey, PasskeyLine } from './passkey.ts';
 
 export type SecondFactorQueries = ReturnType<typeof createSecondFactorQueries>;
 
+export const secondFactorQueries = defineQueries(createSecondFactorQueries);
+
 /** What somebody proves besides a password: codes of an app, passkeys, codes on paper. */
-export function createSecondFactorQueries(db: Queries) {
+function createSecondFactorQueries(db: Queries) {
   const passkeyColumns = [
     'id',
     'user_id',

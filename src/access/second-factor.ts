@@ -1,6 +1,8 @@
 /** What an account asks for besides its password: codes of an app, passkeys, and codes on paper for when those are gone. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { invalid } from '../errors.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { ServerSecret } from '../signature.ts';
 import { securityTexts } from '../web/security-texts.ts';
 import type { CountGuess, GuessLimits, GuessPlace } from './guess-limits.ts';
@@ -8,6 +10,7 @@ import { tellPerson } from './notice.ts';
 import type { Passkey } from './passkey.ts';
 import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
 import { createSeal } from './sealed-text.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
 import { readTotpCode, stepOfCode } from './totp.ts';
 
 /** What a person has. */
@@ -63,11 +66,11 @@ export function createSecondFactors(parts: Parts): SecondFactors {
     takeCode: (user, typed, from) =>
       guarded(parts, codeLimits, user, from, async () => {
         const code = readTotpCode(typed);
-        const sealed = (await data.secondFactors.findFactors(user.id))?.sealedTotp;
+        const sealed = (await secondFactorQueries(data).findFactors(user.id))?.sealedTotp;
         const secret = sealed ? seal.open(sealed, user.id) : null;
         if (code === null || !sealed || !secret) return false;
         const step = stepOfCode(secret, code, now());
-        return step !== null && data.secondFactors.takeTotpStep(user.id, sealed, step);
+        return step !== null && secondFactorQueries(data).takeTotpStep(user.id, sealed, step);
       }),
     takeRecoveryCode: (user, typed, from) =>
       guarded(parts, recoveryCodeLimits, user, from, async () => {
@@ -75,12 +78,12 @@ export function createSecondFactors(parts: Parts): SecondFactors {
         return code !== null && useRecoveryCode(parts, user, code);
       }),
     usePasskey: async (passkey, signatureCount) => {
-      if (await data.secondFactors.usePasskey(passkey.id, signatureCount, now())) return;
-      const user = await data.owners.findOwnerById(passkey.userId);
+      if (await secondFactorQueries(data).usePasskey(passkey.id, signatureCount, now())) return;
+      const user = await ownerQueries(data).findOwnerById(passkey.userId);
       if (user?.kind === 'user') {
         const actor = { kind: 'user', user } as const;
         const entry = { at: now(), actor, action: 'passkey.refused', ownerId: user.id, subject: user.name };
-        await data.audit.record({ ...entry, details: { passkey: passkey.name, signatureCount } });
+        await auditQueries(data).record({ ...entry, details: { passkey: passkey.name, signatureCount } });
       }
       throw invalid(words.passkeys.copied);
     },
@@ -92,8 +95,8 @@ export function createTotpSeal(secret: ServerSecret) {
   return createSeal(secret, 'totp secret');
 }
 
-export async function factorsOf(data: DataQueries, userId: string): Promise<Factors> {
-  const found = await data.secondFactors.findFactors(userId);
+export async function factorsOf(data: Connection, userId: string): Promise<Factors> {
+  const found = await secondFactorQueries(data).findFactors(userId);
   const { sealedTotp, passkeys, recoveryCodes } = found ?? {
     sealedTotp: null,
     passkeys: 0,
@@ -121,16 +124,16 @@ async function useRecoveryCode(
   person: { id: string },
   code: string,
 ): Promise<boolean> {
-  const user = await data.owners.findOwnerById(person.id);
+  const user = await ownerQueries(data).findOwnerById(person.id);
   if (user?.kind !== 'user') return false;
   const used = await data.transaction(async (inside) => {
     const at = now();
     const hash = hashRecoveryCode(user.id, code);
-    if (!(await inside.secondFactors.takeRecoveryCode(user.id, hash))) return false;
+    if (!(await secondFactorQueries(inside).takeRecoveryCode(user.id, hash))) return false;
     const { recoveryCodes } = await factorsOf(inside, user.id);
     const actor = { kind: 'user', user } as const;
     const entry = { at, actor, action: 'recovery-code.used', ownerId: user.id, subject: user.name };
-    await inside.audit.record({ ...entry, details: { left: recoveryCodes } });
+    await auditQueries(inside).record({ ...entry, details: { left: recoveryCodes } });
     await tellPerson(inside, 'recovery-code-used', { userId: user.id, at });
     return true;
   });

@@ -2,7 +2,7 @@
  * Between the password and the session: a signed cookie says for ten minutes who has given the right password. It opens
  * nothing but the page that asks for the second factor, and is void once the password has changed.
  */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { redirect } from '../http/routes/answer.ts';
 import { type Client, clientOf } from '../http/routes/client.ts';
@@ -10,11 +10,13 @@ import { SignInRequired } from '../http/routes/guard-errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import { clearPartCookie, partCookie, readPartCookie } from '../http/secure-cookies.ts';
 import type { User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { createSigner, type ServerSecret } from '../signature.ts';
 import { localPath } from '../web/safe-address.ts';
 import { siteAddresses } from '../web/site-addresses.ts';
 import { targetOf } from './account-access-http.ts';
 import { secondStepPath, signInPath } from './account-addresses.ts';
+import { accountQueries } from './account-queries.ts';
 import type { GuessPlace } from './guess-limits.ts';
 import type { Caller } from './identify-http.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
@@ -56,7 +58,7 @@ export function createSecondStep(parts: Parts): SecondStep {
   const tickets = createTickets(parts.secret, 'second step');
   const passwords = createSigner(parts.secret, 'password of a second step');
   const passwordHashOf = async (userId: string) =>
-    (await data.accounts.findAccount(userId))?.passwordHash ?? null;
+    (await accountQueries(data).findAccount(userId))?.passwordHash ?? null;
   return {
     afterPassword: async (client, start) => {
       const passwordHash = await passwordHashOf(start.userId);
@@ -74,11 +76,11 @@ export function createSecondStep(parts: Parts): SecondStep {
       if (userId === undefined || mark === undefined) return null;
       const passwordHash = await passwordHashOf(userId);
       if (passwordHash === null || !passwords.holds(passwordHash, mark)) return null;
-      const user = await data.owners.findOwnerById(userId);
+      const user = await ownerQueries(data).findOwnerById(userId);
       return user?.kind === 'user' ? user : null;
     },
     placeOf: async (client, { id }) => {
-      const account = await data.accounts.findAccount(id);
+      const account = await accountQueries(data).findAccount(id);
       return parts.knownBrowsers.placeOf(client, account && { id, passwordHash: account.passwordHash });
     },
     finish: async (client, start) => {

@@ -1,5 +1,5 @@
 /** Everything about second factors: the page of settings, and what signing in asks for besides the password. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { ServerSecret } from '../signature.ts';

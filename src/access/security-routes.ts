@@ -9,6 +9,7 @@ import type { EnrollingPerson } from './account-access-http.ts';
 import { securityPath } from './account-addresses.ts';
 import { relyingPartyOf } from './passkey.ts';
 import type { NewCodes } from './second-factor-changes.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
 import type { SecurityParts } from './security-area-routes.ts';
 import { renderSecurityPage, type SecurityPageProps } from './security-page.tsx';
 import { hashSessionToken } from './session.ts';
@@ -97,7 +98,7 @@ export async function renderSecurity(
   return renderSecurityPage({
     frame,
     factors,
-    passkeys: await parts.data.secondFactors.listPasskeys(user.id),
+    passkeys: await secondFactorQueries(parts.data).listPasskeys(user.id),
     canHavePasskeys: relyingPartyOf(frame.origin) !== null,
     suggestedName: [browser, system].filter((word) => word !== null).join(', '),
     // What was asked for may have been done just now.

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
-import type { DataQueries } from '../data.ts';
+import type { Connection } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import { sessionsPath } from './account-addresses.ts';
 import type { AccountParts } from './account-routes.ts';
 import type { Person } from './identify-http.ts';
@@ -34,7 +36,11 @@ export function sessionRoutes(parts: AccountParts): Route[] {
         html(
           renderSessionsPage({
             frame,
-            sessions: await data.access.listSessions(user.id, hashSessionToken(caller.sessionToken), now()),
+            sessions: await accessQueries(data).listSessions(
+              user.id,
+              hashSessionToken(caller.sessionToken),
+              now(),
+            ),
             done: query.done ? doneSentences[query.done] : null,
           }),
         ),
@@ -45,7 +51,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       summary: 'End one of your sessions',
       handle: async ({ caller, subject: user, params }) => {
         await endSessions(parts, caller, async (inside) =>
-          Number(await inside.access.deleteSessionOf(user.id, params.session)),
+          Number(await accessQueries(inside).deleteSessionOf(user.id, params.session)),
         );
         return redirect(`${sessionsPath}?done=ended`);
       },
@@ -56,7 +62,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       summary: 'End all your other sessions',
       handle: async ({ caller, subject: user }) => {
         await endSessions(parts, caller, (inside) =>
-          inside.access.deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
+          accessQueries(inside).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
         );
         return redirect(`${sessionsPath}?done=others`);
       },
@@ -68,13 +74,13 @@ export function sessionRoutes(parts: AccountParts): Route[] {
 async function endSessions(
   { data, now }: AccountParts,
   { actor }: Person,
-  end: (inside: DataQueries) => Promise<number>,
+  end: (inside: Connection) => Promise<number>,
 ): Promise<void> {
   const { id, name } = actor.user;
   await data.transaction(async (inside) => {
     const sessions = await end(inside);
     if (sessions === 0) return;
     const entry = { at: now(), actor, action: 'sessions.ended', ownerId: id, subject: name };
-    await inside.audit.record({ ...entry, details: { sessions } });
+    await auditQueries(inside).record({ ...entry, details: { sessions } });
   });
 }

@@ -1,6 +1,9 @@
 /** A password becomes another: whoever is signed in with the old one is signed out. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { AuditEntry } from '../owners/audit-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { accessQueries } from './access-queries.ts';
+import { accountQueries } from './account-queries.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import { tellPerson } from './notice.ts';
 import { hashPassword } from './password.ts';
@@ -15,7 +18,7 @@ export interface PasswordChange {
   /** Chosen at the first sign-in: nobody has to be warned of it. */
   expected?: boolean;
   /** Belongs to the same transaction; false: nothing changes. */
-  first?: (inside: DataQueries) => Promise<boolean>;
+  first?: (inside: Connection) => Promise<boolean>;
 }
 
 /**
@@ -42,10 +45,10 @@ export function createSetPassword({
     const done = await data.transaction(async (inside) => {
       const at = now();
       if (first && !(await first(inside))) return false;
-      await inside.accounts.setPassword(user.id, passwordHash, mustChange);
-      await inside.accounts.deleteResetsOf(user.id);
-      const sessions = await inside.access.deleteSessionsOf(user.id, null);
-      await inside.audit.record({
+      await accountQueries(inside).setPassword(user.id, passwordHash, mustChange);
+      await accountQueries(inside).deleteResetsOf(user.id);
+      const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+      await auditQueries(inside).record({
         at,
         actor: by,
         action: 'password.changed',

@@ -3,8 +3,8 @@
  * tries (`attempts.ts`) these are not judged afterwards: what was refused does not count, so that nobody uses up what
  * somebody else shares with them.
  */
-import type { Data } from '../data.ts';
 import { TooManyRequests } from '../errors.ts';
+import type { AttemptQueries } from './attempt-queries.ts';
 import { createAttemptSweep, hashSubject, secondsUntilOver } from './attempts.ts';
 import type { RefusedKind, TellRefused } from './refused-kind.ts';
 
@@ -34,13 +34,13 @@ const windowMs = 60 * 60_000;
 export const maxPauses = 10_000;
 
 export function createSharedRates(parts: {
-  data: Data;
+  queries: AttemptQueries;
   now: () => number;
   refused: TellRefused;
 }): SharedRates {
-  const { data, now, refused } = parts;
+  const { queries, now, refused } = parts;
   const pauses = createPauses();
-  const sweep = createAttemptSweep(data);
+  const sweep = createAttemptSweep(queries);
   const refuse = (charge: Charge, since: number, time: number) => {
     refused(charge.kind, charge.from);
     return new TooManyRequests(charge.refusal, secondsUntilOver(since, windowMs, time));
@@ -56,11 +56,11 @@ export function createSharedRates(parts: {
     await sweep(time);
     const subjects = hashed.map(({ subject }) => subject);
     const counts = new Map(
-      (await data.access.countAttempts(subjects, time, windowMs)).map((row) => [row.subject, row]),
+      (await queries.countAttempts(subjects, time, windowMs)).map((row) => [row.subject, row]),
     );
     const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.most);
     const refund = async () => {
-      for (const subject of subjects) await data.access.giveAttemptBack(subject);
+      for (const subject of subjects) await queries.giveAttemptBack(subject);
     };
     if (!full) return refund;
     const since = counts.get(full.subject)?.since ?? time;

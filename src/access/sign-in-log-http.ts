@@ -3,11 +3,14 @@
  * a name may be a password: of a name that nobody has, a mark is kept that tells it from others and from which it cannot be
  * read.
  */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { Client } from '../http/routes/client.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { createSigner, type ServerSecret } from '../signature.ts';
 import { auditTexts } from '../web/audit-texts.ts';
+import { accessQueries } from './access-queries.ts';
 import { hashSubject } from './attempts.ts';
 import { networkOf } from './client-network.ts';
 import { hashSessionToken } from './session.ts';
@@ -41,7 +44,7 @@ interface Accepted {
 
 export interface SignInLog {
   /** Belongs into the transaction that makes the session. */
-  keepAccepted(inside: DataQueries, client: LoggedClient, accepted: Accepted): Promise<void>;
+  keepAccepted(inside: Connection, client: LoggedClient, accepted: Accepted): Promise<void>;
   /** To be called once that is committed. */
   tellAccepted(client: LoggedClient, accepted: Accepted): void;
   /** Works beside the answer, which so takes as long whoever was meant. */
@@ -78,12 +81,12 @@ export function createSignInLog(parts: Parts): SignInLog {
   const sweep = async () => {
     if (now() - sweptAt < windowMs) return;
     sweptAt = now();
-    await data.audit.deleteOld(actions, now() - signInLogDays * dayMs);
+    await auditQueries(data).deleteOld(actions, now() - signInLogDays * dayMs);
   };
   return {
     keepAccepted: (inside, client, { user, way }) => {
       const details = { way, network: networkOf(client.address) };
-      return inside.audit.record({ ...entryOf(user, now()), action: 'sign-in.accepted', details });
+      return auditQueries(inside).record({ ...entryOf(user, now()), action: 'sign-in.accepted', details });
     },
     tellAccepted: (client, { user, way }) => {
       client.log.info({ ...factsOf(client, 'sign-in.accepted'), way, user: user.name }, 'signed in');
@@ -107,10 +110,14 @@ export function createSignInLog(parts: Parts): SignInLog {
       const hash = hashSessionToken(sessionToken);
       const details = { network: networkOf(client.address) };
       const user = await data.transaction(async (inside) => {
-        const known = await inside.access.findSession(hash, now());
-        await inside.access.deleteSession(hash);
+        const known = await accessQueries(inside).findSession(hash, now());
+        await accessQueries(inside).deleteSession(hash);
         if (known)
-          await inside.audit.record({ ...entryOf(known.user, now()), action: 'sign-in.ended', details });
+          await auditQueries(inside).record({
+            ...entryOf(known.user, now()),
+            action: 'sign-in.ended',
+            details,
+          });
         return known?.user;
       });
       if (user) client.log.info({ ...factsOf(client, 'sign-in.ended'), user: user.name }, 'signed out');
@@ -131,8 +138,8 @@ const entryOf = (user: User, at: number) => ({
 
 async function findMeant(data: Data, meant: RefusedSignIn['meant']): Promise<User | null> {
   if (meant === null) return null;
-  if ('login' in meant) return (await data.owners.findUserForSignIn(meant.login))?.user ?? null;
-  const owner = await data.owners.findOwnerById(meant.userId);
+  if ('login' in meant) return (await ownerQueries(data).findUserForSignIn(meant.login))?.user ?? null;
+  const owner = await ownerQueries(data).findOwnerById(meant.userId);
   return owner?.kind === 'user' ? owner : null;
 }
 
@@ -147,7 +154,7 @@ async function keepRefused(
   const network = networkOf(client.address);
   const whose = user?.id ?? '';
   const count = async (...subject: string[]) => {
-    const [counted] = await data.access.countAttempts([hashSubject(subject)], now(), windowMs);
+    const [counted] = await accessQueries(data).countAttempts([hashSubject(subject)], now(), windowMs);
     return counted?.count ?? 0;
   };
   const tries = await count('refused sign-in', whose, network);
@@ -157,7 +164,7 @@ async function keepRefused(
   const typed = meant !== null && 'login' in meant ? meant.login : null;
   const mark = user || typed === null ? {} : { mark: markOf(typed) };
   const nobody = typed === null ? auditTexts.nobodyKnown : auditTexts.nobodysName;
-  await data.audit.record({
+  await auditQueries(data).record({
     ...{ at: now(), actor: 'sign-in', action: 'sign-in.refused' },
     ...{ ownerId: user?.id ?? null, subject: user?.name ?? nobody },
     details: { way, why, network, tries, ...mark },

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { localPath } from '../web/safe-address.ts';
@@ -113,7 +114,7 @@ async function provePassword(
   login: string,
   password: string,
 ): Promise<string | null> {
-  const known = await data.owners.findUserForSignIn(login);
+  const known = await ownerQueries(data).findUserForSignIn(login);
   const passwordHash = known?.passwordHash ?? null;
   const userId = known?.user.id ?? null;
   const place = knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash });

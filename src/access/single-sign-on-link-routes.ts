@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import { type Answer, html, redirect } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
@@ -12,7 +12,9 @@ import {
   profilePath,
   unlinkIdentityPath,
 } from './account-addresses.ts';
+import { accountQueries } from './account-queries.ts';
 import type { Caller } from './identify-http.ts';
+import { identityQueries } from './identity-queries.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { SingleSignOnAccess } from './sign-in-access-http.ts';
 import type { ProvenIdentity } from './single-sign-on-cookie-http.ts';
@@ -78,9 +80,9 @@ export async function offerLink(
   const user = caller?.sessionToken && caller.actor.kind === 'user' ? caller.actor.user : null;
   if (user?.id !== proven.linkFor) return 'stale';
   const { issuer, subject } = proven.identity;
-  const holder = await data.identities.findUserOfIdentity(issuer, subject);
+  const holder = await identityQueries(data).findUserOfIdentity(issuer, subject);
   if (holder?.id === user.id) return redirect(`${profilePath}?done=linked`);
-  const linked = await data.identities.listIdentities(user.id);
+  const linked = await identityQueries(data).listIdentities(user.id);
   if (holder || linked.some((one) => one.issuer === issuer)) return 'taken';
   return redirect(confirmIdentityPath, { cookies: [signOn.cookies.proven.keep(client, proven)] });
 }
@@ -98,6 +100,6 @@ export async function whyIdentityStays(
   userId: string,
 ): Promise<string | null> {
   if (!passwords) return singleSignOnTexts.section.always;
-  const account = await data.accounts.findAccount(userId);
+  const account = await accountQueries(data).findAccount(userId);
   return account?.passwordHash == null ? singleSignOnTexts.section.onlyWay : null;
 }

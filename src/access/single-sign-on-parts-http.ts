@@ -1,5 +1,5 @@
 /** Single sign-on as the routes need it; made only where a provider is set. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Quota } from '../owners/quota.ts';
 import type { ServerSecret } from '../signature.ts';
 import { createOidcProvider, type OidcProvider } from './oidc-provider.ts';

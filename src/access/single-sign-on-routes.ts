@@ -1,4 +1,4 @@
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { AppError } from '../errors.ts';
 import { renderingOf } from '../http/error-reply.ts';
 import { type Answer, html, redirect } from '../http/routes/answer.ts';
@@ -7,11 +7,14 @@ import { lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { projectPath } from '../owners/owner-addresses.ts';
 import { localPath } from '../web/safe-address.ts';
+import { accessQueries } from './access-queries.ts';
 import { confirmAccessPath, linkIdentityPath, singleSignOnReturnPath } from './account-addresses.ts';
 import type { Attempts } from './attempts.ts';
 import { networkOf } from './client-network.ts';
 import type { Caller } from './identify-http.ts';
+import { identityQueries } from './identity-queries.ts';
 import { hashInvitationToken, type Invitation } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
 import { ProviderFault } from './oidc-provider.ts';
 import type { ProviderIdentity } from './provider-identity.ts';
 import type { RouteAccess } from './route-access-http.ts';
@@ -192,7 +195,7 @@ async function enter(
 async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): Promise<Invitation | null> {
   const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];
   if (token === undefined) return null;
-  return parts.data.invitations.findInvitation(hashInvitationToken(token), parts.now());
+  return invitationQueries(parts.data).findInvitation(hashInvitationToken(token), parts.now());
 }
 
 /**
@@ -206,9 +209,9 @@ async function confirmAccess(
 ): Promise<Answer | 'stale' | 'other-account'> {
   const actor = caller?.actor;
   if (!caller?.sessionToken || actor?.kind !== 'user' || actor.user.id !== userId) return 'stale';
-  const holder = await data.identities.findUserOfIdentity(identity.issuer, identity.subject);
+  const holder = await identityQueries(data).findUserOfIdentity(identity.issuer, identity.subject);
   if (holder?.id !== userId) return 'other-account';
-  await data.access.recordProof(hashSessionToken(caller.sessionToken), now());
+  await accessQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
   return redirect(to ?? '/');
 }
 

@@ -1,13 +1,15 @@
 /** Whom an identity at the provider lets in here, and under which account. */
-
 import { randomBytes } from 'node:crypto';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { Quota } from '../owners/quota.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { singleSignOnTexts } from '../web/single-sign-on-texts.ts';
 import { nameForTry, nameNear } from './account-name.ts';
+import { identityQueries } from './identity-queries.ts';
 import { type Invitation, joinByInvitation } from './invitation.ts';
 import { limitNewAccount } from './make-account.ts';
 import { tellPerson } from './notice.ts';
@@ -81,9 +83,9 @@ export function createSingleSignOn(parts: Parts): SingleSignOn {
     unlink: async (user, { issuer, subject }) => {
       const at = now();
       const unlinked = await data.transaction(async (inside) => {
-        if (!(await inside.identities.deleteIdentity(user.id, issuer, subject))) return false;
+        if (!(await identityQueries(inside).deleteIdentity(user.id, issuer, subject))) return false;
         const entry = { at, action: 'identity.unlinked', ownerId: user.id, subject: user.name };
-        await inside.audit.record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
+        await auditQueries(inside).record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
         await tellPerson(inside, 'identity-unlinked', { userId: user.id, at });
         return true;
       });
@@ -104,10 +106,10 @@ async function admitOnce(
   const taken = conflict('taken');
   const admitting = () =>
     parts.data.transaction(async (inside): Promise<Admission> => {
-      const known = await inside.identities.findUserOfIdentity(identity.issuer, identity.subject);
+      const known = await identityQueries(inside).findUserOfIdentity(identity.issuer, identity.subject);
       if (known) return { kind: 'known', user: known };
       const email = identity.emailConfirmed ? identity.email : null;
-      const holder = email === null ? null : await inside.identities.findHolderOfEmail(email);
+      const holder = email === null ? null : await identityQueries(inside).findHolderOfEmail(email);
       if (holder) return admitHolder(inside, identity, holder, parts.now());
       const refusal = invitation ? null : refusalOf(parts.config, email);
       if (refusal) return { kind: 'refused', why: refusal };
@@ -127,13 +129,13 @@ async function admitOnce(
  * person's; one whose account is linked already may have passed to somebody new at the provider.
  */
 async function admitHolder(
-  inside: DataQueries,
+  inside: Connection,
   identity: ProviderIdentity,
   { user, confirmed }: { user: User; confirmed: boolean },
   now: number,
 ): Promise<Admission> {
   if (!confirmed) return { kind: 'refused', why: 'unconfirmed' };
-  const linked = await inside.identities.listIdentities(user.id);
+  const linked = await identityQueries(inside).listIdentities(user.id);
   if (linked.some(({ issuer }) => issuer === identity.issuer)) {
     return { kind: 'refused', why: 'other-identity' };
   }
@@ -148,7 +150,7 @@ function refusalOf({ signUp, domains }: Parts['config'], email: string | null) {
 }
 
 async function make(
-  inside: DataQueries,
+  inside: Connection,
   making: {
     name: string;
     email: string | null;
@@ -159,14 +161,14 @@ async function make(
   },
 ): Promise<User> {
   const { name, email, identity, invitation, signUpQuota, now } = making;
-  const user = await inside.owners.insertUser({
+  const user = await ownerQueries(inside).insertUser({
     ...{ name, email, emailConfirmed: email !== null },
     ...{ passwordHash: null, administrator: false, createdAt: now },
   });
   await limitNewAccount(inside, user, { invitation, quota: signUpQuota });
   const entry = { at: now, action: 'user.made', ownerId: user.id, subject: name };
   const details = { issuer: identity.issuer, invitation: invitation?.id ?? null };
-  await inside.audit.record({ ...entry, actor: 'single-sign-on', details });
+  await auditQueries(inside).record({ ...entry, actor: 'single-sign-on', details });
   await record(inside, user, identity, now);
   if (invitation && !(await joinByInvitation(inside, invitation, user, now))) {
     throw new NotFound(accountTexts.invitation.goneTitle);
@@ -174,15 +176,15 @@ async function make(
   return user;
 }
 
-async function record(inside: DataQueries, user: User, identity: ProviderIdentity, now: number) {
+async function record(inside: Connection, user: User, identity: ProviderIdentity, now: number) {
   const { issuer, subject, label } = identity;
-  await inside.identities.insertIdentity({ issuer, subject, label, userId: user.id, createdAt: now });
+  await identityQueries(inside).insertIdentity({ issuer, subject, label, userId: user.id, createdAt: now });
   const entry = { at: now, action: 'identity.linked', ownerId: user.id, subject: user.name };
-  await inside.audit.record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
+  await auditQueries(inside).record({ ...entry, actor: { kind: 'user', user }, details: { issuer } });
 }
 
 /** A new way into an account that was there before: its owner gets to know. */
-async function linkToKnown(inside: DataQueries, user: User, identity: ProviderIdentity, now: number) {
+async function linkToKnown(inside: Connection, user: User, identity: ProviderIdentity, now: number) {
   await record(inside, user, identity, now);
   await tellPerson(inside, 'identity-linked', { userId: user.id, at: now });
 }

@@ -1,9 +1,10 @@
 /** The last step of every way to sign in: who came so far has proven all that is asked for. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { Forbidden } from '../errors.ts';
 import { type RedirectAnswer, redirect } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { localPath } from '../web/safe-address.ts';
+import { accessQueries } from './access-queries.ts';
 import { securityPath, welcomePath } from './account-addresses.ts';
 import type { KnownBrowsers } from './known-browser-http.ts';
 import { tellNewSignIn } from './notice.ts';
@@ -53,7 +54,7 @@ export function createStartSession(parts: {
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
     const known = await data.transaction(async (inside) => {
-      const account = await inside.access.holdForSession(userId);
+      const account = await accessQueries(inside).holdForSession(userId);
       if (!account) return null;
       const { passwordHash, lastSeenAt } = account;
       const browser = { id: userId, passwordHash };
@@ -61,10 +62,10 @@ export function createStartSession(parts: {
         const { address, userAgent } = client;
         await tellNewSignIn(inside, { userId, at: createdAt, address, userAgent: shortUserAgent(userAgent) });
       }
-      if (earlier) await inside.access.deleteSession(hashSessionToken(earlier));
-      await inside.access.deleteExpiredSessions(createdAt);
-      await inside.access.deleteSurplusSessions(userId, maxSessionsOfUser - 1);
-      await inside.access.insertSession({
+      if (earlier) await accessQueries(inside).deleteSession(hashSessionToken(earlier));
+      await accessQueries(inside).deleteExpiredSessions(createdAt);
+      await accessQueries(inside).deleteSurplusSessions(userId, maxSessionsOfUser - 1);
+      await accessQueries(inside).insertSession({
         userId,
         tokenHash: hashSessionToken(token),
         userAgent: shortUserAgent(client.userAgent),
@@ -73,7 +74,7 @@ export function createStartSession(parts: {
         provenAt: way === 'single sign-on' ? null : createdAt,
         expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
-      const made = await inside.access.findSession(hashSessionToken(token), createdAt);
+      const made = await accessQueries(inside).findSession(hashSessionToken(token), createdAt);
       if (made && way) await signIns.keepAccepted(inside, client, { user: made.user, way });
       return made && { ...made, browser };
     });

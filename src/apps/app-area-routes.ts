@@ -1,7 +1,7 @@
 import type { Identify } from '../access/identify-http.ts';
 import type { PageFrames } from '../access/page-frames-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';

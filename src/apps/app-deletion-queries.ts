@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { AppContents } from './app-deletion.ts';
 import { blobsOf, holdOwnerOf } from './build-deletion-queries.ts';
 
 export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
 
-export function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const appDeletionQueries = defineQueries(createAppDeletionQueries);
+
+function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   // On SQLite a transaction is alone anyway.
   const locksRows = database.dialect === 'postgres';
   const count = async (table: 'distribution_pages' | 'app_testers', appId: string) => {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
@@ -7,6 +7,9 @@ import { ownerPath } from './addresses.ts';
 import type { App } from './app.ts';
 import type { DeleteApp } from './app-deletion.ts';
 import { type AppDeletionProps, renderAppDeletion } from './app-deletion-page.tsx';
+import { appDeletionQueries } from './app-deletion-queries.ts';
+import { appQueries } from './app-queries.ts';
+import { buildQueries } from './build-queries.ts';
 import type { ManagedAppAccess } from './managed-app-http.ts';
 
 export interface AppDeletionRouteParts {
@@ -53,13 +56,13 @@ async function renderDeletion(
   { subject: app, frame }: Visit<unknown, App>,
   shown: Pick<AppDeletionProps, 'typed' | 'faults'>,
 ): Promise<string> {
-  const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
-  const named = await data.apps.findAppsByPackageName(app.owner.id, app.packageName);
+  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const named = await appQueries(data).findAppsByPackageName(app.owner.id, app.packageName);
   return renderAppDeletion({
     frame,
     app,
     name: latest?.info.name ?? app.packageName,
-    contents: await data.appDeletion.contentsOf(app.id, shownPages),
+    contents: await appDeletionQueries(data).contentsOf(app.id, shownPages),
     onOtherPlatform: named.length > 1,
     ...shown,
   });

@@ -1,10 +1,15 @@
 /** Deleting an App with everything in it. There is no undo: who does it has typed its name. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
+import { hookQueries } from '../notifications/hook-queries.ts';
 import { maxRevisionsTold } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import type { App } from './app.ts';
+import { appDeletionQueries } from './app-deletion-queries.ts';
+import { buildQueries } from './build-queries.ts';
 
 /** What goes when an App is deleted. */
 export interface AppContents {
@@ -33,12 +38,13 @@ export function createDeleteApp(parts: {
       throw new FormRefused({ confirmation: [buildTexts.removeApp.unconfirmed] });
     const now = parts.now();
     await parts.data.transaction(async (inside) => {
-      const { builds, pages, bytes } = await inside.appDeletion.contentsOf(app.id, 0);
+      const { builds, pages, bytes } = await appDeletionQueries(inside).contentsOf(app.id, 0);
       const told = builds > 0 ? await tellHooks(inside, by, app, builds, now) : null;
-      if (!(await inside.appDeletion.hideApp(app.id, now))) throw new NotFound('the app no longer exists');
+      if (!(await appDeletionQueries(inside).hideApp(app.id, now)))
+        throw new NotFound('the app no longer exists');
       const telling = told ? { telling: { ...told, until: now + maxTellingMs } } : {};
-      await inside.outbox.add({ kind: 'remove-app', appId: app.id, ...telling }, now);
-      await inside.audit.record({
+      await outboxQueries(inside).add({ kind: 'remove-app', appId: app.id, ...telling }, now);
+      await auditQueries(inside).record({
         at: now,
         actor: by,
         action: 'app.deleted',
@@ -55,14 +61,14 @@ export function createDeleteApp(parts: {
 const maxTellingMs = 25 * 60 * 60_000;
 
 /** One piece of news for all the builds. What it says of the App is taken along, for nobody can look it up afterwards. */
-async function tellHooks(data: DataQueries, by: Actor, app: App, count: number, now: number) {
+async function tellHooks(data: Connection, by: Actor, app: App, count: number, now: number) {
   const { id, owner, platform, packageName } = app;
-  const [latest] = await data.builds.listBuilds(id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(id, { most: 1 });
   const gone = {
     owner: { id: owner.id, kind: owner.kind, name: owner.name },
     ...{ platform, packageName, name: latest?.info.name ?? packageName },
   };
-  const revisions = await data.appDeletion.revisionsOf(id, maxRevisionsTold);
+  const revisions = await appDeletionQueries(data).revisionsOf(id, maxRevisionsTold);
   const news = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
-  return data.hooks.tell({ ownerId: owner.id, id }, news, now);
+  return hookQueries(data).tell({ ownerId: owner.id, id }, news, now);
 }

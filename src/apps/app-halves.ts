@@ -1,11 +1,15 @@
 /** What the page of an app shows of one App: its newest build, one page of builds, and its distribution pages. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { appDeletionPath, buildsPath, distributionPath, newPagePath, pageSettingsPath } from './addresses.ts';
 import type { App, Build } from './app.ts';
 import type { AppCare, AppHalf, AppPageLink } from './app-page.tsx';
 import type { PeopleProps } from './app-testers-list.tsx';
+import { appTesterQueries } from './app-testers-queries.ts';
 import { undoMs } from './build-deletion.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
 import { buildLine } from './build-lines.ts';
+import { buildQueries } from './build-queries.ts';
 import { searchedAtOnce } from './build-words.ts';
 import type { LinkSigner } from './link-signer.ts';
 
@@ -39,9 +43,9 @@ export async function loadHalf(
   const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsOnPage;
   const builds = request.above === null ? found.slice(0, buildsOnPage) : found.slice(-buildsOnPage);
-  const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
-  const pages = await data.distributions.listPages(app.id, pagesOnPage);
-  const revisions = await data.builds.revisionsOf(pages.map(({ buildId }) => buildId));
+  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const pages = await distributionQueries(data).listPages(app.id, pagesOnPage);
+  const revisions = await buildQueries(data).revisionsOf(pages.map(({ buildId }) => buildId));
   const goesOn = more || searchedTo !== null;
   // A search may find nothing among those that it looked at, and yet stand between others.
   const first = builds[0]?.revision ?? (request.above === null ? (request.below ?? 1) - 1 : null);
@@ -78,11 +82,11 @@ async function findBuilds(
   const most = buildsOnPage + 1;
   if (query === '') {
     const from = above !== null ? { above } : below !== null ? { below } : {};
-    return { found: await data.builds.listBuilds(app.id, { ...from, most }), searchedTo: null };
+    return { found: await buildQueries(data).listBuilds(app.id, { ...from, most }), searchedTo: null };
   }
   const from =
     above !== null ? { above } : { below: Math.min(below ?? Number.POSITIVE_INFINITY, app.lastRevision + 1) };
-  const { builds, next } = await data.builds.searchBuilds(app.id, { ...from, most, text: query });
+  const { builds, next } = await buildQueries(data).searchBuilds(app.id, { ...from, most, text: query });
   const isThrough = above === null ? next <= 1 : next >= app.lastRevision;
   return { found: builds, searchedTo: isThrough ? null : next };
 }
@@ -94,11 +98,11 @@ async function loadCare(
   request: HalfRequest,
 ): Promise<AppCare> {
   const holding = new Map<string, string[]>();
-  for (const { buildId, name } of await data.buildDeletion.holdingPages(builds.map(({ id }) => id))) {
+  for (const { buildId, name } of await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id))) {
     holding.set(buildId, [...(holding.get(buildId) ?? []), name]);
   }
   const after = request.now - undoMs;
-  const deleted = await data.buildDeletion.listDeleted(app.id, after, deletedOnAppPage + 1);
+  const deleted = await buildDeletionQueries(data).listDeleted(app.id, after, deletedOnAppPage + 1);
   return {
     address: buildsPath(app),
     holding,
@@ -115,7 +119,7 @@ async function loadCare(
 async function presentOf(data: Data, app: App, revisions: readonly number[]): Promise<number[]> {
   const present: number[] = [];
   for (const revision of revisions) {
-    if (await data.builds.findBuildByRevision(app.id, revision)) present.push(revision);
+    if (await buildQueries(data).findBuildByRevision(app.id, revision)) present.push(revision);
   }
   return present;
 }
@@ -138,6 +142,6 @@ function pageLink(
 /** Those of a User's App, by name; of a Project's App the teams decide. */
 export async function loadPeople(data: Data, app: App, most: number): Promise<PeopleProps['people']> {
   if (app.owner.kind === 'project') return 'teams';
-  const found = await data.appTesters.list(app.id, most + 1);
+  const found = await appTesterQueries(data).list(app.id, most + 1);
   return { testers: found.slice(0, most), more: found.length > most };
 }

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Platform } from '../packages/package-info.ts';
@@ -7,7 +8,9 @@ import { selectApps, toApp } from './app-row-queries.ts';
 
 export type AppQueries = ReturnType<typeof createAppQueries>;
 
-export function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const appQueries = defineQueries(createAppQueries);
+
+function createAppQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const apps = () => selectApps(db);
 
   return {

@@ -1,9 +1,11 @@
 /** Rotating an App's secret. The database rotates it by itself when anyone loses access (migration 0015). */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { newHexKey } from '../identifier.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { App } from './app.ts';
+import { appQueries } from './app-queries.ts';
 
 /** Returns the new secret. Voids the page links with the old one, and every file and icon link signed before. */
 export type RotateSecret = (by: Actor | 'command-line', app: App) => Promise<string>;
@@ -12,8 +14,9 @@ export function createRotateSecret({ data, now }: { data: Data; now: () => numbe
   return async (by, app) => {
     const secret = newHexKey();
     await data.transaction(async (inside) => {
-      if (!(await inside.apps.rotateSecret(app.id, secret))) throw new NotFound('the app no longer exists');
-      await inside.audit.record({
+      if (!(await appQueries(inside).rotateSecret(app.id, secret)))
+        throw new NotFound('the app no longer exists');
+      await auditQueries(inside).record({
         at: now(),
         actor: by,
         action: 'app.secret-rotated',

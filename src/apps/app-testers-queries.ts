@@ -1,9 +1,12 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { AppTester } from './app-testers.ts';
 
 export type AppTesterQueries = ReturnType<typeof createAppTesterQueries>;
 
-export function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const appTesterQueries = defineQueries(createAppTesterQueries);
+
+function createAppTesterQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
 
   return {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { maxTestersOfApp } from '../access/invite-user.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';

@@ -1,5 +1,6 @@
 /** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
 import { maxOpenInvitations } from '../access/invitation.ts';
+import { invitationQueries } from '../access/invitation-queries.ts';
 import {
   cancelInvitation,
   inviteUser,
@@ -7,12 +8,16 @@ import {
   type PersonalInvitation,
 } from '../access/invite-user.ts';
 import { tellPerson } from '../access/notice.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { isAdministrator } from '../owners/members.ts';
 import type { User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { teamQueries } from '../owners/team-queries.ts';
 import { peopleTexts } from '../web/page-settings-texts.ts';
 import type { App } from './app.ts';
+import { appTesterQueries } from './app-testers-queries.ts';
 
 export interface AppTester {
   user: { id: string; name: string };
@@ -41,17 +46,17 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
   return {
     give: async (by, app, login) => {
       refuseForProject(app);
-      const known = login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
+      const known = login.length > maxLoginLength ? null : await ownerQueries(data).findUserForSignIn(login);
       if (!known) throw refused(peopleTexts.faults.unknown);
       if (known.user.id === app.owner.id) throw refused(peopleTexts.faults.owner);
       const at = now();
       return data.transaction(async (inside) => {
         const actor = { kind: 'user', user: by } as const;
-        if (await inside.appTesters.has(app.id, known.user.id)) return 'already';
+        if (await appTesterQueries(inside).has(app.id, known.user.id)) return 'already';
         if (!(await isAdministrator(inside, actor))) {
-          const testers = await inside.appTesters.list(app.id, maxTestersOfApp);
+          const testers = await appTesterQueries(inside).list(app.id, maxTestersOfApp);
           if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.faults.full(maxTestersOfApp));
-          if (!(await inside.teams.holdUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
+          if (!(await teamQueries(inside).holdUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
           const place = {
             kind: 'app',
             id: app.id,
@@ -62,18 +67,19 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
           throw refused(peopleTexts.faults.pending);
         }
         const tester = { appId: app.id, userId: known.user.id, most: maxTestersOfApp, now: at };
-        const outcome = await inside.appTesters.add(tester);
+        const outcome = await appTesterQueries(inside).add(tester);
         if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
         if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
         if (outcome === 'given') {
-          await inside.invitations.deleteOfMember({ kind: 'app', id: app.id }, known.user.id);
-          await inside.audit.record(auditEntry('given', by, app, known.user.name, at));
+          await invitationQueries(inside).deleteOfMember({ kind: 'app', id: app.id }, known.user.id);
+          await auditQueries(inside).record(auditEntry('given', by, app, known.user.name, at));
           await tellPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
         }
         return outcome;
       });
     },
-    pending: (app) => data.invitations.listOfPlace({ kind: 'app', id: app.id }, now(), maxOpenInvitations),
+    pending: (app) =>
+      invitationQueries(data).listOfPlace({ kind: 'app', id: app.id }, now(), maxOpenInvitations),
     cancel: (by, app, invitationId) => {
       refuseForProject(app);
       return cancelInvitation(parts, by, { kind: 'app', id: app.id }, invitationId);
@@ -82,9 +88,9 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
       refuseForProject(app);
       const at = now();
       return data.transaction(async (inside) => {
-        const name = await inside.appTesters.remove(app.id, userId);
+        const name = await appTesterQueries(inside).remove(app.id, userId);
         if (name === null) return false;
-        await inside.audit.record(auditEntry('taken', by, app, name, at));
+        await auditQueries(inside).record(auditEntry('taken', by, app, name, at));
         return true;
       });
     },

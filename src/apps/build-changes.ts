@@ -1,12 +1,14 @@
 /** What people change about a build that stays: its message, and whether it can be deleted. */
 import { createHash } from 'node:crypto';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { excerpt, formatCount } from '../web/formats.ts';
 import type { App, Build } from './app.ts';
 import { buildEntry } from './build-audit.ts';
+import { buildQueries } from './build-queries.ts';
 
 /** Bytes of UTF-8; the message of an upload is cut at as many. */
 export const maxMessageBytes = 32_766;
@@ -32,12 +34,12 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
   return {
     setProtected: ({ by, app, build }, isProtected) =>
       data.transaction(async (inside) => {
-        if (!(await inside.builds.setProtected(build.id, isProtected))) {
-          if (!(await inside.builds.findBuild(build.id))) throw missing();
+        if (!(await buildQueries(inside).setProtected(build.id, isProtected))) {
+          if (!(await buildQueries(inside).findBuild(build.id))) throw missing();
           return;
         }
         const action = isProtected ? 'build.protected' : 'build.unprotected';
-        await inside.audit.record(buildEntry(action, by, app, build, now()));
+        await auditQueries(inside).record(buildEntry(action, by, app, build, now()));
       }),
     saveMessage: async ({ by, app, build }, typed, seen) => {
       const message = plainLines(typed);
@@ -48,15 +50,17 @@ export function createBuildChanges({ data, now }: { data: Data; now: () => numbe
       if (messageDigest(build.message) !== seen) throw refused(words.changedMeanwhile);
       if (message === plainLines(build.message)) return;
       await data.transaction(async (inside) => {
-        if (!(await inside.builds.changeMessage(build.id, build.message, message))) {
-          if (!(await inside.builds.findBuild(build.id))) throw missing();
+        if (!(await buildQueries(inside).changeMessage(build.id, build.message, message))) {
+          if (!(await buildQueries(inside).findBuild(build.id))) throw missing();
           throw refused(words.changedMeanwhile);
         }
         const changed = {
           from: excerpt(build.message, maxAuditExcerpt),
           to: excerpt(message, maxAuditExcerpt),
         };
-        await inside.audit.record(buildEntry('build.message-changed', by, app, build, now(), changed));
+        await auditQueries(inside).record(
+          buildEntry('build.message-changed', by, app, build, now(), changed),
+        );
       });
     },
   };

@@ -1,11 +1,14 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { DeletedBuild, HoldingPage, LockedBuild } from './build-deletion.ts';
 import { toBuild } from './build-queries.ts';
 
 export type BuildDeletionQueries = ReturnType<typeof createBuildDeletionQueries>;
 
+export const buildDeletionQueries = defineQueries(createBuildDeletionQueries);
+
 /** Deleting is hiding; the rows and what they name stay until nobody can bring them back any more. */
-export function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+function createBuildDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   // On SQLite a transaction is alone anyway.
   const locksRows = database.dialect === 'postgres';
 

@@ -1,10 +1,16 @@
 /** Deleting builds, and bringing them back: each one transaction, with a line in the audit log for each build. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
+import { hookQueries } from '../notifications/hook-queries.ts';
 import type { Job } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { App, Build } from './app.ts';
 import { buildEntry } from './build-audit.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
+import { buildQueries } from './build-queries.ts';
+import { retainedBuildsQueries } from './retained-builds-queries.ts';
 import { spareMs } from './retention.ts';
 
 /** For so long a deleted build can be brought back. */
@@ -94,31 +100,32 @@ interface Change {
   now: number;
 }
 
-async function remove(data: DataQueries, { by, app, revisions, now }: Change): Promise<Deletion> {
-  const locked = await data.buildDeletion.lockBuilds(app.id, revisions);
+async function remove(data: Connection, { by, app, revisions, now }: Change): Promise<Deletion> {
+  const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   if (locked.length === 0) throw new NotFound('the build no longer exists');
   const present = locked.filter(({ deletedAt }) => deletedAt === null);
   // Asked with the builds held: what a page chose before is seen, and nothing can be chosen after.
-  const pages = await data.buildDeletion.holdingPages(present.map(({ id }) => id));
+  const pages = await buildDeletionQueries(data).holdingPages(present.map(({ id }) => id));
   const kept = present.map((build) => keptBuild(build, pages)).filter((build) => build !== null);
   if (kept.length > 0) {
     const staying = new Set(kept.map(({ revision }) => revision));
     const others = present.map(({ revision }) => revision).filter((revision) => !staying.has(revision));
     return { kind: 'refused', kept, others };
   }
-  await data.buildDeletion.hideBuilds(
+  await buildDeletionQueries(data).hideBuilds(
     present.map(({ id }) => id),
     nameOf(by),
     now,
   );
   const jobs = present.map(({ id }) => ({ kind: 'remove-build', buildId: id, deletedAt: now }) as const);
-  await data.outbox.addAll(jobs, now, now + undoMs);
+  await outboxQueries(data).addAll(jobs, now, now + undoMs);
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
     const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
-    await data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await hookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
-  for (const build of present) await data.audit.record(buildEntry('build.deleted', by, app, build, now));
+  for (const build of present)
+    await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));
   return { kind: 'deleted', revisions: locked.map(({ revision }) => revision) };
 }
 
@@ -132,18 +139,20 @@ function keptBuild(build: LockedBuild, pages: readonly HoldingPage[]): KeptBuild
   return { revision: build.revision, protected: build.protected, pages: named };
 }
 
-async function restore(data: DataQueries, { by, app, revisions, now }: Change): Promise<number[]> {
-  const locked = await data.buildDeletion.lockBuilds(app.id, revisions);
+async function restore(data: Connection, { by, app, revisions, now }: Change): Promise<number[]> {
+  const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
   const late = ({ deletedAt }: LockedBuild) => deletedAt !== null && deletedAt <= now - undoMs;
   if (locked.length < new Set(revisions).size || locked.some(late)) {
     throw conflict('it is too late to undo this: the build is gone for good');
   }
   const deleted = locked.filter(({ deletedAt }) => deletedAt !== null);
   const deletedIds = deleted.map(({ id }) => id);
-  await data.buildDeletion.showBuilds(deletedIds);
-  await data.retainedBuilds.spare(deletedIds, now + spareMs);
-  for (const { id } of deleted) await data.outbox.addAll(missedWork(await data.builds.findBuild(id)), now);
-  for (const build of deleted) await data.audit.record(buildEntry('build.restored', by, app, build, now));
+  await buildDeletionQueries(data).showBuilds(deletedIds);
+  await retainedBuildsQueries(data).spare(deletedIds, now + spareMs);
+  for (const { id } of deleted)
+    await outboxQueries(data).addAll(missedWork(await buildQueries(data).findBuild(id)), now);
+  for (const build of deleted)
+    await auditQueries(data).record(buildEntry('build.restored', by, app, build, now));
   return locked.map(({ revision }) => revision);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { BlobFault } from '../blobs/verify-blob.ts';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import type { SignatureVerification } from '../packages/package-info.ts';
@@ -8,8 +9,10 @@ import { searchedAtOnce, wordsOf } from './build-words.ts';
 
 export type BuildQueries = ReturnType<typeof createBuildQueries>;
 
+export const buildQueries = defineQueries(createBuildQueries);
+
 /** A build that was deleted is not there for any of them but `namedBlobs`. */
-export function createBuildQueries(db: Queries) {
+function createBuildQueries(db: Queries) {
   return {
     async insertBuild(build: Build): Promise<void> {
       await db.insertInto('builds').values(toBuildRow(build)).execute();

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, many } from '../http/routes/form.ts';
@@ -13,8 +14,10 @@ import type { App, Build } from './app.ts';
 import type { BuildCare } from './build-care.tsx';
 import { type BuildChange, type BuildChanges, messageDigest } from './build-changes.ts';
 import type { BuildDeletion } from './build-deletion.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
 import { buildLine, simulatorAddress, simulatorLink } from './build-lines.ts';
 import { renderBuildPage } from './build-page.tsx';
+import { buildQueries } from './build-queries.ts';
 import { renderBuildRefusal } from './build-refusal-page.tsx';
 import { revisionText } from './build-selection.ts';
 import type { LinkSigner } from './link-signer.ts';
@@ -118,7 +121,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
       },
       refused: async ({ typed, faults }, { subject: { app, build: shown }, frame }) => {
         // Somebody else may have just saved theirs.
-        const build = await data.builds.findBuild(shown.id);
+        const build = await buildQueries(data).findBuild(shown.id);
         if (!build) throw new NotFound();
         const [fault = null] = faults.message ?? [];
         const care = await loadCare(data, app, build, { message: typed.message, fault });
@@ -174,9 +177,9 @@ async function renderBuild(
   },
 ): Promise<string> {
   const { app, build, secret, simulator, care } = shown;
-  const [older] = await data.builds.listBuilds(app.id, { below: build.revision, most: 1 });
-  const [newer] = await data.builds.listBuilds(app.id, { above: build.revision, most: 1 });
-  const pages = await data.distributions.pagesOfBuild(build.id);
+  const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, most: 1 });
+  const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, most: 1 });
+  const pages = await distributionQueries(data).pagesOfBuild(build.id);
   return renderBuildPage({
     frame,
     app,
@@ -200,7 +203,7 @@ async function loadCare(
   build: Build,
   { done = null, message, fault = null }: { done?: string | null; message?: string; fault?: string | null },
 ): Promise<BuildCare> {
-  const holding = await data.buildDeletion.holdingPages([build.id]);
+  const holding = await buildDeletionQueries(data).holdingPages([build.id]);
   return {
     address: pathOf(app, build.revision),
     typedMessage: message ?? build.message,

@@ -1,10 +1,11 @@
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import type { App, Build } from './app.ts';
 import { buildLine } from './build-lines.ts';
+import { buildQueries } from './build-queries.ts';
 import { revisionText } from './build-selection.ts';
 import { compareBuilds } from './compare-builds.ts';
 import { renderCompareBuilds } from './compare-builds-page.tsx';
@@ -53,8 +54,8 @@ async function findBoth(
   to: number,
 ): Promise<{ app: App; builds: { from: Build; to: Build } }> {
   for (const app of apps) {
-    const first = await data.builds.findBuildByRevision(app.id, from);
-    const second = await data.builds.findBuildByRevision(app.id, to);
+    const first = await buildQueries(data).findBuildByRevision(app.id, from);
+    const second = await buildQueries(data).findBuildByRevision(app.id, to);
     if (first && second) return { app, builds: { from: first, to: second } };
   }
   throw new NotFound(`the app does not have both builds, #${from} and #${to}`);

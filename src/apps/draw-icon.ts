@@ -1,11 +1,12 @@
 /** Draws a build's icon once and keeps it. Idempotent: whoever comes second finds it drawn. */
 import { iconKey, parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { newHexKey } from '../identifier.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { Build, IconState } from './app.ts';
+import { buildQueries } from './build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
 export interface IconDrawer {
@@ -24,12 +25,12 @@ export function createIconDrawer(parts: IconDrawerParts): IconDrawer {
   const { data } = parts;
   const underWay = new Map<string, Promise<IconState | null>>();
   const settle = async (buildId: string): Promise<IconState | null> => {
-    const build = await data.builds.findBuild(buildId);
+    const build = await buildQueries(data).findBuild(buildId);
     if (build?.icon.state !== 'pending') return build?.icon ?? null;
     const drawn = await draw(parts, build);
-    if (await data.builds.settleIcon(buildId, drawn)) return drawn;
+    if (await buildQueries(data).settleIcon(buildId, drawn)) return drawn;
     if (drawn.state === 'drawn') await parts.blobs.remove(parseBlobKey(drawn.blob));
-    return (await data.builds.findBuild(buildId))?.icon ?? null;
+    return (await buildQueries(data).findBuild(buildId))?.icon ?? null;
   };
   return {
     settle: (buildId) => {

@@ -1,6 +1,8 @@
 /** Which builds of an App would go by a rule: what a dry run shows is what the background does. */
-import type { DataQueries } from '../data.ts';
+import type { Connection } from '../db/data.ts';
 import type { RetentionRule } from '../owners/retention.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
+import { retainedBuildsQueries } from './retained-builds-queries.ts';
 import { type AgedBuild, lastNewest, whyKept } from './retention.ts';
 
 /** So many are looked at, and at most removed, by one step: whoever else writes hardly waits. */
@@ -24,13 +26,13 @@ export interface Question {
   now: number;
 }
 
-type JudgeQueries = Pick<DataQueries, 'retainedBuilds' | 'buildDeletion'>;
+type JudgeQueries = Connection;
 
 /** One piece of an App's builds. */
 export async function judgeSome(data: JudgeQueries, question: Question): Promise<Judged> {
   const { appId, rule, after, most = buildsAtOnce } = question;
-  const floor = await data.retainedBuilds.revisionAt(appId, lastNewest(rule));
-  const builds = await data.retainedBuilds.list(appId, { after, below: floor, most });
+  const floor = await retainedBuildsQueries(data).revisionAt(appId, lastNewest(rule));
+  const builds = await retainedBuildsQueries(data).list(appId, { after, below: floor, most });
   const last = builds.length < most ? undefined : builds.at(-1);
   const going = await goingOf(data, builds, { rule, floor, now: question.now });
   return { going, floor, next: last?.revision ?? null };
@@ -38,11 +40,11 @@ export async function judgeSome(data: JudgeQueries, question: Question): Promise
 
 /** Those of the builds that go. */
 export async function goingOf(
-  data: Pick<DataQueries, 'buildDeletion'>,
+  data: Connection,
   builds: readonly AgedBuild[],
   { rule, floor, now }: { rule: RetentionRule; floor: number; now: number },
 ): Promise<AgedBuild[]> {
-  const holding = await data.buildDeletion.holdingPages(builds.map(({ id }) => id));
+  const holding = await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id));
   const handedOut = new Set(holding.map(({ buildId }) => buildId));
   return builds.filter(
     (build) => whyKept(rule, build, { floor, handedOut: handedOut.has(build.id), now }) === null,

@@ -1,12 +1,15 @@
 /** Access rules of managed Apps: the App in the path, for people who manage it; everyone else receives `NotFound`. */
 import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound, unauthenticated } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App } from './app.ts';
+import { appQueries } from './app-queries.ts';
 import type { BuildChange } from './build-changes.ts';
+import { buildQueries } from './build-queries.ts';
 import type { ViewAccess } from './view-access.ts';
 
 export interface PlatformAppAddress {
@@ -59,7 +62,7 @@ export function createManagedAppAccess(parts: {
       ...managedApp,
       authorize: async ({ actor }, { revision, ...address }) => {
         const app = await findManagedApp(parts, actor, address);
-        const build = await data.builds.findBuildByRevision(app.id, revision);
+        const build = await buildQueries(data).findBuildByRevision(app.id, revision);
         if (!build) throw new NotFound();
         return { by: actor, app, build };
       },
@@ -74,8 +77,8 @@ export async function findManagedApp(
 ): Promise<App> {
   const platform = address.platform.toLowerCase();
   const known = platform === 'android' || platform === 'ios' ? platform : null;
-  const owner = known && (await data.owners.findOwner(address.owner));
-  const app = owner && (await data.apps.findApp(owner.id, known, address.package));
+  const owner = known && (await ownerQueries(data).findOwner(address.owner));
+  const app = owner && (await appQueries(data).findApp(owner.id, known, address.package));
   if (!app || !(await viewAccess.manages(actor, app))) throw new NotFound();
   return app;
 }

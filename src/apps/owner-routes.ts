@@ -1,17 +1,23 @@
 import * as v from 'valibot';
 import type { Caller } from '../access/identify-http.ts';
 import { maxOpenInvitations } from '../access/invitation.ts';
+import { invitationQueries } from '../access/invitation-queries.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { type Actor, type KeyReach, reachedOwners, reachesInto } from '../owners/actor.ts';
 import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
+import { projectListQueries } from '../projects/project-list-queries.ts';
 import { buildTexts } from '../web/build-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { type AskedPlace, listAppPage } from './app-list-page.ts';
+import { appQueries } from './app-queries.ts';
 import { appLine } from './build-lines.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
 import type { LinkSigner } from './link-signer.ts';
@@ -77,7 +83,8 @@ async function renderHome(
   const done = asked.done ? homeDone[asked.done] : null;
   if (!caller) return renderHomePage({ frame, content: null, done });
   const { actor } = caller;
-  const all = actor.kind === 'user' ? await data.owners.listProjectsOfUser(actor.user.id) : [actor.project];
+  const all =
+    actor.kind === 'user' ? await ownerQueries(data).listProjectsOfUser(actor.user.id) : [actor.project];
   const projects = all.filter(({ id }) => reachesInto(actor, id));
   const self = actor.kind === 'user' ? actor.user : actor.project;
   const owners = [...new Set([self.id, ...projects.map((project) => project.id)])];
@@ -117,18 +124,18 @@ async function homeOwners(
       invitations: 0,
     };
   }
-  const workspaces = actor.reach ? [] : await data.workspaces.listOwnedBy(actor.user.id);
+  const workspaces = actor.reach ? [] : await workspaceQueries(data).listOwnedBy(actor.user.id);
   const scope = { memberId: actor.user.id, within: reachedOwners(actor) };
   return {
     projects:
       projects.length > ownersOnHome
-        ? await data.projectLists.listLatestProjects(scope, ownersOnHome)
+        ? await projectListQueries(data).listLatestProjects(scope, ownersOnHome)
         : byName(projects),
     projectCount: projects.length,
     workspaces: workspaces.slice(0, ownersOnHome),
     workspaceCount: workspaces.length,
     makesWorkspaces: actor.user.administrator,
-    invitations: (await data.invitations.listOfUser(actor.user.id, now, maxOpenInvitations)).length,
+    invitations: (await invitationQueries(data).listOfUser(actor.user.id, now, maxOpenInvitations)).length,
   };
 }
 
@@ -152,14 +159,14 @@ async function renderOwner(
     owner,
     members: owner.kind === 'project' ? await membersByTeam(data, owner.id) : null,
     standing,
-    usage: standing.uploads || standing.oversees ? await data.quotas.usageOf(owner.id) : null,
+    usage: standing.uploads || standing.oversees ? await quotaQueries(data).usageOf(owner.id) : null,
     done: query.done ? ownerDone[query.done] : null,
     ...(await listPage(parts, [owner.id], address, query)),
   });
 }
 
 async function membersByTeam(data: Data, projectId: string): Promise<Record<Team, string[]>> {
-  const members = await data.owners.listMembers(projectId);
+  const members = await ownerQueries(data).listMembers(projectId);
   const inTeam = (team: Team) =>
     members.filter((member) => member.teams.includes(team)).map((member) => member.user.name);
   const [owner, developer, tester] = teams.map(inTeam);
@@ -179,7 +186,7 @@ async function listPage(
   const words = query.split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
   const { listings, paging } = await listAppPage(
     asked,
-    (page) => parts.data.apps.listApps({ ownerIds, testerId, words, reach }, page),
+    (page) => appQueries(parts.data).listApps({ ownerIds, testerId, words, reach }, page),
     (place) => {
       const fields = new URLSearchParams({ ...(query === '' ? {} : { q: query }), ...place });
       return `${address}?${fields}`;

@@ -1,8 +1,13 @@
 /** The background half of deleting: rows first, in a transaction that leaves a job for their blobs, then the blobs. */
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { hookQueries } from '../notifications/hook-queries.ts';
 import { type Job, type JobHandlers, NotYet } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { appDeletionQueries } from './app-deletion-queries.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
+import { buildQueries } from './build-queries.ts';
 
 /** So few at once that whoever else writes hardly waits. */
 const pagesAtOnce = 50;
@@ -22,9 +27,9 @@ export function createRemovalHandlers(parts: {
     data.transaction(async (inside) => {
       const blobs: string[] = [];
       for (const id of buildIds) {
-        blobs.push(...((await inside.buildDeletion.removeBuild(id, deletedAt)) ?? []));
+        blobs.push(...((await buildDeletionQueries(inside).removeBuild(id, deletedAt)) ?? []));
       }
-      if (blobs.length > 0) await inside.outbox.add({ kind: 'remove-blobs', blobs }, now());
+      if (blobs.length > 0) await outboxQueries(inside).add({ kind: 'remove-blobs', blobs }, now());
     });
   return {
     'remove-build': ({ buildId, deletedAt }) => removeBuilds([buildId], deletedAt),
@@ -35,7 +40,7 @@ export function createRemovalHandlers(parts: {
     'remove-blobs': async (job) => {
       const keys = job.blobs.map(parseBlobKey);
       // A row never names a blob that is not there, even if the row came back from a copy of the database.
-      const named = await data.builds.namedBlobs(keys);
+      const named = await buildQueries(data).namedBlobs(keys);
       for (const key of keys) if (!named.has(key)) await parts.blobs.remove(key);
     },
   };
@@ -44,16 +49,17 @@ export function createRemovalHandlers(parts: {
 type RemoveApp = Extract<Job, { kind: 'remove-app' }>;
 
 /** Pages name builds, so they go first; the App's own row goes last, and everything of it that is left with it. */
-async function removeSome(data: DataQueries, job: RemoveApp, now: number): Promise<void> {
+async function removeSome(data: Connection, job: RemoveApp, now: number): Promise<void> {
   const { appId, telling } = job;
-  if (!(await data.appDeletion.removePages(appId, pagesAtOnce))) {
-    const blobs = await data.appDeletion.removeBuilds(appId, buildsAtOnce);
+  if (!(await appDeletionQueries(data).removePages(appId, pagesAtOnce))) {
+    const blobs = await appDeletionQueries(data).removeBuilds(appId, buildsAtOnce);
     if (blobs.length === 0) {
-      const waits = telling && now < telling.until && (await data.hooks.isTelling(appId, telling.newsId));
+      const waits =
+        telling && now < telling.until && (await hookQueries(data).isTelling(appId, telling.newsId));
       if (waits) throw new NotYet(now + tellingPauseMs);
-      return data.appDeletion.removeApp(appId);
+      return appDeletionQueries(data).removeApp(appId);
     }
-    await data.outbox.add({ kind: 'remove-blobs', blobs }, now);
+    await outboxQueries(data).add({ kind: 'remove-blobs', blobs }, now);
   }
-  await data.outbox.add(job, now);
+  await outboxQueries(data).add(job, now);
 }

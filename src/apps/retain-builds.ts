@@ -1,6 +1,7 @@
 /** Removes what the rules do not keep: piece by piece, each piece one transaction with its line in the audit log. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { newIdentifier } from '../identifier.ts';
+import { hookQueries } from '../notifications/hook-queries.ts';
 import {
   type GoneBuilds,
   type Job,
@@ -9,11 +10,16 @@ import {
   maxRevisionsTold,
   type RetentionScope,
 } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { effectiveRule, keepsEverything } from '../owners/retention.ts';
 import type { RuledApp } from '../owners/retention-queries.ts';
+import { retentionQueries } from '../owners/retention-queries.ts';
 import { planNextRound } from '../owners/retention-rounds.ts';
 import { undoMs } from './build-deletion.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
 import { goingOf, judgeSome } from './judge-builds.ts';
+import { retainedBuildsQueries } from './retained-builds-queries.ts';
 import { type AgedBuild, rangesOf } from './retention.ts';
 
 /** So many Apps are asked for their rule by one step. */
@@ -39,7 +45,7 @@ export function createRetentionHandlers(parts: {
       const through = await data.transaction(async (inside) => {
         const now = parts.now();
         const { rest } = await retainStep(inside, job, now);
-        if (rest) await inside.outbox.add(rest, now);
+        if (rest) await outboxQueries(inside).add(rest, now);
         return rest === null;
       });
       if (through) parts.wakeOutbox();
@@ -47,30 +53,26 @@ export function createRetentionHandlers(parts: {
   };
 }
 
-async function goRound(data: DataQueries, scope: RetentionScope, after: string, now: number): Promise<void> {
+async function goRound(data: Connection, scope: RetentionScope, after: string, now: number): Promise<void> {
   if (scope.kind === 'everything' && after === '') {
-    if (!(await data.retention.hasRules())) return;
+    if (!(await retentionQueries(data).hasRules())) return;
     await planNextRound(data, now);
   }
-  const apps = await data.retention.listApps(scope, after, appsAtOnce);
+  const apps = await retentionQueries(data).listApps(scope, after, appsAtOnce);
   const jobs = apps
     .filter(isRuled)
     .map(({ id }) => ({ kind: 'retain-builds', appId: id, after: 0 }) as const);
-  await data.outbox.addAll(jobs, now);
+  await outboxQueries(data).addAll(jobs, now);
   const last = apps.length < appsAtOnce ? undefined : apps.at(-1);
-  if (last) await data.outbox.add({ kind: 'retention-round', scope, after: last.id }, now);
+  if (last) await outboxQueries(data).add({ kind: 'retention-round', scope, after: last.id }, now);
 }
 
 const isRuled = (app: RuledApp) => !keepsEverything(effectiveRule(app.rules).rule);
 
 /** To be called in the transaction of an upload: the new build may push an older one out. */
-export async function retainAfterUpload(
-  data: Pick<DataQueries, 'retention' | 'outbox'>,
-  appId: string,
-  now: number,
-): Promise<void> {
-  const app = await data.retention.findApp(appId);
-  if (app && isRuled(app)) await data.outbox.add({ kind: 'retain-builds', appId, after: 0 }, now);
+export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
+  const app = await retentionQueries(data).findApp(appId);
+  if (app && isRuled(app)) await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
 }
 
 /**
@@ -83,9 +85,9 @@ export async function* retainApp(data: Data, appId: string, now: () => number): 
     const from: RetainJob = job;
     const done = await data.transaction(async (inside) => {
       const at = now();
-      await inside.outbox.finish(id);
+      await outboxQueries(inside).finish(id);
       const step = await retainStep(inside, from, at);
-      if (step.rest) await inside.outbox.addOnce(id, step.rest, at, at + leaseMs);
+      if (step.rest) await outboxQueries(inside).addOnce(id, step.rest, at, at + leaseMs);
       return step;
     });
     if (done.removed.length > 0) yield done.removed;
@@ -97,17 +99,17 @@ type RetainJob = Extract<Job, { kind: 'retain-builds' }>;
 
 /** One piece, and after the last one the news of all of them; `rest` is null when the App is through. */
 async function retainStep(
-  data: DataQueries,
+  data: Connection,
   { appId, after, gone: before }: RetainJob,
   now: number,
 ): Promise<{ removed: AgedBuild[]; rest: RetainJob | null }> {
   const { removed, next } = await retainSome(data, appId, after, now);
   const gone = addGone(before ?? { count: 0, revisions: [] }, removed);
   if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
-  const app = gone.count > 0 ? await data.retention.findApp(appId) : null;
+  const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
   if (app) {
     const news = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
-    await data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await hookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   return { removed, rest: null };
 }
@@ -121,19 +123,19 @@ function addGone({ count, revisions }: GoneBuilds, builds: readonly AgedBuild[])
 
 /** One piece, to be done in a transaction, of which nobody is told yet; `next` is null when the App is through. */
 export async function retainSome(
-  data: DataQueries,
+  data: Connection,
   appId: string,
   after: number,
   now: number,
 ): Promise<{ removed: AgedBuild[]; next: number | null }> {
-  const known = await data.retention.findApp(appId);
-  const app = known && (await data.retention.holdApp(known));
+  const known = await retentionQueries(data).findApp(appId);
+  const app = known && (await retentionQueries(data).holdApp(known));
   if (!app) return { removed: [], next: null };
   const { rule, from } = effectiveRule(app.rules);
   if (keepsEverything(rule)) return { removed: [], next: null };
   const { going, floor, next } = await judgeSome(data, { appId, rule, after, now });
   // Judged once more with the builds held: who protected one or chose it for a page was first, or comes too late.
-  const held = await data.retainedBuilds.hold(
+  const held = await retainedBuildsQueries(data).hold(
     appId,
     going.map(({ revision }) => revision),
   );
@@ -145,7 +147,7 @@ export async function retainSome(
 }
 
 async function hide(
-  data: DataQueries,
+  data: Connection,
   app: RuledApp,
   builds: readonly AgedBuild[],
   now: number,
@@ -153,9 +155,9 @@ async function hide(
 ): Promise<void> {
   const buildIds = builds.map(({ id }) => id);
   const revisions = builds.map(({ revision }) => revision);
-  await data.buildDeletion.hideBuilds(buildIds, deletedBy, now);
-  await data.outbox.addAll([{ kind: 'remove-builds', buildIds, deletedAt: now }], now, now + undoMs);
-  await data.audit.record({
+  await buildDeletionQueries(data).hideBuilds(buildIds, deletedBy, now);
+  await outboxQueries(data).addAll([{ kind: 'remove-builds', buildIds, deletedAt: now }], now, now + undoMs);
+  await auditQueries(data).record({
     at: now,
     actor: 'system',
     action: 'retention.removed',

@@ -1,10 +1,13 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { AgedBuild } from './retention.ts';
 
 export type RetainedBuildsQueries = ReturnType<typeof createRetainedBuildsQueries>;
 
+export const retainedBuildsQueries = defineQueries(createRetainedBuildsQueries);
+
 /** Builds as rules see them: those that are there, without what only their pages show. */
-export function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+function createRetainedBuildsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   // On SQLite a transaction is alone anyway.
   const locksRows = database.dialect === 'postgres';
   const builds = (appId: string) =>

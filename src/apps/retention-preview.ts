@@ -1,5 +1,5 @@
 /** What a rule would remove, before it is saved: the very judgement by which the background removes. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { RetentionScope } from '../outbox/outbox.ts';
 import {
   effectiveRule,
@@ -9,6 +9,7 @@ import {
   withRule,
 } from '../owners/retention.ts';
 import type { RuledApp } from '../owners/retention-queries.ts';
+import { retentionQueries } from '../owners/retention-queries.ts';
 import { judgeSome } from './judge-builds.ts';
 import type { AgedBuild } from './retention.ts';
 
@@ -79,7 +80,7 @@ export async function previewApp(
 /** Every App of the scope, in the order of their ids. */
 export async function* appsOf(data: Data, scope: RetentionScope): AsyncGenerator<RuledApp> {
   for (let after: string | null = ''; after !== null; ) {
-    const apps: RuledApp[] = await data.retention.listApps(scope, after, appsAtOnce);
+    const apps: RuledApp[] = await retentionQueries(data).listApps(scope, after, appsAtOnce);
     yield* apps;
     after = apps.length < appsAtOnce ? null : (apps.at(-1)?.id ?? null);
   }

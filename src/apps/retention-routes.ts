@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
@@ -8,7 +8,9 @@ import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
 import type { ChangeRetention } from '../owners/change-retention.ts';
 import type { Owner, Workspace } from '../owners/owner.ts';
 import { ownerRetentionPath, workspaceRetentionPath } from '../owners/owner-addresses.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { effectiveRule, withRule } from '../owners/retention.ts';
+import { retentionQueries } from '../owners/retention-queries.ts';
 import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
 import { rulesOf } from '../projects/retention-rules.ts';
 import { appRetentionPath } from './addresses.ts';
@@ -104,10 +106,10 @@ function withCase<Params, Subject>(
 }
 
 async function caseOfApp({ data, now }: RetentionRouteParts, app: App): Promise<RetentionCase> {
-  const ruled = await data.retention.findApp(app.id);
+  const ruled = await retentionQueries(data).findApp(app.id);
   if (!ruled) throw new NotFound();
   const { rules } = ruled;
-  const owner = await data.owners.findOwnerById(app.owner.id);
+  const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   return {
     subject: {
       place: 'app',
@@ -169,7 +171,7 @@ async function caseOfWorkspace(
       workspaceName: workspace.displayName,
     },
     target: { place: 'workspace', id, name, ownerId: null },
-    rules: { app: null, owner: null, workspace: await data.retention.ruleOf('workspace', id) },
+    rules: { app: null, owner: null, workspace: await retentionQueries(data).ruleOf('workspace', id) },
     preview: async (rule, slice) => {
       const found = await previewScope(data, { kind: 'workspace', id }, rule, now(), slice);
       return { shown: { of: 'workspace', found, listed: true }, lines: found.lineCount };

@@ -1,10 +1,12 @@
 /** Access rule of the stored files of a build. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Identify } from '../access/identify-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { App, Build } from './app.ts';
+import { appQueries } from './app-queries.ts';
+import { buildQueries } from './build-queries.ts';
 import type { LinkCheck, LinkPurpose, LinkSigner } from './link-signer.ts';
 import type { ViewAccess } from './view-access.ts';
 
@@ -30,8 +32,8 @@ type StoredFileAccess = Access<{ build: string }, FileCaller, { app: App; build:
 export function createStoredFileAccess(parts: StoredFileAccessParts, purpose: LinkPurpose): StoredFileAccess {
   const { data, links, identify, viewAccess } = parts;
   const load = async (request: FastifyRequest): Promise<AskedFile | null> => {
-    const build = await data.builds.findBuild((request.params as { build: string }).build);
-    const app = build && (await data.apps.findAppById(build.appId));
+    const build = await buildQueries(data).findBuild((request.params as { build: string }).build);
+    const app = build && (await appQueries(data).findAppById(build.appId));
     const { key } = request.query as { key?: unknown };
     return app && { app, build, link: links.check(purpose, app, build.id, key) };
   };

@@ -1,7 +1,8 @@
 /** Verifies a build's signature after its upload was answered, and keeps the outcome with the build. Idempotent. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
+import { buildQueries } from './build-queries.ts';
 import type { WithLocalPackage } from './local-package.ts';
 
 export function createVerifyBuild(parts: {
@@ -11,7 +12,7 @@ export function createVerifyBuild(parts: {
 }): (buildId: string) => Promise<void> {
   const { data, packages } = parts;
   return async (buildId) => {
-    const build = await data.builds.findBuild(buildId);
+    const build = await buildQueries(data).findBuild(buildId);
     if (!build || build.verification !== null) return;
     const verification = await parts.withLocalPackage(build, (path) =>
       packages.verifySignature(path).catch((error) => {
@@ -23,6 +24,6 @@ export function createVerifyBuild(parts: {
         };
       }),
     );
-    await data.builds.setVerification(buildId, verification);
+    await buildQueries(data).setVerification(buildId, verification);
   };
 }

@@ -1,9 +1,11 @@
 /** Which Owner, App or Build a request may see. What may not be seen is as missing as what is not there. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { type Actor, reachesApp } from '../owners/actor.ts';
 import type { Owner, Team } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { canUpload, canView } from '../owners/permissions.ts';
 import type { App } from './app.ts';
+import { appTesterQueries } from './app-testers-queries.ts';
 
 export interface VisibleOwner {
   owner: Owner;
@@ -24,23 +26,23 @@ export function createViewAccess(data: Data): ViewAccess {
     if (!owner) return null;
     const teams =
       owner.kind === 'project' && actor.kind === 'user'
-        ? await data.owners.teamsOf(owner.id, actor.user.id)
+        ? await ownerQueries(data).teamsOf(owner.id, actor.user.id)
         : [];
     return canView(actor, owner, teams) ? { owner, teams } : null;
   };
   /** What the actor sees of the App's Owner when the key, if there is one, reaches the App. */
   const ownerOf = async ({ reach: _, ...actor }: Actor, app: App) =>
-    visible(actor, await data.owners.findOwnerById(app.owner.id));
+    visible(actor, await ownerQueries(data).findOwnerById(app.owner.id));
   const reaches = (actor: Actor, { owner, platform, packageName }: App) =>
     reachesApp(actor, { ownerId: owner.id, platform, packageName });
   return {
-    owner: async (actor, name) => visible(actor, await data.owners.findOwner(name)),
+    owner: async (actor, name) => visible(actor, await ownerQueries(data).findOwner(name)),
     app: async (actor, app) => {
       if (!reaches(actor, app)) return false;
       if (await ownerOf(actor, app)) return true;
       // In a Project the teams decide, whatever an earlier time may have left in the table.
       if (app.owner.kind !== 'user' || actor.kind !== 'user') return false;
-      return data.appTesters.has(app.id, actor.user.id);
+      return appTesterQueries(data).has(app.id, actor.user.id);
     },
     manages: async (actor, app) => {
       if (!reaches(actor, app)) return false;

@@ -3,10 +3,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, Identify } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App, Build } from './app.ts';
+import { appQueries } from './app-queries.ts';
+import { buildQueries } from './build-queries.ts';
 import type { ViewAccess } from './view-access.ts';
 
 interface AppAddress {
@@ -85,7 +88,7 @@ export function createVisibleAppAccess(parts: {
       authorize: async (caller, { revision, ...address }, request) => {
         const visible = await visibleApps.authorize(caller, address, request);
         const [app] = visible.apps;
-        const build = await data.builds.findBuildByRevision(app.id, revision);
+        const build = await buildQueries(data).findBuildByRevision(app.id, revision);
         if (!build) throw new NotFound();
         return { ...visible, app, build };
       },
@@ -94,8 +97,8 @@ export function createVisibleAppAccess(parts: {
 }
 
 async function findNamedApps(data: Data, address: AppAddress): Promise<App[]> {
-  const owner = await data.owners.findOwner(address.owner);
-  const all = owner ? await data.apps.findAppsByPackageName(owner.id, address.package) : [];
+  const owner = await ownerQueries(data).findOwner(address.owner);
+  const all = owner ? await appQueries(data).findAppsByPackageName(owner.id, address.package) : [];
   const platform = address.platform?.toLowerCase();
   return platform === undefined ? all : all.filter((app) => app.platform === platform);
 }

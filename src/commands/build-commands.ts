@@ -1,5 +1,6 @@
 /** `slipway build list`, `delete` and `restore`, and `slipway app rotate-secret`: the actions of the pages, on the machine itself. */
 import type { App, Build } from '../apps/app.ts';
+import { appQueries } from '../apps/app-queries.ts';
 import { createRotateSecret } from '../apps/app-secret.ts';
 import {
   createBuildDeletion,
@@ -8,10 +9,13 @@ import {
   maxBuildsAtOnce,
   undoMs,
 } from '../apps/build-deletion.ts';
+import { buildDeletionQueries } from '../apps/build-deletion-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import { rangesOf } from '../apps/retention.ts';
 import { formatBytes } from '../byte-size.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { formatMoment } from '../web/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
@@ -38,12 +42,12 @@ export async function runBuildList(
     const show = (build: Build, more: { pages: HoldingPage[]; deletedAt?: number; deletedBy?: string }) =>
       print(io, options.json ?? false, factsOf(build, more), sentenceOf(build, more));
     if (options.deleted) {
-      const deleted = await data.buildDeletion.listDeleted(app.id, Date.now() - undoMs, options.most);
+      const deleted = await buildDeletionQueries(data).listDeleted(app.id, Date.now() - undoMs, options.most);
       for (const { build, deletedAt, deletedBy } of deleted) show(build, { pages: [], deletedAt, deletedBy });
       return;
     }
     for await (const builds of newestBuilds(data, app, options.most)) {
-      const pages = await data.buildDeletion.holdingPages(builds.map(({ id }) => id));
+      const pages = await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id));
       for (const build of builds) show(build, { pages: pages.filter(({ buildId }) => buildId === build.id) });
     }
   });
@@ -116,9 +120,9 @@ const deletionOf = (data: Data) =>
   createBuildDeletion({ data, now: Date.now, wakeOutbox: () => undefined });
 
 async function findApp(data: Data, { owner: name, packageName, platform }: Which): Promise<App> {
-  const owner = await data.owners.findOwner(name);
+  const owner = await ownerQueries(data).findOwner(name);
   if (!owner) throw new NotFound(`there is no user or Project ${name}`);
-  const apps = (await data.apps.findAppsByPackageName(owner.id, packageName)).filter(
+  const apps = (await appQueries(data).findAppsByPackageName(owner.id, packageName)).filter(
     (app) => platform === undefined || app.platform === platform,
   );
   const [app, another] = apps;
@@ -132,7 +136,7 @@ async function* newestBuilds(data: Data, app: App, most: number): AsyncGenerator
   let below: number | undefined;
   for (let left = most; left > 0; ) {
     const wanted = Math.min(left, buildsAtOnce);
-    const builds = await data.builds.listBuilds(app.id, { most: wanted, ...(below ? { below } : {}) });
+    const builds = await buildQueries(data).listBuilds(app.id, { most: wanted, ...(below ? { below } : {}) });
     yield builds;
     if (builds.length < wanted) return;
     below = builds.at(-1)?.revision;

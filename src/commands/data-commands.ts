@@ -1,7 +1,9 @@
 /** `slipway migrate` and `slipway sweep`. */
+import { buildQueries } from '../apps/build-queries.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
 import { formatBytes } from '../byte-size.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { findLockHolder, serverLockPath, withData, withNewData } from './with-data.ts';
 
@@ -18,9 +20,9 @@ export async function runSweep(io: CommandIo, options: { json?: boolean }): Prom
     // A blob that a running server has put since its start may still get its row, even if the clock has jumped forward.
     const server = findLockHolder(serverLockPath(config.dataFolder));
     const before = Math.min(Date.now() - sweepAgeMs, server?.since ?? Number.POSITIVE_INFINITY);
-    const swept = await sweepBlobs({ store, isNamed: data.builds.namedBlobs, before });
-    const recounted = await data.quotas.countWrongTotals();
-    if (recounted > 0) await data.transaction((inside) => inside.quotas.recountTotals());
+    const swept = await sweepBlobs({ store, isNamed: buildQueries(data).namedBlobs, before });
+    const recounted = await quotaQueries(data).countWrongTotals();
+    if (recounted > 0) await data.transaction((inside) => quotaQueries(inside).recountTotals());
     const facts = { removed: swept.removed, freed_bytes: swept.freedBytes, kept: swept.kept, recounted };
     const counted =
       recounted > 0

@@ -1,12 +1,15 @@
 /** `slipway doctor`: the checks of the console page, from outside the server, in a terminal. */
 import { stat } from 'node:fs/promises';
+import { buildQueries } from '../apps/build-queries.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import type { Config } from '../config.ts';
 import { checkFiles } from '../console/check-files.ts';
 import { createDoctor, type DoctorOf } from '../console/create-doctor-http.ts';
 import { type CheckState, type DoctorCheck, hasProblem } from '../console/doctor-check.ts';
+import { doctorQueries } from '../console/doctor-queries.ts';
 import { doctorSummary } from '../console/doctor-summary.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { findSecret } from '../secret.ts';
 import { version } from '../version.ts';
 import type { CommandIo } from './command-io.ts';
@@ -56,10 +59,10 @@ async function doctorOf(config: Config, node: string): Promise<DoctorOf> {
     versions: { slipway: version(), node },
     secret: await findSecret(config),
     stores: folder && {
-      askDatabase: () => asked(config, (data) => data.doctor.clock()),
+      askDatabase: () => asked(config, (data) => doctorQueries(data).clock()),
       askFileStore: async () => (await openBlobStore(config.blobs)).check(),
-      countWrongTotals: () => asked(config, (data) => data.quotas.countWrongTotals()),
-      countDamaged: () => asked(config, (data) => data.builds.countDamaged()),
+      countWrongTotals: () => asked(config, (data) => quotaQueries(data).countWrongTotals()),
+      countDamaged: () => asked(config, (data) => buildQueries(data).countDamaged()),
     },
     now: Date.now,
   };

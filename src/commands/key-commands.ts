@@ -1,11 +1,13 @@
 /** `slipway key add`, `list`, `rotate`, `end-old-secret` and `revoke`. */
+import { accessQueries } from '../access/access-queries.ts';
 import { stateOf } from '../access/api-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey } from '../access/key-changes.ts';
 import { describeReach, readReach } from '../access/key-reach.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { invalid, NotFound } from '../errors.ts';
 import type { KeyScope } from '../key-scope.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { UsageFault } from './upload-fault.ts';
 import { withData } from './with-data.ts';
@@ -26,7 +28,7 @@ function ownerOf(options: Whose): { ownerName: string; ownerKind: 'user' | 'proj
 
 async function findKeyOwner(data: Data, options: Whose): Promise<Owner> {
   const { ownerName, ownerKind } = ownerOf(options);
-  const owner = await data.owners.findOwner(ownerName);
+  const owner = await ownerQueries(data).findOwner(ownerName);
   if (owner?.kind !== ownerKind) throw new NotFound(`there is no ${ownerKind} ${ownerName}`);
   return owner;
 }
@@ -69,7 +71,7 @@ export async function runKeyAdd(
 export async function runKeyList(io: CommandIo, options: Whose & { json?: boolean }): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
-    for (const key of await data.access.listKeys(owner.id)) {
+    for (const key of await accessQueries(data).listKeys(owner.id)) {
       const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
       const facts = {
         id: key.id,

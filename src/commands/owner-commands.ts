@@ -1,4 +1,5 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
+import { accessQueries } from '../access/access-queries.ts';
 import { type ApiKey, isUsable } from '../access/api-key.ts';
 import { createRefuseBreached, type RefuseBreached } from '../access/breached-passwords.ts';
 import { changeEmail } from '../access/change-email.ts';
@@ -9,6 +10,7 @@ import { createSetPassword } from '../access/set-password.ts';
 import type { Config } from '../config.ts';
 import { NotFound } from '../errors.ts';
 import { checkEmail } from '../owners/make-owners.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { plural } from '../web/plural.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
 import { withData } from './with-data.ts';
@@ -68,14 +70,14 @@ export async function runUserPassword(
   const given = options.passwordStdin ? await readFirstLine(io.stdin, maxPasswordLength * 4) : null;
   const password = given === null ? newPassword() : checkPassword(given, [name]);
   await withData(io, async ({ config, data }) => {
-    const user = await data.owners.findOwner(name);
+    const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const setPassword = createSetPassword({
       ...{ data, now: Date.now, refuseBreached: refuseBreachedOf(io, config) },
     });
     await setPassword({ user, password, mustChange: given === null, by });
     const now = Date.now();
-    const keys = (await data.access.listKeys(user.id)).filter((key) => isUsable(key, now));
+    const keys = (await accessQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
     if (options.revokeKeys) await data.transaction((inside) => revokeKeysOf(inside, user.id, by, now));
     const made = given === null ? { password } : {};
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';
@@ -118,7 +120,7 @@ export async function runUserEmail(
 ): Promise<void> {
   const email = checkEmail(address);
   await withData(io, async ({ data }) => {
-    const user = await data.owners.findOwner(name);
+    const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     // A server that runs finds the letter to the old address by itself.
     const wakeOutbox = () => undefined;
@@ -133,7 +135,7 @@ export async function runSecondFactorReset(
   options: { json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ data }) => {
-    const user = await data.owners.findOwner(name);
+    const user = await ownerQueries(data).findOwner(name);
     if (user?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
     const { app, passkeys } = await resetFactors({ data, now: Date.now }, user, by);
     const had = [

@@ -1,7 +1,9 @@
 /** `slipway quota`. */
 import { formatBytes } from '../byte-size.ts';
 import { AppError, invalid, NotFound } from '../errors.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/quota.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { createOwnerChanges } from '../projects/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { UsageFault } from './upload-fault.ts';
@@ -18,8 +20,8 @@ export async function runQuotaSet(
   const builds = read(options.builds, readBuildLimit);
   const projects = read(options.projects, readProjectLimit);
   await withData(io, async ({ data }) => {
-    const owner = await data.owners.findOwner(ownerName);
-    const known = owner && (await data.quotas.find(owner.id));
+    const owner = await ownerQueries(data).findOwner(ownerName);
+    const known = owner && (await quotaQueries(data).find(owner.id));
     if (!owner || !known) throw new NotFound(`there is no user or Project ${ownerName}`);
     const quota = {
       maxStorageBytes: storage === undefined ? known.maxStorageBytes : storage,
@@ -34,7 +36,7 @@ export async function runQuotaSet(
     if (owner.kind === 'project' && options.countsFor !== undefined)
       await changes.setAccountable('command-line', owner, options.countsFor);
     await changes.setQuota('command-line', owner, quota);
-    const accountable = owner.kind === 'project' ? await data.quotas.accountableOf(owner.id) : null;
+    const accountable = owner.kind === 'project' ? await quotaQueries(data).accountableOf(owner.id) : null;
     const most = quota.maxStorageBytes === null ? 'no limit' : formatBytes(quota.maxStorageBytes);
     const facts = {
       owner: owner.name,

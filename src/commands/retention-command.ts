@@ -3,7 +3,7 @@ import { retainApp } from '../apps/retain-builds.ts';
 import { type AgedBuild, rangesOf } from '../apps/retention.ts';
 import { appsOf, wouldGo } from '../apps/retention-preview.ts';
 import { formatBytes } from '../byte-size.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { effectiveRule } from '../owners/retention.ts';
 import type { RuledApp } from '../owners/retention-queries.ts';
 import { retentionTexts } from '../web/retention-texts.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
@@ -14,6 +14,7 @@ import {
   renderFoundOwners,
   renderOwnersPage,
 } from './administration-owners-page.tsx';
+import { type AdministrationQueries, administrationQueries } from './administration-queries.ts';
 import type { CountStored, OwnerLine, Stored } from './administration-stored.ts';
 
 export interface OwnersRouteParts {
@@ -78,7 +79,7 @@ async function listLargest(
     words.every((word) => nameKey(name).includes(nameKey(word))),
   );
   const shown = matching.slice((page - 1) * ownersOnPage, page * ownersOnPage);
-  const known = await data.administration.ownersWithQuota(shown.map(({ id }) => id));
+  const known = await administrationQueries(data).ownersWithQuota(shown.map(({ id }) => id));
   const quotas = new Map(known.map(({ id, quota }) => [id, quota]));
   // Who was deleted since the counting is left out.
   const owners = shown.flatMap(({ id, ...line }) => {
@@ -125,10 +126,10 @@ async function ownerLines(
   data: Data,
   stored: Stored,
   filter: { kind: 'user' | 'project'; words: readonly string[] },
-  wanted: Parameters<Data['administration']['listOwners']>[1],
+  wanted: Parameters<AdministrationQueries['listOwners']>[1],
 ): Promise<OwnerLine[]> {
   const sums = new Map(stored.owners.map((line) => [line.id, line]));
-  const owners = await data.administration.listOwners(filter, wanted);
+  const owners = await administrationQueries(data).listOwners(filter, wanted);
   return owners.map(({ id, kind, name, quota }) => {
     const { apps, builds, bytes } = sums.get(id) ?? nothing;
     return { kind, name, quota, apps, builds, bytes };
@@ -139,9 +140,9 @@ async function workspaceLines(
   data: Data,
   stored: Stored,
   words: readonly string[],
-  wanted: Parameters<Data['administration']['listWorkspaces']>[1],
+  wanted: Parameters<AdministrationQueries['listWorkspaces']>[1],
 ): Promise<OwnerLine[]> {
-  const workspaces = await data.administration.listWorkspaces(words, wanted);
+  const workspaces = await administrationQueries(data).listWorkspaces(words, wanted);
   return workspaces.map(({ id, name }) => {
     const sums = stored.workspaces.get(id) ?? nothing;
     return { kind: 'workspace', name, quota: null, ...sums };

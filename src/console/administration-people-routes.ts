@@ -1,9 +1,10 @@
 import * as v from 'valibot';
+import { accessQueries } from '../access/access-queries.ts';
 import { passwordResetPath } from '../access/account-addresses.ts';
 import { isUsable } from '../access/api-key.ts';
 import type { Person as Administrator } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
@@ -11,6 +12,7 @@ import { lenient, lenientText, type Values } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
 import { nameKey } from '../owners/owner.ts';
 import { absolute } from '../owners/owner-addresses.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { listMemberProjects } from '../projects/list-by-name-http.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
 import { siteAddresses, withQuery } from '../web/site-addresses.ts';
@@ -19,6 +21,7 @@ import type { PeopleChanges } from './administration-people.ts';
 import { type FoundPeople, renderFoundPeople, renderPeoplePage } from './administration-people-page.tsx';
 import { type Person, peopleFilters } from './administration-person.ts';
 import { type PersonPageProps, renderPersonPage } from './administration-person-page.tsx';
+import { administrationQueries } from './administration-queries.ts';
 
 export interface PeopleRouteParts {
   data: Data;
@@ -187,7 +190,7 @@ export function peopleRoutes(parts: PeopleRouteParts): Route[] {
 }
 
 async function findPerson(data: Data, name: string): Promise<Person> {
-  const person = await data.administration.findPerson(name);
+  const person = await administrationQueries(data).findPerson(name);
   if (!person) throw new NotFound();
   return person;
 }
@@ -196,7 +199,7 @@ async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<
   const { query, words: searched } = readSearch(asked.q);
   const only = asked.only ?? null;
   const { after, before } = readNamePlace(asked);
-  const listed = await data.administration.listPeople(
+  const listed = await administrationQueries(data).listPeople(
     { only, words: searched },
     { most: peopleOnPage + 1, after, before },
   );
@@ -225,13 +228,13 @@ async function renderPerson(
 ): Promise<string> {
   const { place = {}, ...changes } = shown;
   const { id, name } = person.user;
-  const keys = (await data.access.listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
+  const keys = (await accessQueries(data).listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
   return renderPersonPage({
     ...{ frame, person, keys, canSendMail },
     isSelf: id === caller.actor.user.id,
     projects: await listMemberProjects(data, id, place, personPath(name)),
-    workspaces: await data.workspaces.listOwnedBy(id),
-    sessions: await data.administration.countSessions(id, frame.now),
+    workspaces: await workspaceQueries(data).listOwnedBy(id),
+    sessions: await administrationQueries(data).countSessions(id, frame.now),
     resetLink: null,
     done: null,
     refusal: null,

@@ -1,14 +1,20 @@
 /** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
+import { accessQueries } from '../access/access-queries.ts';
+import { accountQueries } from '../access/account-queries.ts';
 import { revokeKey } from '../access/key-changes.ts';
 import { makeReset, passwordResetLifetimeMs } from '../access/letter.ts';
 import { tellPerson } from '../access/notice.ts';
 import { resetFactorsInside } from '../access/reset-factors.ts';
 import { factorsOf } from '../access/second-factor.ts';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { User } from '../owners/owner.ts';
+import { ownerDeletionQueries } from '../projects/owner-deletion-queries.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
+import { administrationQueries } from './administration-queries.ts';
 
 type By = Extract<Actor, { kind: 'user' }>;
 
@@ -47,11 +53,11 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
   const change = async <Result>(
     by: By,
     user: User,
-    work: (inside: DataQueries, held: Held, at: number) => Promise<Result>,
+    work: (inside: Connection, held: Held, at: number) => Promise<Result>,
   ): Promise<Result> => {
     const result = await data.transaction(async (inside) => {
-      const administrators = await inside.ownerDeletion.holdAdministrators();
-      const account = await inside.administration.holdAccount(user.id);
+      const administrators = await ownerDeletionQueries(inside).holdAdministrators();
+      const account = await administrationQueries(inside).holdAccount(user.id);
       // Two who take the right from each other: the second comes too late.
       if (!account || !administrators.includes(by.user.id)) throw gone();
       return work(inside, { ...account, administrators }, now());
@@ -59,8 +65,8 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
     parts.wakeOutbox();
     return result;
   };
-  const record = (inside: DataQueries, at: number, deed: Deed) =>
-    inside.audit.record({
+  const record = (inside: Connection, at: number, deed: Deed) =>
+    auditQueries(inside).record({
       at,
       actor: deed.by,
       action: deed.action,
@@ -74,7 +80,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       change(by, user, async (inside, held, at) => {
         if (held.administrator === administrator) return false;
         if (!administrator) refuseLast(held, user);
-        await inside.administration.setAdministrator(user.id, administrator);
+        await administrationQueries(inside).setAdministrator(user.id, administrator);
         const action = administrator ? 'administrator.made' : 'administrator.unmade';
         await record(inside, at, { by, user, action });
         const notice = administrator ? 'administrator-granted' : 'administrator-removed';
@@ -86,23 +92,23 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         if (user.id === by.user.id) throw conflict(words.self);
         if (held.disabled) return false;
         refuseLast(held, user);
-        await inside.administration.setDisabled(user.id, at);
-        await inside.accounts.deleteResetsOf(user.id);
-        const sessions = await inside.access.deleteSessionsOf(user.id, null);
+        await administrationQueries(inside).setDisabled(user.id, at);
+        await accountQueries(inside).deleteResetsOf(user.id);
+        const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
         await record(inside, at, { by, user, action: 'account.disabled', details: { sessions } });
         return true;
       }),
     enable: (by, user) =>
       change(by, user, async (inside, held, at) => {
         if (!held.disabled) return false;
-        await inside.administration.setDisabled(user.id, null);
+        await administrationQueries(inside).setDisabled(user.id, null);
         await record(inside, at, { by, user, action: 'account.enabled' });
         await tellPerson(inside, 'account-enabled', { userId: user.id, at });
         return true;
       }),
     endSessions: (by, user) =>
       change(by, user, async (inside, _held, at) => {
-        const sessions = await inside.access.deleteSessionsOf(user.id, null);
+        const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
         if (sessions > 0)
           await record(inside, at, { by, user, action: 'sessions.ended', details: { sessions } });
         return sessions;
@@ -133,7 +139,10 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         if (held.disabled) throw conflict(words.disabled);
         if (user.email === null) throw conflict(words.noAddress);
         const letter = { about: 'password-reset', login: user.email } as const;
-        await inside.outbox.add({ kind: 'send-letter', letter, until: at + passwordResetLifetimeMs }, at);
+        await outboxQueries(inside).add(
+          { kind: 'send-letter', letter, until: at + passwordResetLifetimeMs },
+          at,
+        );
         await record(inside, at, { by, user, action: 'password.letter-sent' });
       }),
   };

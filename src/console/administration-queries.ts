@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { createPeopleQueries } from './administration-people-queries.ts';
 import { createStoredQueries } from './administration-stored-queries.ts';
@@ -14,8 +15,10 @@ export interface DatabaseFacts {
   schema: string | null;
 }
 
+export const administrationQueries = defineQueries(createAdministrationQueries);
+
 /** What only administrators ask. */
-export function createAdministrationQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+function createAdministrationQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
     ...createPeopleQueries(db, database),
     ...createStoredQueries(db),

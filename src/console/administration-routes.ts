@@ -2,14 +2,16 @@
 import { statfs } from 'node:fs/promises';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { Config } from '../config.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import { mailQueries } from '../notifications/mail-queries.ts';
 import { lateAfterMs, type Overview } from './administration-overview.ts';
 import { renderOverviewPage } from './administration-overview-page.tsx';
 import { ownersRoutes } from './administration-owners-routes.ts';
 import { createPeopleChanges } from './administration-people.ts';
 import { peopleRoutes } from './administration-people-routes.ts';
+import { administrationQueries } from './administration-queries.ts';
 import { type CountStored, createCountStored } from './administration-stored.ts';
 import { createWorkChanges } from './administration-work-changes.ts';
 import { workRoutes } from './administration-work-routes.ts';
@@ -35,7 +37,7 @@ export function administrationRoutes(given: AdministrationRouteParts): Route[] {
     startedAt: given.now(),
     peopleChanges: createPeopleChanges(given),
     workChanges: createWorkChanges(given),
-    countStored: createCountStored(given.data.administration.countStoredByOwner, given.now),
+    countStored: createCountStored(administrationQueries(given.data).countStoredByOwner, given.now),
     doctor: createDoctorRun(given.runDoctor, given.now),
   };
   return [
@@ -57,7 +59,8 @@ async function readOverview(
   parts: AdministrationRouteParts & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
 ): Promise<Overview> {
   const { config, data, versions } = parts;
-  const { administration: asked, mails } = data;
+  const asked = administrationQueries(data);
+  const mails = mailQueries(data);
   const now = parts.now();
   const most = countedTo + 1;
   return {

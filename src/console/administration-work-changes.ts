@@ -1,8 +1,11 @@
 /** Work that failed is run again at once, or given up. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict } from '../errors.ts';
+import { mailQueries } from '../notifications/mail-queries.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
+import { administrationQueries } from './administration-queries.ts';
 import { canGiveUp } from './administration-work.ts';
 
 /** Each answers whether there was such a job; one that some node is at, or that never failed, is left alone. */
@@ -22,10 +25,10 @@ export function createWorkChanges(parts: {
     retry: async (by, jobId) => {
       const at = now();
       const found = await data.transaction(async (inside) => {
-        const kind = await inside.administration.runWorkAgain(jobId, at);
+        const kind = await administrationQueries(inside).runWorkAgain(jobId, at);
         if (kind === null) return false;
         const entry = { at, actor: by, action: 'work.run-again', ownerId: null };
-        await inside.audit.record({ ...entry, subject: kind, details: { job: jobId } });
+        await auditQueries(inside).record({ ...entry, subject: kind, details: { job: jobId } });
         return true;
       });
       if (found) parts.wakeOutbox();
@@ -34,18 +37,18 @@ export function createWorkChanges(parts: {
     remove: (by, jobId) =>
       data.transaction(async (inside) => {
         const at = now();
-        const job = await inside.administration.dropWork(jobId, at);
+        const job = await administrationQueries(inside).dropWork(jobId, at);
         if (job === null) return false;
         if (!canGiveUp(job.kind)) throw conflict(administrationTexts.work.keeps);
         if (job.kind === 'send-mail') {
-          await inside.mails.changeMail(job.mailId, ['waiting'], {
+          await mailQueries(inside).changeMail(job.mailId, ['waiting'], {
             state: 'closed',
             lastError: null,
             now: at,
           });
         }
         const entry = { at, actor: by, action: 'work.given-up', ownerId: null };
-        await inside.audit.record({ ...entry, subject: job.kind, details: { job: jobId } });
+        await auditQueries(inside).record({ ...entry, subject: job.kind, details: { job: jobId } });
         return true;
       }),
   };

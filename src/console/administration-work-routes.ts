@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { cutPage } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
@@ -8,6 +8,7 @@ import { defineRoute, type Route } from '../http/routes/route.ts';
 import { administrationTexts } from '../web/administration-texts.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { siteAddresses, withQuery } from '../web/site-addresses.ts';
+import { administrationQueries } from './administration-queries.ts';
 import { subjectOf, type Work, type WorkState, type WorkSubject, workStates } from './administration-work.ts';
 import type { WorkChanges } from './administration-work-changes.ts';
 import { renderWorkPage } from './administration-work-page.tsx';
@@ -75,12 +76,16 @@ async function renderWork(data: Data, frame: PageFrame, query: Values<typeof lis
   const state = query.state ?? null;
   const { above, done } = query;
   const below = above === undefined ? query.below : undefined;
-  const found = await data.administration.listWork(state, frame.now, { most: workOnPage + 1, below, above });
+  const found = await administrationQueries(data).listWork(state, frame.now, {
+    most: workOnPage + 1,
+    below,
+    above,
+  });
   const from = { forwards: above === undefined, begins: below === undefined };
   const { items: work, hasPrevious, hasNext } = cutPage(found, workOnPage, from);
   const counts: Record<string, number> = {};
   for (const one of workStates) {
-    counts[one] = await data.administration.countWork(one, frame.now, countedTo + 1);
+    counts[one] = await administrationQueries(data).countWork(one, frame.now, countedTo + 1);
   }
   const link = (place: 'above' | 'below', one: Work | undefined) =>
     one ? withQuery(siteAddresses.work, { state: state ?? '', [place]: one.id }) : null;
@@ -102,5 +107,5 @@ async function nameSubjects(data: Data, work: readonly Work[]): Promise<Map<stri
     const subject = subjectOf(job);
     if (subject) ids[subject.of].push(subject.id);
   }
-  return data.administration.nameSubjects(ids);
+  return administrationQueries(data).nameSubjects(ids);
 }

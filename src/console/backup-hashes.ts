@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { createDiskBlobStore } from '../blobs/disk-blob-store.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { invalid, unavailable } from '../errors.ts';
 import {
   type BackupManifest,
@@ -16,11 +16,7 @@ import {
 import { faultsInWords, namedBlobs } from './named-blobs.ts';
 
 /** Packages use the hash from their upload, so that a file that was already damaged is detected. */
-export async function writeHashes(
-  path: string,
-  blobsFolder: string,
-  data: Pick<Data, 'backup'>,
-): Promise<void> {
+export async function writeHashes(path: string, blobsFolder: string, data: Data): Promise<void> {
   const store = createDiskBlobStore({ root: blobsFolder });
   const list = await open(path, 'wx', 0o600);
   try {

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
 export type BackupQueries = ReturnType<typeof createBackupQueries>;
@@ -16,7 +17,9 @@ export interface StoredBuild {
   isDamaged: boolean;
 }
 
-export function createBackupQueries(db: Queries) {
+export const backupQueries = defineQueries(createBackupQueries);
+
+function createBackupQueries(db: Queries) {
   return {
     /** Every build, deleted ones that can still be brought back too, in the order of their ids after `after`. */
     async listStored(after: string, most: number): Promise<StoredBuild[]> {

@@ -1,12 +1,13 @@
 /** A copy of everything that Slipway keeps, made while it runs: the database as of one moment and every blob that it names. */
 import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { buildQueries } from '../apps/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { createDiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { makeDurableFolder, syncFolder } from '../blobs/durable-folders.ts';
 import { copyDurably } from '../blobs/second-place.ts';
 import { sweepBlobs } from '../blobs/sweep-blobs.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, invalid, unavailable } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
 import { writeHashes } from './backup-hashes.ts';
@@ -163,7 +164,7 @@ async function takeMoment(
   if (moments > 1) {
     // What an earlier moment named and the last one does not.
     await withOpened(await database.openCopy(path), (data) =>
-      sweepBlobs({ store: draft, isNamed: data.builds.namedBlobs, before: Number.POSITIVE_INFINITY }),
+      sweepBlobs({ store: draft, isNamed: buildQueries(data).namedBlobs, before: Number.POSITIVE_INFINITY }),
     );
   }
   await syncCopy(path);

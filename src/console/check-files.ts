@@ -1,8 +1,11 @@
 /** Reads every stored file at a bounded rate and marks the builds whose files are not as they were stored. */
+import { buildQueries } from '../apps/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { type BlobFault, createPace, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { type JobHandlers, NotYet } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { backupQueries } from './backup-queries.ts';
 import { blobsOf } from './named-blobs.ts';
 
 const buildsAtOnce = 100;
@@ -52,7 +55,7 @@ async function checkSome(
 ): Promise<CheckedStep> {
   const { data, blobs, onDamaged } = parts;
   const step: CheckedStep = { files: 0, damaged: 0, next: null };
-  const builds = await data.backup.listStored(after, buildsAtOnce);
+  const builds = await backupQueries(data).listStored(after, buildsAtOnce);
   for (const build of builds) {
     const faults: Record<string, BlobFault> = {};
     for (const expected of blobsOf(build)) {
@@ -63,7 +66,7 @@ async function checkSome(
       if (fault) faults[expected.key] = fault;
     }
     const isSound = !build.isDamaged && Object.keys(faults).length === 0;
-    const marked = !isSound && (await data.builds.setDamage(build, faults));
+    const marked = !isSound && (await buildQueries(data).setDamage(build, faults));
     for (const [key, fault] of marked ? Object.entries(faults) : []) {
       step.damaged += 1;
       onDamaged({ key, fault, buildId: build.id });
@@ -111,7 +114,7 @@ export function createFileCheckJob(
           const { next } = await checkSome(checked, after, pace, performance.now() + pieceMs);
           // One chain, even if another node took the job over.
           if (next !== null)
-            await data.outbox.addOnce(
+            await outboxQueries(data).addOnce(
               `check-files-${next}`,
               { kind: 'check-files', after: next },
               now(),
@@ -128,8 +131,8 @@ export function createFileCheckJob(
 }
 
 /** Adds the job of the next check, a week after the beginning of this week; repeated calls add only one. */
-async function planNextCheck(data: Pick<DataQueries, 'outbox'>, now: number): Promise<void> {
+async function planNextCheck(data: Connection, now: number): Promise<void> {
   const next = (Math.floor(now / weekMs) + 1) * weekMs;
   const id = `check-files-${new Date(next).toISOString().slice(0, 10)}`;
-  await data.outbox.addOnce(id, { kind: 'check-files', after: '' }, now, next);
+  await outboxQueries(data).addOnce(id, { kind: 'check-files', after: '' }, now, next);
 }

@@ -1,14 +1,17 @@
 /** The doctor of this installation, for its page and for the command line. */
 import { createOidcProvider } from '../access/oidc-provider.ts';
 import type { SingleSignOnConfig } from '../access/single-sign-on-config.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Config } from '../config.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import type { ServerSecret } from '../signature.ts';
 import type { SignOnProvider } from './check-single-sign-on.ts';
 import { type DoctorParts, runDoctor } from './doctor.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { createProbeSigner } from './doctor-probe.ts';
+import { doctorQueries } from './doctor-queries.ts';
 import { createPublicAddress } from './public-address-http.ts';
 import { createSmtpMailServer } from './smtp-mail-server.ts';
 
@@ -22,13 +25,15 @@ export interface DoctorOf {
   now: () => number;
 }
 
-export function storesOf(
-  data: Pick<Data, 'doctor' | 'quotas' | 'builds'>,
-  blobs: Pick<BlobStore, 'check'>,
-): NonNullable<DoctorOf['stores']> {
-  const { countWrongTotals } = data.quotas;
-  const { countDamaged } = data.builds;
-  return { askDatabase: data.doctor.clock, askFileStore: blobs.check, countWrongTotals, countDamaged };
+export function storesOf(data: Data, blobs: Pick<BlobStore, 'check'>): NonNullable<DoctorOf['stores']> {
+  const { countWrongTotals } = quotaQueries(data);
+  const { countDamaged } = buildQueries(data);
+  return {
+    askDatabase: doctorQueries(data).clock,
+    askFileStore: blobs.check,
+    countWrongTotals,
+    countDamaged,
+  };
 }
 
 export function createDoctor({

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 
 export type DoctorQueries = ReturnType<typeof createDoctorQueries>;
 
-export function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const doctorQueries = defineQueries(createDoctorQueries);
+
+function createDoctorQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   return {
     /** Writes a row and removes it again. Resolves when the database can be written; call it inside a transaction. */
     async proveWriting(now: number): Promise<void> {

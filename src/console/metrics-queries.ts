@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Job, Lane } from '../outbox/outbox.ts';
 
@@ -11,7 +12,9 @@ export interface JobCount {
   dead: number;
 }
 
-export function createMetricsQueries(db: Queries) {
+export const metricsQueries = defineQueries(createMetricsQueries);
+
+function createMetricsQueries(db: Queries) {
   return {
     /** One line for each kind of the lane of which there is a job. */
     async countJobs({ kinds, maxAttempts }: Lane): Promise<JobCount[]> {

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { buildQueries } from '../apps/build-queries.ts';
 import type { BlobKey } from '../blobs/blob-key.ts';
 import { BlobExists, type BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool.ts';
 import { sweepBatchSize } from '../blobs/sweep-blobs.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { AppError, conflict, unavailable } from '../errors.ts';
 import { sha256Of } from './backup-manifest.ts';
 import { faultsInWords, type NamedBlob, namedBlobs } from './named-blobs.ts';
@@ -15,7 +16,7 @@ import { faultsInWords, type NamedBlob, namedBlobs } from './named-blobs.ts';
 const blobsAtOnce = 8;
 
 export interface MoveBlobsParts {
-  data: Pick<Data, 'backup' | 'builds'>;
+  data: Data;
   source: BlobStore;
   target: BlobStore;
   /** Where blobs of a store without files land on their way. */
@@ -96,7 +97,7 @@ async function countNamed({ data, target }: MoveBlobsParts) {
   const found = { count: 0, sizeBytes: 0, others: 0 };
   let sizes = new Map<BlobKey, number>();
   const judge = async () => {
-    const named = await data.builds.namedBlobs([...sizes.keys()]);
+    const named = await buildQueries(data).namedBlobs([...sizes.keys()]);
     for (const [key, sizeBytes] of sizes) {
       if (!named.has(key)) found.others += 1;
       else {

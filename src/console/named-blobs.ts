@@ -7,8 +7,9 @@ import { syncFolder } from '../blobs/durable-folders.ts';
 import { errorCode } from '../blobs/file-errors.ts';
 import { linkOrCopy } from '../blobs/second-place.ts';
 import type { ExpectedBlob } from '../blobs/verify-blob.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { StoredBuild } from './backup-queries.ts';
+import { backupQueries } from './backup-queries.ts';
 
 const buildsAtOnce = 500;
 
@@ -26,10 +27,10 @@ export function blobsOf(build: StoredBuild): NamedBlob[] {
   return named;
 }
 
-export async function* namedBlobs(data: Pick<Data, 'backup'>): AsyncGenerator<NamedBlob> {
+export async function* namedBlobs(data: Data): AsyncGenerator<NamedBlob> {
   let after = '';
   for (;;) {
-    const builds = await data.backup.listStored(after, buildsAtOnce);
+    const builds = await backupQueries(data).listStored(after, buildsAtOnce);
     for (const build of builds) yield* blobsOf(build);
     after = builds.at(-1)?.id ?? '';
     if (builds.length < buildsAtOnce) return;

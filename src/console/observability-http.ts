@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Identify } from '../access/identify-http.ts';
 import type { TellRefused } from '../access/refused-kind.ts';
 import type { Config } from '../config.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { ObserveRequest } from '../http/request-log.ts';
 import { version } from '../version.ts';
 import { createLogger } from './logger.ts';

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { SealedHook } from '../notifications/send-hook.ts';
 
@@ -10,8 +11,10 @@ export interface SealedTotp {
 
 type SealedHookRow = Omit<SealedHook, 'kind'>;
 
+export const resealQueries = defineQueries(createResealQueries);
+
 /** Every column with values sealed with the server's secret. An update changes nothing if the row changed meanwhile. */
-export function createResealQueries(db: Queries) {
+function createResealQueries(db: Queries) {
   return {
     async listTotp(): Promise<SealedTotp[]> {
       const rows = await db

@@ -1,8 +1,9 @@
 /** Encrypts stored values that use the server's previous secret again with the current one. */
 import { createTotpSeal } from '../access/second-factor.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { createHookSeal, renewedSecrets } from '../notifications/send-hook.ts';
 import type { ServerSecret } from '../signature.ts';
+import { resealQueries } from './reseal-queries.ts';
 
 interface ResealLog {
   info(facts: object, message: string): void;
@@ -13,13 +14,13 @@ export async function resealSecrets(data: Data, secret: ServerSecret, log?: Rese
   if (typeof secret === 'string') return 0;
   const [totp, hooks] = [createTotpSeal(secret), createHookSeal(secret)];
   let resealed = 0;
-  for (const row of await data.reseal.listTotp()) {
+  for (const row of await resealQueries(data).listTotp()) {
     const renewed = totp.renewed(row.sealed, row.userId);
-    if (renewed !== null && (await data.reseal.replaceTotp(row, renewed))) resealed += 1;
+    if (renewed !== null && (await resealQueries(data).replaceTotp(row, renewed))) resealed += 1;
   }
-  for (const hook of await data.reseal.listHooks()) {
+  for (const hook of await resealQueries(data).listHooks()) {
     const renewed = renewedSecrets(hooks, hook);
-    if (renewed !== null && (await data.reseal.replaceHook(hook, renewed))) resealed += 1;
+    if (renewed !== null && (await resealQueries(data).replaceHook(hook, renewed))) resealed += 1;
   }
   log?.info(
     { resealed },

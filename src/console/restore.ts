@@ -5,7 +5,7 @@ import { createDiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { makeDurableFolder, syncFolder } from '../blobs/durable-folders.ts';
 import { errorCode } from '../blobs/file-errors.ts';
 import { copyDurably } from '../blobs/second-place.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, invalid, unavailable } from '../errors.ts';
 import type { OpenedData } from './backup.ts';
 import {

@@ -2,9 +2,11 @@
 import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { RefusedKind } from '../access/refused-kind.ts';
-import type { Data } from '../data.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Data } from '../db/data.ts';
 import { lanes } from '../outbox/outbox.ts';
 import { createRegistry, type Registry } from './metrics.ts';
+import { metricsQueries } from './metrics-queries.ts';
 
 export interface ServiceMetrics {
   request(facts: {
@@ -19,7 +21,7 @@ export interface ServiceMetrics {
   refused(kind: RefusedKind): void;
   query(facts: { verb: string; durationMs: number; slow: boolean }): void;
   /** Asks for what is only known when it is asked for, and writes it all down. */
-  text(data: Pick<Data, 'metrics' | 'builds'>): Promise<string>;
+  text(data: Data): Promise<string>;
   stop(): void;
 }
 
@@ -95,7 +97,7 @@ export function createServiceMetrics(version: string, host: ProcessFacts | null)
   };
 }
 
-function createDataCollector(registry: Registry): (data: Pick<Data, 'metrics' | 'builds'>) => Promise<void> {
+function createDataCollector(registry: Registry): (data: Data) => Promise<void> {
   const up = registry.gauge('slipway_database_up', 'Whether the database answered these very questions.');
   const jobs = registry.gauge('slipway_outbox_jobs', 'Work in the background.', ['kind', 'state']);
   const builds = registry.gauge('slipway_builds', 'Builds that are kept.');
@@ -108,7 +110,9 @@ function createDataCollector(registry: Registry): (data: Pick<Data, 'metrics' | 
     'Builds with stored files that a check found damaged.',
   );
   let countedAt = Number.NEGATIVE_INFINITY;
-  return async ({ metrics, builds: stores }) => {
+  return async (data) => {
+    const metrics = metricsQueries(data);
+    const stores = buildQueries(data);
     try {
       for (const lane of Object.values(lanes)) {
         const counts = await metrics.countJobs(lane);

@@ -2,17 +2,20 @@ import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import { devicesPath } from '../apps/addresses.ts';
+import { appQueries } from '../apps/app-queries.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { content, html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { cleanDeviceName, type DeviceListing } from './device.ts';
 import { deviceFileName, renderDeviceFile } from './device-file.ts';
 import { type DeviceLine, renderDeviceList } from './device-list-page.tsx';
 import { createDeviceOwnerAccess, type DeviceOwner } from './device-owner-http.ts';
+import { deviceQueries } from './device-queries.ts';
 
 export interface DeviceListRouteParts {
   data: Data;
@@ -59,7 +62,7 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
         path: `${address}/${deviceFileName}`,
         summary: "Download the registered devices as a file for Apple's developer site",
         handle: async ({ subject: { owner } }) => {
-          const devices = await data.devices.allDevices(owner.id, maxDevicesPerOwner);
+          const devices = await deviceQueries(data).allDevices(owner.id, maxDevicesPerOwner);
           return content('text/plain; charset=utf-8', renderDeviceFile(devices), {
             headers: {
               'Content-Disposition': `attachment; filename="${deviceFileName}"`,
@@ -94,7 +97,7 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
 
 async function renderDevices(data: Data, { subject, frame }: Visit<unknown, DeviceOwner>, page: number) {
   const { owner, standing } = subject;
-  const { devices } = data;
+  const devices = deviceQueries(data);
   const found = await devices.listDevices(owner.id, (page - 1) * devicesOnPage, devicesOnPage + 1);
   const address = devicesPath(owner);
   return renderDeviceList({
@@ -110,7 +113,9 @@ async function renderDevices(data: Data, { subject, frame }: Visit<unknown, Devi
 
 async function withApps(data: Data, owner: Owner, listings: DeviceListing[]): Promise<DeviceLine[]> {
   const apps =
-    listings.length > 0 ? await data.apps.listApps({ ownerIds: [owner.id] }, { most: maxAskedApps }) : [];
+    listings.length > 0
+      ? await appQueries(data).listApps({ ownerIds: [owner.id] }, { most: maxAskedApps })
+      : [];
   const profiles = apps.flatMap(({ latest }) => {
     const devices = latest?.info.ios?.profile?.devices ?? [];
     if (!latest || devices.length === 0) return [];
@@ -132,9 +137,9 @@ async function renameDevice(
   name: string,
 ): Promise<void> {
   await data.transaction(async (inside) => {
-    const device = await inside.devices.renameDevice(owner.id, id, name);
+    const device = await deviceQueries(inside).renameDevice(owner.id, id, name);
     if (!device) throw new NotFound();
-    await inside.audit.record({
+    await auditQueries(inside).record({
       at: now(),
       actor: caller.actor,
       action: 'device.renamed',
@@ -151,9 +156,9 @@ async function deleteDevice(
   id: string,
 ): Promise<void> {
   await data.transaction(async (inside) => {
-    const device = await inside.devices.deleteDevice(owner.id, id);
+    const device = await deviceQueries(inside).deleteDevice(owner.id, id);
     if (!device) throw new NotFound();
-    await inside.audit.record({
+    await auditQueries(inside).record({
       at: now(),
       actor: caller.actor,
       action: 'device.deleted',

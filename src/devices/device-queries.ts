@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { Device, DeviceListing } from './device.ts';
@@ -35,7 +36,9 @@ const deviceColumns = columns.filter((column) => column !== 'browser');
 const bigint = (value: number) => sql<number>`cast(${value} as bigint)`;
 const text = (value: string | null) => sql<string>`cast(${value} as text)`;
 
-export function createDeviceQueries(db: Queries) {
+export const deviceQueries = defineQueries(createDeviceQueries);
+
+function createDeviceQueries(db: Queries) {
   /**
    * Updates a registration of the caller: their own, or that of their browser unless it belongs to someone else. An existing
    * name stays, since the Owner may have set it.

@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { ownDeviceTexts } from '../web/device-texts.ts';
 import { cleanDeviceName, udidOf } from './device.ts';
+import { deviceQueries } from './device-queries.ts';
 import { groupByDevice } from './own-devices.ts';
 import { renderOwnDevices } from './own-devices-page.tsx';
 
@@ -33,7 +35,7 @@ export function ownDevicesRoutes(parts: OwnDevicesRouteParts): Route[] {
       access: access.signedIn,
       query: { done: lenient(v.picklist(['renamed', 'removed'])) },
       handle: async ({ subject: user, frame, query: { done } }) => {
-        const found = await data.devices.devicesOfUser(user.id, registrationsOnPage + 1);
+        const found = await deviceQueries(data).devicesOfUser(user.id, registrationsOnPage + 1);
         return html(
           renderOwnDevices({
             frame,
@@ -73,21 +75,21 @@ async function rename({ data, now }: OwnDevicesRouteParts, { actor }: Person, ud
   if (known === null) throw new NotFound();
   const at = now();
   await data.transaction(async (inside) => {
-    const devices = await inside.devices.renameDevicesOfUser(actor.user.id, known, name);
+    const devices = await deviceQueries(inside).renameDevicesOfUser(actor.user.id, known, name);
     if (devices.length === 0) throw new NotFound();
     for (const { ownerId } of devices) {
       const entry = { at, actor, action: 'device.renamed', ownerId, subject: known };
-      await inside.audit.record({ ...entry, details: { name } });
+      await auditQueries(inside).record({ ...entry, details: { name } });
     }
   });
 }
 
 async function remove({ data, now }: OwnDevicesRouteParts, { actor }: Person, deviceId: string) {
   await data.transaction(async (inside) => {
-    const device = await inside.devices.deleteDeviceOfUser(actor.user.id, deviceId);
+    const device = await deviceQueries(inside).deleteDeviceOfUser(actor.user.id, deviceId);
     if (!device) throw new NotFound();
     const { ownerId, udid: subject, name, product } = device;
     const entry = { at: now(), actor, action: 'device.deleted', ownerId, subject };
-    await inside.audit.record({ ...entry, details: { name, product } });
+    await auditQueries(inside).record({ ...entry, details: { name, product } });
   });
 }

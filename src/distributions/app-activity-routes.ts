@@ -1,10 +1,11 @@
 import type { ManagedAppAccess } from '../apps/managed-app-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { daysUpTo, type Period, periods } from './activity-plot.ts';
 import { renderAppActivity } from './app-activity-page.tsx';
+import { pageCountQueries } from './page-count-queries.ts';
 
 export interface AppActivityRouteParts {
   data: Data;
@@ -26,13 +27,13 @@ export function appActivityRoutes({ data, managedAppReport }: AppActivityRoutePa
       handle: async ({ subject: app, query: { days }, frame }) => {
         const period = readPeriod(days);
         const [fromDay = ''] = daysUpTo(frame.now, period);
-        const builds = await data.pageCounts.countsByBuild(app.id, fromDay, listedBuilds + 1);
+        const builds = await pageCountQueries(data).countsByBuild(app.id, fromDay, listedBuilds + 1);
         return html(
           renderAppActivity({
             frame,
             app,
             period,
-            counts: await data.pageCounts.countsByDay(app.id, fromDay),
+            counts: await pageCountQueries(data).countsByDay(app.id, fromDay),
             builds: builds.slice(0, listedBuilds),
             moreBuilds: builds.length > listedBuilds,
           }),

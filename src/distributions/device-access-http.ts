@@ -3,13 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { App } from '../apps/app.ts';
-import type { Data } from '../data.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import type { Data } from '../db/data.ts';
 import type { Device } from '../devices/device.ts';
+import { deviceQueries } from '../devices/device-queries.ts';
 import { Forbidden, NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Registration } from './device-registration.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
+import { distributionQueries } from './distribution-queries.ts';
 import { forVisitors } from './page-access-http.ts';
 import { judgeOpening } from './page-rules.ts';
 
@@ -66,7 +69,7 @@ export function createOutcomeAccess({
     authorize: async (_caller, { accessKey, outcome }, request) => {
       const found = await findIosPage(data, accessKey);
       const checked = tokens.checkOutcome(found.page, outcome, now());
-      const device = checked.kind === 'valid' ? await data.devices.findDevice(checked.deviceId) : null;
+      const device = checked.kind === 'valid' ? await deviceQueries(data).findDevice(checked.deviceId) : null;
       if (device) refuseClosed(found.page, request, now());
       return { ...found, device };
     },
@@ -75,8 +78,8 @@ export function createOutcomeAccess({
 
 /** Only iOS has devices to register. */
 async function findIosPage(data: Data, accessKey: string): Promise<{ page: DistributionPage; app: App }> {
-  const page = await data.distributions.findPage(accessKey);
-  const app = page && (await data.apps.findAppById(page.appId));
+  const page = await distributionQueries(data).findPage(accessKey);
+  const app = page && (await appQueries(data).findAppById(page.appId));
   if (!page || app?.platform !== 'ios') throw new NotFound();
   return { page, app };
 }

@@ -1,6 +1,7 @@
 /** The browser that registers a device: only its cookie leads back to what it registered. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Device } from '../devices/device.ts';
+import { deviceQueries } from '../devices/device-queries.ts';
 import type { CookieChange } from '../http/routes/answer.ts';
 import type { Client } from '../http/routes/client.ts';
 import { partCookie, readPartCookie } from '../http/secure-cookies.ts';
@@ -28,7 +29,7 @@ export function createDeviceCookies(parts: {
   return {
     readDevice: async (client, ownerId) => {
       const browser = read(client);
-      return browser === null ? null : data.devices.findDeviceOfBrowser(browser, ownerId);
+      return browser === null ? null : deviceQueries(data).findDeviceOfBrowser(browser, ownerId);
     },
     browserOf: (client) => {
       const known = read(client);

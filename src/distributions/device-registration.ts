@@ -1,12 +1,13 @@
 /** Takes a device's answer to the profile service of a page. */
-
 import type { Attempts } from '../access/attempts.ts';
 import { networkOf } from '../access/client-network.ts';
 import type { App } from '../apps/app.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Device } from '../devices/device.ts';
 import { readDeviceAnswer } from '../devices/device-answer.ts';
+import { deviceQueries } from '../devices/device-queries.ts';
 import { conflict, invalid } from '../errors.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { Registrant } from './device-tokens.ts';
 import type { DistributionPage } from './distribution-page.ts';
 
@@ -45,8 +46,8 @@ export function createRegisterDevice({
     const { challenge: answered, ...facts } = readDeviceAnswer(body);
     if (answered !== null && answered !== challenge)
       throw invalid('the answer belongs to another registration');
-    const user = userId === null ? null : await data.owners.findOwnerById(userId);
-    const device = await data.devices.putDevice(
+    const user = userId === null ? null : await ownerQueries(data).findOwnerById(userId);
+    const device = await deviceQueries(data).putDevice(
       { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, browser, pageId: page.id, now: now() },
       limits.maxDevicesPerOwner,
     );

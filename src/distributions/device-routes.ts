@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import type { Caller } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { App } from '../apps/app.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import { installObstacles } from '../apps/build-warnings.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { type Device, toKnownDevice } from '../devices/device.ts';
 import { maxDeviceAnswerBytes } from '../devices/device-answer.ts';
 import { deviceFits } from '../devices/device-fits.ts';
@@ -114,7 +115,7 @@ async function profileFor(
   browser: string,
 ): Promise<string> {
   const { page, app } = subject;
-  const build = await data.builds.findBuild(page.buildId);
+  const build = await buildQueries(data).findBuild(page.buildId);
   const userId = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
   const challenge = tokens.challenge(page, { browser, userId }, now());
   return renderProfileService({
@@ -133,7 +134,7 @@ async function renderDevice(
   device: Device | null,
 ): Promise<string> {
   const visitor = readVisitor({ userAgent: client.userAgent });
-  const build = await data.builds.findBuild(page.buildId);
+  const build = await buildQueries(data).findBuild(page.buildId);
   if (!build) throw new NotFound();
   return renderDevicePage({
     frame,

@@ -5,7 +5,7 @@ import type { RouteAccess } from '../access/route-access-http.ts';
 import { createManagedAppAccess } from '../apps/managed-app-http.ts';
 import type { StoredFiles } from '../apps/stored-files-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { deviceListRoutes } from '../devices/device-list-routes.ts';
 import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
 import type { OriginOf } from '../http/request-origin.ts';

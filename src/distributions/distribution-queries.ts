@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
@@ -10,7 +11,9 @@ interface PageContent {
   now: number;
 }
 
-export function createDistributionQueries(db: Queries) {
+export const distributionQueries = defineQueries(createDistributionQueries);
+
+function createDistributionQueries(db: Queries) {
   const recordUpdate = async (pageId: string, content: PageContent) => {
     await db
       .insertInto('distribution_updates')

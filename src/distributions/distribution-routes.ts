@@ -3,7 +3,8 @@ import type { Caller } from '../access/identify-http.ts';
 import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/addresses.ts';
 import type { Build } from '../apps/app.ts';
 import { simulatorLink } from '../apps/build-lines.ts';
-import type { Data } from '../data.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Data } from '../db/data.ts';
 import { toKnownDevice } from '../devices/device.ts';
 import { NotFound } from '../errors.ts';
 import { html } from '../http/routes/answer.ts';
@@ -12,10 +13,12 @@ import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { DeviceCookies } from './device-cookie-http.ts';
 import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
+import { distributionQueries } from './distribution-queries.ts';
 import { newTicket, type TicketSigner, ticketedPage } from './install-ticket.ts';
 import { admitted, type EnteredPage, type PageAccess } from './page-access-http.ts';
 import { devicePath, ticketedPath } from './page-addresses.ts';
 import type { PageCounts } from './page-counts.ts';
+import { pageSettingsQueries } from './page-settings-queries.ts';
 import { renderTesterPage } from './tester-page.tsx';
 import { readVisitor, type Visitor } from './visitor.ts';
 
@@ -55,7 +58,7 @@ export function distributionRoutes(parts: DistributionRouteParts): Route[] {
       path: '/distributions/:accessKey',
       summary: 'Show a distribution page',
       handle: admitted(async (visit: PageVisit) => {
-        const build = await data.builds.findBuild(visit.subject.page.buildId);
+        const build = await buildQueries(data).findBuild(visit.subject.page.buildId);
         return answerPage(parts, visit, build);
       }),
     }),
@@ -66,8 +69,8 @@ export function distributionRoutes(parts: DistributionRouteParts): Route[] {
       params: { revision: revisionParam },
       handle: admitted(async (visit: PageVisit & { params: { revision: number } }) => {
         const { subject, params } = visit;
-        const update = await data.distributions.findUpdate(subject.page.id, params.revision);
-        return answerPage(parts, visit, update && (await data.builds.findBuild(update.buildId)));
+        const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
+        return answerPage(parts, visit, update && (await buildQueries(data).findBuild(update.buildId)));
       }),
     }),
   ];
@@ -77,7 +80,7 @@ async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build
   const { data, counts } = parts;
   const { frame, client, subject, query, headers } = visit;
   const { page, app } = subject;
-  const update = build && (await data.distributions.findUpdate(page.id, build.revision));
+  const update = build && (await distributionQueries(data).findUpdate(page.id, build.revision));
   if (!build || !update) throw new NotFound();
   const visitor = readVisitor({
     userAgent: client.userAgent,
@@ -144,7 +147,10 @@ function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: 
 }
 
 async function historyOf(data: Data, page: DistributionPage, before: string | null) {
-  const updates = await data.pageSettings.listServedBuilds(page.id, { most: updatesOnPage + 1, before });
+  const updates = await pageSettingsQueries(data).listServedBuilds(page.id, {
+    most: updatesOnPage + 1,
+    before,
+  });
   const history = updates.slice(0, updatesOnPage);
   const last = history.at(-1);
   const newest = distributionPath(page.accessKey);

@@ -1,11 +1,14 @@
 /** Access rules of installs: anyone with a ticket that the page signed, as long as the rules of the page allow it. */
 import type { FastifyRequest } from 'fastify';
 import type { App, Build } from '../apps/app.ts';
-import type { Data } from '../data.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Data } from '../db/data.ts';
 import { AppError, Forbidden, NotFound } from '../errors.ts';
 import { acceptsPage } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { DistributionPage } from './distribution-page.ts';
+import { distributionQueries } from './distribution-queries.ts';
 import { type Ticket, type TicketPurpose, type TicketSigner, ticketedPage } from './install-ticket.ts';
 import { judgeOpening } from './page-rules.ts';
 
@@ -35,9 +38,9 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
     identify: async () => null,
     authorize: async (_caller, { accessKey, revision }, request) => {
       const now = parts.now();
-      const page = await data.distributions.findPage(accessKey);
-      const update = page && (await data.distributions.findUpdate(page.id, revision));
-      const app = page && (await data.apps.findAppById(page.appId));
+      const page = await distributionQueries(data).findPage(accessKey);
+      const update = page && (await distributionQueries(data).findUpdate(page.id, revision));
+      const app = page && (await appQueries(data).findAppById(page.appId));
       if (!page || !update || !app) throw new NotFound();
       const given = ticketOf(request);
       const check = parts.tickets.check(purpose, ticketedPage(page, app), update.buildId, given, now);
@@ -48,7 +51,7 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
       if (shut) throw new Forbidden('the page is not open to this network');
       if (update.withdrawn && page.buildId !== update.buildId)
         throw new Forbidden('this build has been withdrawn');
-      const build = await data.builds.findBuild(update.buildId);
+      const build = await buildQueries(data).findBuild(update.buildId);
       if (!build) throw new NotFound();
       return { page, app, build, ticket: check.ticket };
     },

@@ -4,14 +4,16 @@ import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
+import { appQueries } from '../apps/app-queries.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { type Answer, html } from '../http/routes/answer.ts';
 import type { Access, Visit } from '../http/routes/route.ts';
 import { readPartCookie } from '../http/secure-cookies.ts';
 import type { DistributionPage } from './distribution-page.ts';
+import { distributionQueries } from './distribution-queries.ts';
 import { passcodePath } from './page-addresses.ts';
 import { renderPageGate } from './page-gate.tsx';
 import { judgeVisit, type Standing } from './page-rules.ts';
@@ -63,8 +65,8 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
     ...forVisitors,
     identify: access.anyone.identify,
     authorize: async (caller, { accessKey }, request) => {
-      const page = await data.distributions.findPage(accessKey);
-      const app = page && (await data.apps.findAppById(page.appId));
+      const page = await distributionQueries(data).findPage(accessKey);
+      const app = page && (await appQueries(data).findAppById(page.appId));
       if (!page || !app) throw new NotFound();
       const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
       const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
@@ -138,8 +140,8 @@ export function createManagedPage(parts: {
     others: 'missing',
     identify: access.person,
     authorize: async ({ actor }, { accessKey }) => {
-      const page = await data.distributions.findPage(accessKey);
-      const app = page && (await data.apps.findAppById(page.appId));
+      const page = await distributionQueries(data).findPage(accessKey);
+      const app = page && (await appQueries(data).findAppById(page.appId));
       if (!page || !app || !(await viewAccess.manages(actor, app))) throw new NotFound();
       return { by: actor, app, page };
     },

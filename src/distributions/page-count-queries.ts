@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { BuildCount, CountedKind, CountedSystem, DayCount } from './page-counts.ts';
 
@@ -15,7 +16,9 @@ export interface CountedVisit {
   visitor: string;
 }
 
-export function createPageCountQueries(db: Queries) {
+export const pageCountQueries = defineQueries(createPageCountQueries);
+
+function createPageCountQueries(db: Queries) {
   /** By pages, and joined with no builds: an App has many more of those, and most of them no counts at all. */
   const countsOf = (appId: string, fromDay: string) =>
     db

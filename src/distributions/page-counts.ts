@@ -3,9 +3,10 @@
  * and browser under a salt that is thrown away when the day is over; nothing else is kept of anybody.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { DistributionPage } from './distribution-page.ts';
 import { type Ticket, ticketLifetimeMs } from './install-ticket.ts';
+import { pageCountQueries } from './page-count-queries.ts';
 
 export type CountedKind = 'view' | 'install';
 export type CountedSystem = 'ios' | 'android' | 'desktop';
@@ -65,14 +66,14 @@ export function createPageCounts(parts: {
 }): PageCounts {
   const { data, now } = parts;
   const writing = new Set<Promise<void>>();
-  const count = async (inside: DataQueries, kind: CountedKind, visited: Visited, salt: DaySalt) => {
+  const count = async (inside: Connection, kind: CountedKind, visited: Visited, salt: DaySalt) => {
     const { page, buildId, system } = visited;
     const visitor = hashVisitor(visited, salt);
-    await inside.pageCounts.count({ pageId: page.id, buildId, day: salt.day, system, kind, visitor });
+    await pageCountQueries(inside).count({ pageId: page.id, buildId, day: salt.day, system, kind, visitor });
   };
   const forgetOld = async () => {
-    await data.pageCounts.forgetVisitors(dayOf(now()));
-    await data.pageCounts.forgetTickets(now() - rememberTicketMs);
+    await pageCountQueries(data).forgetVisitors(dayOf(now()));
+    await pageCountQueries(data).forgetTickets(now() - rememberTicketMs);
   };
   const saltOfToday = createDaySalt(data, forgetOld);
   const view = async (visited: Visited) => {
@@ -91,8 +92,8 @@ export function createPageCounts(parts: {
       const salt = await saltOfToday(now());
       try {
         await data.transaction(async (inside) => {
-          if (!(await inside.pageCounts.useTicket(visited.page.id, ticket.number, now()))) return;
-          if (!(await inside.pageCounts.takeInstall(visited.page.id))) throw new NoInstallLeft();
+          if (!(await pageCountQueries(inside).useTicket(visited.page.id, ticket.number, now()))) return;
+          if (!(await pageCountQueries(inside).takeInstall(visited.page.id))) throw new NoInstallLeft();
           await count(inside, 'install', visited, salt);
         });
         return true;
@@ -119,7 +120,7 @@ function createDaySalt(data: Data, onNewDay: () => Promise<void>): (now: number)
   return async (now) => {
     const day = dayOf(now);
     if (known?.day === day) return known;
-    const salt = await data.pageCounts.saltOf(day, randomBytes(32).toString('base64url'));
+    const salt = await pageCountQueries(data).saltOf(day, randomBytes(32).toString('base64url'));
     await onNewDay();
     known = { day, salt };
     return known;

@@ -1,7 +1,8 @@
 /** The builds of an App that a form lets people choose from. */
 import type { Build } from '../apps/app.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import { versionText } from '../apps/version-text.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { BuildChoices } from './page-settings-fields.tsx';
 
 const offeredBuilds = 50;
@@ -13,11 +14,11 @@ export async function loadBuildChoices(
   revisions: readonly (number | null)[] = [],
 ): Promise<BuildChoices> {
   const builds = new Map<number, Build>();
-  const newest = await data.builds.listBuilds(appId, { most: offeredBuilds + 1 });
+  const newest = await buildQueries(data).listBuilds(appId, { most: offeredBuilds + 1 });
   for (const build of newest.slice(0, offeredBuilds)) builds.set(build.revision, build);
   for (const revision of revisions) {
     if (revision === null || builds.has(revision)) continue;
-    const build = await data.builds.findBuildByRevision(appId, revision);
+    const build = await buildQueries(data).findBuildByRevision(appId, revision);
     if (build) builds.set(revision, build);
   }
   const choices = [...builds.values()]

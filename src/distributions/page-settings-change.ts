@@ -1,12 +1,16 @@
 /** The deeds of whoever manages a page: each one transaction, with its line in the audit log. */
 import { hashPassword } from '../access/password.ts';
 import type { App } from '../apps/app.ts';
-import type { Data, DataQueries } from '../data.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import { newHexKey } from '../identifier.ts';
+import { hookQueries } from '../notifications/hook-queries.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { pageSettingsTexts } from '../web/page-settings-texts.ts';
 import { type DistributionPage, normalizeDistributionName } from './distribution-page.ts';
+import { distributionQueries } from './distribution-queries.ts';
 import {
   noteDigest,
   type ReadSettings,
@@ -19,6 +23,7 @@ import {
   type TypedSettings,
 } from './page-settings.ts';
 import { describeChanges } from './page-settings-changes.ts';
+import { pageSettingsQueries } from './page-settings-queries.ts';
 
 /** Who changes which page of which App. The page may have changed, or be gone, since it was read. */
 export interface PageChange {
@@ -63,20 +68,20 @@ export function createPageSettings(parts: {
     },
     setWithdrawn: (change, revision, withdrawn) =>
       inPage(data, change, async (inside, page) => {
-        const build = await inside.pageSettings.lockBuild(change.app.id, revision);
+        const build = await pageSettingsQueries(inside).lockBuild(change.app.id, revision);
         if (!build) throw new NotFound('the build no longer exists');
         if (withdrawn && page.buildId === build.id) {
           throw conflict('the page hands this build out now: choose another build first');
         }
-        if (!(await inside.pageSettings.setWithdrawn(page.id, build.id, withdrawn))) return;
+        if (!(await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, withdrawn))) return;
         const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
-        await inside.audit.record(entryOf(change, action, now(), { revision }));
+        await auditQueries(inside).record(entryOf(change, action, now(), { revision }));
       }),
     readdress: (change) =>
       inPage(data, change, async (inside, page) => {
         const accessKey = newHexKey();
-        await inside.pageSettings.setAccessKey(page.id, accessKey);
-        await inside.audit.record(entryOf(change, 'page.readdressed', now()));
+        await pageSettingsQueries(inside).setAccessKey(page.id, accessKey);
+        await auditQueries(inside).record(entryOf(change, 'page.readdressed', now()));
         return accessKey;
       }),
     remove: (change, confirmation) =>
@@ -84,8 +89,8 @@ export function createPageSettings(parts: {
         if (plainLine(confirmation) !== plainLine(page.name)) {
           throw new SettingsRefused({ confirmation: [words.confirmation] });
         }
-        await inside.pageSettings.deletePage(page.id);
-        await inside.audit.record(entryOf(change, 'page.deleted', now()));
+        await pageSettingsQueries(inside).deletePage(page.id);
+        await auditQueries(inside).record(entryOf(change, 'page.deleted', now()));
       }),
     make: (by, app, typed) => make(data, { by, app }, typed, now()),
   };
@@ -98,10 +103,10 @@ const plainLine = (text: string) => normalizeDistributionName(text.replace(/[\r\
 function inPage<T>(
   data: Data,
   { page }: PageChange,
-  work: (inside: DataQueries, page: DistributionPage) => Promise<T>,
+  work: (inside: Connection, page: DistributionPage) => Promise<T>,
 ): Promise<T> {
   return data.transaction(async (inside) => {
-    const locked = await inside.pageSettings.lockPage(page.id);
+    const locked = await pageSettingsQueries(inside).lockPage(page.id);
     if (!locked) throw missing();
     return work(inside, locked);
   });
@@ -143,7 +148,7 @@ async function save(data: Data, change: PageChange, typed: TypedSettings, now: n
 }
 
 async function judge(
-  queries: DataQueries,
+  connection: Connection,
   app: App,
   page: DistributionPage,
   typed: TypedSettings,
@@ -151,14 +156,15 @@ async function judge(
 ): Promise<Judged> {
   const { settings, faults } = readSettings(typed, page, now);
   const taken =
-    settings.name !== page.name && (await queries.pageSettings.hasPageNamed(app.id, settings.name));
+    settings.name !== page.name &&
+    (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
   if (taken) faults.name = [...(faults.name ?? []), words.nameTaken];
-  const current = await queries.builds.findBuild(page.buildId);
+  const current = await buildQueries(connection).findBuild(page.buildId);
   // Only where the page was read before it was given another build, and the one before was deleted since.
   if (!current) throw new SettingsRefused({ build: [words.buildMissing] });
   const present = { id: current.id, revision: current.revision, message: current.message };
   const keeps = typed.revision === typed.seenRevision || typed.revision === String(present.revision);
-  const build = keeps ? present : await findChosen(queries, app, typed.revision);
+  const build = keeps ? present : await findChosen(connection, app, typed.revision);
   if (!build) faults.build = [words.buildMissing];
   const noteTouched = noteDigest(settings.note) !== typed.seenNote;
   // A note written for one build must not come to stand beside another that an upload put there meanwhile.
@@ -178,14 +184,14 @@ function seenAgain(
   return { ...typed, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
 }
 
-async function findChosen(queries: DataQueries, app: App, typed: string) {
+async function findChosen(connection: Connection, app: App, typed: string) {
   const revision = readRevision(typed);
-  const build = revision === null ? null : await queries.pageSettings.lockBuild(app.id, revision);
+  const build = revision === null ? null : await pageSettingsQueries(connection).lockBuild(app.id, revision);
   return build && revision !== null ? { id: build.id, message: build.message, revision } : null;
 }
 
 async function write(
-  inside: DataQueries,
+  inside: Connection,
   change: PageChange,
   { settings, present, build, noteTouched }: Judged,
   newHash: string | null,
@@ -196,24 +202,24 @@ async function write(
   const rules = { ...settings, passcodeHash };
   const movesOn = build.id !== present.id;
   const kept = movesOn
-    ? ((await inside.distributions.findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
+    ? ((await distributionQueries(inside).findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
     : page.releaseNote;
   const note = noteTouched ? settings.note : kept;
   const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
   if (Object.keys(changes).length === 0) return;
-  await inside.pageSettings.saveRules(page.id, rules);
+  await pageSettingsQueries(inside).saveRules(page.id, rules);
   if (movesOn) {
-    await inside.distributions.updatePage(page.id, { buildId: build.id, releaseNote: note, now });
-    await inside.pageSettings.setWithdrawn(page.id, build.id, false);
+    await distributionQueries(inside).updatePage(page.id, { buildId: build.id, releaseNote: note, now });
+    await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, false);
   } else if (note !== page.releaseNote) {
-    await inside.pageSettings.saveNote(page, note);
+    await pageSettingsQueries(inside).saveNote(page, note);
   }
   if (movesOn || note !== page.releaseNote) {
     const { app } = change;
     const news = { event: 'page.changed', pageId: page.id } as const;
-    await inside.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await hookQueries(inside).tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
-  await inside.audit.record(entryOf(change, 'page.changed', now, { changes }));
+  await auditQueries(inside).record(entryOf(change, 'page.changed', now, { changes }));
 }
 
 async function make(
@@ -229,14 +235,15 @@ async function make(
   const name = readName(typed.name, null, fault('name'));
   const note = readNote(typed.note, fault('note'));
   const taken = () => new SettingsRefused({ name: [words.nameTaken] });
-  if (name !== '' && (await data.pageSettings.hasPageNamed(app.id, name))) fault('name')(words.nameTaken);
+  if (name !== '' && (await pageSettingsQueries(data).hasPageNamed(app.id, name)))
+    fault('name')(words.nameTaken);
   const work = () =>
     data.transaction(async (inside) => {
       const build = await findChosen(inside, app, typed.revision);
       if (!build) faults.build = [words.buildMissing];
       if (!build || Object.keys(faults).length > 0)
         throw new SettingsRefused(faults satisfies SettingsFaults);
-      const page = await inside.pageSettings.insertPage({
+      const page = await pageSettingsQueries(inside).insertPage({
         appId: app.id,
         name,
         accessKey: newHexKey(),
@@ -244,7 +251,9 @@ async function make(
         releaseNote: note.trim() === '' ? build.message : note,
         now,
       });
-      await inside.audit.record(entryOf({ by, app, page }, 'page.made', now, { build: build.revision }));
+      await auditQueries(inside).record(
+        entryOf({ by, app, page }, 'page.made', now, { build: build.revision }),
+      );
       return page;
     });
   return data.refuseDuplicate(work, taken);

@@ -3,7 +3,7 @@ import type { Person } from '../access/identify-http.ts';
 import { pageSettingsPath } from '../apps/addresses.ts';
 import type { App } from '../apps/app.ts';
 import type { ManagedAppAccess } from '../apps/managed-app-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { chosenRevision, readRevision, type SettingsFaults } from './page-settings.ts';

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import type { DistributionPage, DistributionUpdate, PageRules } from './distribution-page.ts';
@@ -5,8 +6,10 @@ import { toPage, toUpdate, updateColumns } from './distribution-queries.ts';
 
 export type PageSettingsQueries = ReturnType<typeof createPageSettingsQueries>;
 
+export const pageSettingsQueries = defineQueries(createPageSettingsQueries);
+
 /** What people change about pages. Those named `lock…` hold their row until the transaction ends. */
-export function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+function createPageSettingsQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   // On SQLite a transaction is alone anyway.
   const locksRows = database.dialect === 'postgres';
 

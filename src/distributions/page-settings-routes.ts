@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
 import { pageSettingsPath, platformAppPath } from '../apps/addresses.ts';
-import type { Data } from '../data.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient, wholeNumber } from '../http/routes/form.ts';
@@ -18,6 +19,7 @@ import {
 import { loadBuildChoices } from './page-settings-builds.ts';
 import type { PageChange, PageSettings } from './page-settings-change.ts';
 import { renderPageSettings } from './page-settings-page.tsx';
+import { pageSettingsQueries } from './page-settings-queries.ts';
 
 export interface PageSettingsRouteParts {
   data: Data;
@@ -162,10 +164,10 @@ async function renderSettings(
     confirmation?: string;
   },
 ): Promise<string> {
-  const current = await data.builds.findBuild(page.buildId);
+  const current = await buildQueries(data).findBuild(page.buildId);
   if (!current) throw new NotFound();
   const typed = shown.typed ?? typedOf(page, current.revision);
-  const found = await data.pageSettings.listServedBuilds(page.id, {
+  const found = await pageSettingsQueries(data).listServedBuilds(page.id, {
     most: servedOnPage + 1,
     before: shown.before ?? null,
   });

@@ -1,7 +1,13 @@
 /** Writes down who is to be mailed about a new build, once for each person. */
-import type { Data, DataQueries } from '../data.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import type { Job } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { mailKeptMs, maxMailAgeMs } from './mail.ts';
+import { mailChoiceQueries } from './mail-choice-queries.ts';
+import { mailQueries } from './mail-queries.ts';
 
 export interface AnnounceParts {
   data: Data;
@@ -19,26 +25,26 @@ export function createAnnounceBuild(parts: AnnounceParts) {
     const now = parts.now();
     await parts.data.transaction((inside) => writeMails(inside, job, parts.canSend, now));
     parts.wakeOutbox();
-    await parts.data.mails.deleteOldMails(Math.max(now - mailKeptMs, 0));
+    await mailQueries(parts.data).deleteOldMails(Math.max(now - mailKeptMs, 0));
   };
 }
 
 /** Nothing but SQL. Done again after it was cut short, it adds those alone who are not there yet. */
 async function writeMails(
-  data: DataQueries,
+  data: Connection,
   { buildId, pageId }: { buildId: string; pageId: string | null },
   canSend: boolean,
   now: number,
 ): Promise<void> {
-  const build = await data.builds.findBuild(buildId);
-  const app = build && (await data.apps.findAppById(build.appId));
-  const page = pageId === null ? null : await data.distributions.findPageById(pageId);
+  const build = await buildQueries(data).findBuild(buildId);
+  const app = build && (await appQueries(data).findAppById(build.appId));
+  const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
   if (!build || !app) return;
   const until = build.createdAt + maxMailAgeMs;
   let after = '';
   for (;;) {
-    const recipients = await data.mailChoices.listRecipients(app, { after, most: recipientsAtOnce });
-    const mailIds = await data.mails.insertMails(
+    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, most: recipientsAtOnce });
+    const mailIds = await mailQueries(data).insertMails(
       recipients.map(({ userId, address }) => ({
         userId,
         address,
@@ -50,7 +56,7 @@ async function writeMails(
     );
     if (canSend) {
       const jobs = mailIds.map((mailId) => ({ kind: 'send-mail', mailId, until }) as const);
-      await data.outbox.addAll(jobs, now);
+      await outboxQueries(data).addAll(jobs, now);
     }
     const last = recipients.at(-1);
     if (!last || recipients.length < recipientsAtOnce) return;

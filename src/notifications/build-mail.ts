@@ -1,13 +1,19 @@
 /** What a mail about a build tells: loaded afresh for each mail, so that nothing of it is stored twice. */
 import { buffer } from 'node:stream/consumers';
 import type { App, Build } from '../apps/app.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import type { IconDrawer } from '../apps/draw-icon.ts';
 import { parseBlobKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { MailReason } from '../web/mail-texts.ts';
 import type { Mail } from './mail.ts';
+import { mailChoiceQueries } from './mail-choice-queries.ts';
+import { mailQueries } from './mail-queries.ts';
 
 export interface BuildMail {
   mail: Pick<Mail, 'address'>;
@@ -39,12 +45,12 @@ const maxIconBytes = 200 * 1024;
 export function createLoadBuildMail(parts: BuildMailParts): LoadBuildMail {
   const { data } = parts;
   return async (mail) => {
-    const build = await data.builds.findBuild(mail.buildId);
-    const app = build && (await data.apps.findAppById(build.appId));
-    const user = await data.owners.findOwnerById(mail.userId);
+    const build = await buildQueries(data).findBuild(mail.buildId);
+    const app = build && (await appQueries(data).findAppById(build.appId));
+    const user = await ownerQueries(data).findOwnerById(mail.userId);
     if (!build || !app || !user) return null;
-    const page = mail.pageId === null ? null : await data.distributions.findPageById(mail.pageId);
-    const note = page && (await data.mails.findReleaseNote(page.id, build.id));
+    const page = mail.pageId === null ? null : await distributionQueries(data).findPageById(mail.pageId);
+    const note = page && (await mailQueries(data).findReleaseNote(page.id, build.id));
     return {
       mail,
       userName: user.name,
@@ -59,7 +65,7 @@ export function createLoadBuildMail(parts: BuildMailParts): LoadBuildMail {
 }
 
 async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> {
-  if ((await data.mailChoices.findChoice(mail.userId, app.id)) !== null) return 'chosen';
+  if ((await mailChoiceQueries(data).findChoice(mail.userId, app.id)) !== null) return 'chosen';
   if (app.owner.kind === 'project') return 'team';
   return app.owner.id === mail.userId ? 'owner' : 'shared';
 }

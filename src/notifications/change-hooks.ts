@@ -1,16 +1,20 @@
 /** The deeds of whoever looks after hooks: each one transaction, with its line in the audit log. */
 import type { Seal } from '../access/sealed-text.ts';
 import type { App } from '../apps/app.ts';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, FormRefused, NotFound } from '../errors.ts';
 import { newIdentifier } from '../identifier.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner, User } from '../owners/owner.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { hookTexts } from '../web/hook-texts.ts';
 import { type Hook, maxHooksOfPlace, newDeliveryId } from './hook.ts';
 import { shortAddress } from './hook-address.ts';
 import { testFacts } from './hook-facts.ts';
 import { readHookForm, type TypedHook, targetSentence } from './hook-form.ts';
 import type { HookDraft } from './hook-queries.ts';
+import { hookQueries } from './hook-queries.ts';
 import { newHookSecret } from './hook-signature.ts';
 import type { FindTarget } from './hook-target.ts';
 import { type DeliverHook, judge, openSecrets, sealSecrets } from './send-hook.ts';
@@ -65,8 +69,8 @@ export function createHookChanges(parts: HookChangeParts): HookChanges {
         const known = openSecrets(seal, present);
         if (!known) throw conflict(hookTexts.unreadableLine);
         const draft = { ...present, ...sealSecrets(seal, hook.id, { ...known, secret }) };
-        await inside.hooks.saveHook(draft);
-        await inside.audit.record(entryOf(by, home, draft, 'hook.secret-changed', now()));
+        await hookQueries(inside).saveHook(draft);
+        await auditQueries(inside).record(entryOf(by, home, draft, 'hook.secret-changed', now()));
       });
       return secret;
     },
@@ -74,8 +78,8 @@ export function createHookChanges(parts: HookChangeParts): HookChanges {
     resume: (by, home, hook) => setState(parts, by, home, hook, 'on'),
     remove: async (by, home, hook) => {
       await data.transaction(async (inside) => {
-        if (!(await inside.hooks.deleteHook(hook.id))) throw missing();
-        await inside.audit.record(entryOf(by, home, hook, 'hook.deleted', now()));
+        if (!(await hookQueries(inside).deleteHook(hook.id))) throw missing();
+        await auditQueries(inside).record(entryOf(by, home, hook, 'hook.deleted', now()));
       });
     },
     test: async (home, hook) => {
@@ -85,16 +89,16 @@ export function createHookChanges(parts: HookChangeParts): HookChanges {
       const result = judge(outcome, Number.MAX_SAFE_INTEGER, now());
       const delivery = { id, hookId: hook.id, event: facts.event, facts: JSON.stringify(facts), attempts: 1 };
       await data.transaction(async (inside) => {
-        if (result.status === 410) await inside.hooks.setState(hook.id, 'gone');
-        await inside.hooks.insertDeliveries([{ ...delivery, ...result }], newIdentifier(begun), begun);
-        await inside.hooks.forgetDeliveries(hook.id);
+        if (result.status === 410) await hookQueries(inside).setState(hook.id, 'gone');
+        await hookQueries(inside).insertDeliveries([{ ...delivery, ...result }], newIdentifier(begun), begun);
+        await hookQueries(inside).forgetDeliveries(hook.id);
       });
     },
     sendAgain: async (hook, deliveryId) => {
       const at = now();
       const revived = await data.transaction(async (inside) => {
-        if (!(await inside.hooks.revive(hook.id, deliveryId, at))) return false;
-        await inside.outbox.add({ kind: 'send-hook', deliveryId }, at);
+        if (!(await hookQueries(inside).revive(hook.id, deliveryId, at))) return false;
+        await outboxQueries(inside).add({ kind: 'send-hook', deliveryId }, at);
         return true;
       });
       if (revived) parts.wakeOutbox();
@@ -118,12 +122,12 @@ async function make(parts: HookChangeParts, by: User, home: HookHome, typed: Typ
   };
   await data.transaction(async (inside) => {
     // Whoever adds another one to the same Owner waits, so that there are never too many.
-    if (!(await inside.quotas.hold(home.owner.id))) throw missing();
-    if ((await inside.hooks.countHooks(placeOf(home))) >= maxHooksOfPlace) {
+    if (!(await quotaQueries(inside).hold(home.owner.id))) throw missing();
+    if ((await hookQueries(inside).countHooks(placeOf(home))) >= maxHooksOfPlace) {
       throw conflict(hookTexts.full(maxHooksOfPlace));
     }
-    await inside.hooks.insertHook(draft, now);
-    await inside.audit.record(entryOf(by, home, draft, 'hook.made', now));
+    await hookQueries(inside).insertHook(draft, now);
+    await auditQueries(inside).record(entryOf(by, home, draft, 'hook.made', now));
   });
   return { hook: { ...draft, createdAt: now }, secret };
 }
@@ -141,8 +145,8 @@ async function save(parts: HookChangeParts, by: User, home: HookHome, hook: Hook
     // The receiver that asked for no more is no longer the receiver.
     const state = url && present.state === 'gone' ? 'on' : present.state;
     const saved: Hook = { ...present, ...read, ...address, state };
-    await inside.hooks.saveHook(saved);
-    await inside.audit.record(entryOf(by, home, saved, 'hook.changed', parts.now()));
+    await hookQueries(inside).saveHook(saved);
+    await auditQueries(inside).record(entryOf(by, home, saved, 'hook.changed', parts.now()));
     return { hook: saved, secret: known ? null : secret };
   });
 }
@@ -152,11 +156,11 @@ function inHook<T>(
   data: Data,
   home: HookHome,
   hook: Hook,
-  work: (inside: DataQueries, present: Hook) => Promise<T>,
+  work: (inside: Connection, present: Hook) => Promise<T>,
 ): Promise<T> {
   return data.transaction(async (inside) => {
-    await inside.quotas.hold(home.owner.id);
-    const present = await inside.hooks.findHook(placeOf(home), hook.id);
+    await quotaQueries(inside).hold(home.owner.id);
+    const present = await hookQueries(inside).findHook(placeOf(home), hook.id);
     if (!present) throw missing();
     return work(inside, present);
   });
@@ -171,9 +175,9 @@ async function setState(
 ): Promise<void> {
   await inHook(data, home, hook, async (inside, present) => {
     if (present.state === state) return;
-    await inside.hooks.setState(hook.id, state);
+    await hookQueries(inside).setState(hook.id, state);
     const action = state === 'on' ? 'hook.resumed' : 'hook.paused';
-    await inside.audit.record(entryOf(by, home, { ...present, state }, action, now()));
+    await auditQueries(inside).record(entryOf(by, home, { ...present, state }, action, now()));
   });
 }
 

@@ -1,10 +1,11 @@
 /** The message of a mail, ready for the mail server. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { BuildMail, LoadBuildMail } from './build-mail.ts';
 import { renderBuildMailHtml } from './build-mail-html.tsx';
 import { buildMailSubject, renderBuildMailText } from './build-mail-text.ts';
 import type { Mail } from './mail.ts';
 import { mailLinks, unsubscribePath } from './mail-addresses.ts';
+import { mailChoiceQueries } from './mail-choice-queries.ts';
 import type { MailAddress, MailMessage } from './mailer.ts';
 import type { UnsubscribeTokens } from './unsubscribe-token.ts';
 
@@ -65,5 +66,5 @@ const iconContentId = 'icon@slipway';
 
 /** Between the upload and a late try somebody may have left the team or turned the mail off. */
 async function isStillWanted(data: Data, { app }: BuildMail, userId: string): Promise<boolean> {
-  return (await data.mailChoices.listRecipients(app, { only: userId, most: 1 })).length > 0;
+  return (await mailChoiceQueries(data).listRecipients(app, { only: userId, most: 1 })).length > 0;
 }

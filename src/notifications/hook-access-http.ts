@@ -3,13 +3,15 @@ import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import { findManagedApp, type PlatformAppAddress } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { standingOf } from '../owners/owner-standing.ts';
 import { placeOf } from './change-hooks.ts';
 import type { Hook } from './hook.ts';
 import type { HookPageHome } from './hook-frame.tsx';
+import { hookQueries } from './hook-queries.ts';
 
 export interface HookSubject {
   home: HookPageHome;
@@ -46,9 +48,9 @@ export function createHookAccess(parts: {
       ...people,
       roles: ['owner team'],
       authorize: async ({ actor }, params) => {
-        const owner = await data.owners.findOwner(params.owner);
+        const owner = await ownerQueries(data).findOwner(params.owner);
         if (owner?.kind !== kind) throw new NotFound();
-        const teams = kind === 'project' ? await data.owners.teamsOf(owner.id, actor.user.id) : [];
+        const teams = kind === 'project' ? await ownerQueries(data).teamsOf(owner.id, actor.user.id) : [];
         const standing = standingOf(actor, owner, teams);
         if (!standing.oversees || !standing.views) throw new NotFound();
         return { owner, app: null, area: { owner, standing } };
@@ -58,7 +60,7 @@ export function createHookAccess(parts: {
       ...home,
       authorize: async (caller, params, request) => {
         const found = await home.authorize(caller, params, request);
-        const hook = await data.hooks.findHook(placeOf(found), params.hook);
+        const hook = await hookQueries(data).findHook(placeOf(found), params.hook);
         if (!hook) throw new NotFound();
         return { home: found, hook };
       },

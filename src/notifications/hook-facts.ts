@@ -1,9 +1,11 @@
 /** What happened, as it is written down when a hook is to hear of it: every try says the same, whatever changes meanwhile. */
-
 import { distributionPath, platformAppPath, revisionPath } from '../apps/addresses.ts';
 import type { App, Build, OwnerName } from '../apps/app.ts';
-import type { DataQueries } from '../data.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Connection } from '../db/data.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import type { GoneOwner, HookNews, Job } from '../outbox/outbox.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { excerpt } from '../web/formats.ts';
@@ -68,23 +70,23 @@ export interface HookPage {
 
 /** Null when it is gone again, and there is nothing left to tell. */
 export async function loadHookFacts(
-  data: DataQueries,
+  data: Connection,
   news: HookNews,
   at: number,
 ): Promise<{ place: { ownerId: string; id: string }; facts: HookFacts } | null> {
   if (news.event === 'build.deleted') return loadDeletion(data, news, at);
   const pageId = news.pageId;
-  const page = pageId === null ? null : await data.distributions.findPageById(pageId);
+  const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
   const buildId = news.event === 'build.uploaded' ? news.buildId : page?.buildId;
-  const build = buildId === undefined ? null : await data.builds.findBuild(buildId);
-  const app = build && (await data.apps.findAppById(build.appId));
+  const build = buildId === undefined ? null : await buildQueries(data).findBuild(buildId);
+  const app = build && (await appQueries(data).findAppById(build.appId));
   if (!app) return null;
   const told = { app: appFacts(app, build), build: buildFacts(app, build), page: page && pageFacts(page) };
   return { place: placeOf(app), facts: { event: news.event, at, ...told, deletion: null } };
 }
 
 async function loadDeletion(
-  data: DataQueries,
+  data: Connection,
   news: Extract<HookNews, { event: 'build.deleted' }>,
   at: number,
 ): ReturnType<typeof loadHookFacts> {
@@ -97,9 +99,9 @@ async function loadDeletion(
     const app = { name, packageName, platform, owner, path: null };
     return { place: { ownerId: gone.owner.id, id: appId }, facts: { ...told, app } };
   }
-  const app = await data.apps.findAppById(appId);
+  const app = await appQueries(data).findAppById(appId);
   if (!app) return null;
-  const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
+  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
   return { place: placeOf(app), facts: { ...told, app: appFacts(app, latest ?? null) } };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { newIdentifier } from '../identifier.ts';
@@ -38,7 +39,9 @@ const hearing = {
   'page.changed': 'hears_pages',
 } as const;
 
-export function createHookQueries(db: Queries) {
+export const hookQueries = defineQueries(createHookQueries);
+
+function createHookQueries(db: Queries) {
   const inPlace = ({ ownerId, appId }: HookPlace) =>
     db
       .selectFrom('hooks')

@@ -3,7 +3,7 @@ import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { PlatformAppAddress } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { flag, lenient } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
@@ -14,6 +14,7 @@ import { createHookAccess, type HookAccess, type HookSubject } from './hook-acce
 import { hookPath, hooksPath } from './hook-addresses.ts';
 import { freshHook, type TypedHook, typedOfHook } from './hook-form.ts';
 import { type HookPageHome, type HookPageProps, renderHookPage } from './hook-page.tsx';
+import { hookQueries } from './hook-queries.ts';
 import { type HooksPageProps, renderHooksPage } from './hooks-page.tsx';
 
 export interface HookRouteParts {
@@ -192,8 +193,8 @@ async function renderHooks(
   shown: Partial<Pick<HooksPageProps, 'typed' | 'faults' | 'done'>>,
 ): Promise<string> {
   const hooks = [];
-  for (const hook of await data.hooks.listHooks(placeOf(home))) {
-    const [last] = await data.hooks.listDeliveries(hook.id, 1);
+  for (const hook of await hookQueries(data).listHooks(placeOf(home))) {
+    const [last] = await hookQueries(data).listDeliveries(hook.id, 1);
     hooks.push({ hook, last: last ?? null });
   }
   return renderHooksPage({
@@ -215,7 +216,7 @@ async function renderHook(
 ): Promise<string> {
   return renderHookPage({
     ...{ frame, home, hook, readable: isReadable(hook) },
-    deliveries: await data.hooks.listDeliveries(hook.id, deliveriesShown),
+    deliveries: await hookQueries(data).listDeliveries(hook.id, deliveriesShown),
     ...{ typed: typedOfHook(hook), faults: {}, secret: null },
     tested: done === 'tested',
     done: done === undefined || done === 'tested' ? null : hookTexts.done[done],

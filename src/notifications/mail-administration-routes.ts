@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import { content, html, redirect } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Route } from '../http/routes/route.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import type { PageLinks } from '../web/paging.tsx';
 import type { BuildMail, LoadBuildMail } from './build-mail.ts';
@@ -17,6 +19,7 @@ import { mailAdministrationPath, mailLinks, mailPath } from './mail-addresses.ts
 import { renderMailListPage } from './mail-administration-page.tsx';
 import type { MailHindrance } from './mail-config.ts';
 import { renderMailPage } from './mail-page.tsx';
+import { mailQueries } from './mail-queries.ts';
 
 export interface MailAdministrationParts {
   data: Data;
@@ -51,7 +54,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
     authorize: async (...visit) => {
       await access.administrator.authorize(...visit);
       const [, params] = visit;
-      const mail = await data.mails.findMail(params.mail);
+      const mail = await mailQueries(data).findMail(params.mail);
       const told = mail && (await parts.load(mail));
       if (!mail || !told) throw new NotFound();
       return { mail, told };
@@ -113,10 +116,10 @@ async function renderList(
   const { above } = query;
   const state = query.state ?? null;
   const below = above === undefined ? query.below : undefined;
-  const found = await data.mails.listMails({ state, below, above, most: mailsOnPage + 1 });
+  const found = await mailQueries(data).listMails({ state, below, above, most: mailsOnPage + 1 });
   const mails = above === undefined ? found.slice(0, mailsOnPage) : found.slice(-mailsOnPage);
   const counted = mailStates.map(
-    async (one) => [one, await data.mails.countMails(one, countedTo + 1)] as const,
+    async (one) => [one, await mailQueries(data).countMails(one, countedTo + 1)] as const,
   );
   return renderMailListPage({
     ...{ frame, hindrance, countedTo, state, mails },
@@ -149,9 +152,10 @@ async function retry(
   if (hindrance !== null) throw conflict('this server cannot send mail');
   const at = now();
   await data.transaction(async (inside) => {
-    if (!(await inside.mails.reviveMail(mail.id, at))) throw conflict('only mail that failed is tried again');
-    await inside.outbox.add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
-    await inside.audit.record({
+    if (!(await mailQueries(inside).reviveMail(mail.id, at)))
+      throw conflict('only mail that failed is tried again');
+    await outboxQueries(inside).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
+    await auditQueries(inside).record({
       at,
       actor: by,
       action: 'mail.tried-again',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { App } from '../apps/app.ts';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { type MailChoice, type MailChoicePlace, mailedByDefault } from './mail.ts';
@@ -20,7 +21,9 @@ export interface MailChoicePage {
 
 export type MailChoiceQueries = ReturnType<typeof createMailChoiceQueries>;
 
-export function createMailChoiceQueries(db: Queries) {
+export const mailChoiceQueries = defineQueries(createMailChoiceQueries);
+
+function createMailChoiceQueries(db: Queries) {
   return {
     /**
      * The people of the App who have an address and want mail, by their id: those in a team of its Project, or the User

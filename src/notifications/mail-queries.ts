@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { newIdentifier } from '../identifier.ts';
@@ -14,7 +15,9 @@ export interface MailDraft {
 
 export type MailQueries = ReturnType<typeof createMailQueries>;
 
-export function createMailQueries(db: Queries) {
+export const mailQueries = defineQueries(createMailQueries);
+
+function createMailQueries(db: Queries) {
   /** Changes what is in one of the states `from` and nothing else, so that of two nodes one does it. */
   const change = async (
     id: string,

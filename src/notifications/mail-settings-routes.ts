@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { cutPage } from '../http/list-request.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, many, type Values } from '../http/routes/form.ts';
@@ -9,6 +9,7 @@ import type { PageLinks } from '../web/paging.tsx';
 import { withQuery } from '../web/site-addresses.ts';
 import type { MailChoice, MailChoicePlace } from './mail.ts';
 import { mailSettingsPath, saveMailSettingsPath } from './mail-addresses.ts';
+import { mailChoiceQueries } from './mail-choice-queries.ts';
 import { renderMailSettingsPage } from './mail-settings-page.tsx';
 
 export interface MailSettingsRouteParts {
@@ -112,7 +113,7 @@ async function listPage(
   userId: string,
   asked: Asked,
 ): Promise<{ choices: MailChoice[]; paging: PageLinks; asked: Asked }> {
-  const found = await data.mailChoices.listChoices(userId, { ...asked, most: choicesOnPage + 1 });
+  const found = await mailChoiceQueries(data).listChoices(userId, { ...asked, most: choicesOnPage + 1 });
   const from = { forwards: asked.before === undefined, begins: asked.after === undefined };
   const strayed = from.forwards ? found.length === 0 : found.length <= choicesOnPage;
   if (strayed && !(from.forwards && from.begins)) return listPage(data, userId, firstPage);
@@ -135,10 +136,10 @@ async function saveChoices(
   now: number,
 ): Promise<void> {
   await data.transaction(async (inside) => {
-    const shown = await inside.mailChoices.listChoices(userId, { most: choicesOnPage, appIds });
+    const shown = await mailChoiceQueries(inside).listChoices(userId, { most: choicesOnPage, appIds });
     for (const { appId, wanted: before } of shown) {
       const wanted = mail.includes(appId);
-      if (wanted !== before) await inside.mailChoices.setChoice(userId, appId, wanted, now);
+      if (wanted !== before) await mailChoiceQueries(inside).setChoice(userId, appId, wanted, now);
     }
   });
 }

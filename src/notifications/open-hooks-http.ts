@@ -1,5 +1,5 @@
 /** Everything that sends and changes hooks, wired. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { JobHandlers } from '../outbox/outbox.ts';
 import type { ServerSecret } from '../signature.ts';
 import { createHookChanges, type HookChanges } from './change-hooks.ts';

@@ -1,6 +1,6 @@
 /** One delivery after the other: sent at least once, tried again for a day, and what came of it written down. */
 import { createSeal, type Seal } from '../access/sealed-text.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { type Job, NotYet } from '../outbox/outbox.ts';
 import type { ServerSecret } from '../signature.ts';
 import {
@@ -15,6 +15,7 @@ import {
 import type { HookFacts } from './hook-facts.ts';
 import { hookBody } from './hook-json.ts';
 import type { DeliveryResult } from './hook-queries.ts';
+import { hookQueries } from './hook-queries.ts';
 import { signHook } from './hook-signature.ts';
 
 export interface HookSecrets {
@@ -102,14 +103,15 @@ export function createSendHook(
   /** Ids of hooks, as often as something is on its way to them from here. */
   const busy = new Map<string, number>();
   return async ({ deliveryId }: Extract<Job, { kind: 'send-hook' }>): Promise<void> => {
-    const found = await data.hooks.findDelivery(deliveryId);
+    const found = await hookQueries(data).findDelivery(deliveryId);
     if (found?.delivery.state !== 'waiting') return;
     const { delivery, hook } = found;
-    if (hook.state !== 'on') return data.hooks.settle(delivery.id, { ...delivery, state: 'stopped' }, now());
+    if (hook.state !== 'on')
+      return hookQueries(data).settle(delivery.id, { ...delivery, state: 'stopped' }, now());
     if (delivery.dueAt > now()) throw new NotYet(delivery.dueAt);
     const underWay = busy.get(hook.id) ?? 0;
     if (underWay >= sendsOfHookAtOnce) {
-      const ahead = await data.hooks.countWaitingBefore(delivery, mostCountedAhead);
+      const ahead = await hookQueries(data).countWaitingBefore(delivery, mostCountedAhead);
       throw new NotYet(now() + busyPauseMs * (1 + ahead));
     }
     busy.set(hook.id, underWay + 1);
@@ -128,12 +130,12 @@ async function tryOnce(
   hook: Hook,
   delivery: HookDelivery,
 ): Promise<void> {
-  if (!(await data.hooks.beginTry(delivery.id, now()))) return;
+  if (!(await hookQueries(data).beginTry(delivery.id, now()))) return;
   const facts = JSON.parse(delivery.facts) as HookFacts;
   const outcome = await deliver(hook, { id: delivery.id, facts });
   const result = judge(outcome, delivery.attempts + 1, now());
-  if (result.status === 410) await data.hooks.setState(hook.id, 'gone');
-  await data.hooks.settle(delivery.id, result, now());
+  if (result.status === 410) await hookQueries(data).setState(hook.id, 'gone');
+  await hookQueries(data).settle(delivery.id, result, now());
   if (result.state === 'waiting') throw new NotYet(result.dueAt);
   if (result.state === 'sent') return;
   const { status, fault } = result;

@@ -1,8 +1,9 @@
 /** Sends one mail, at most once. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { type Job, leaseMs } from '../outbox/outbox.ts';
 import type { MailDelivery } from './delivery.ts';
 import type { Mail } from './mail.ts';
+import { mailQueries } from './mail-queries.ts';
 import type { SendOutcome } from './mailer.ts';
 
 export interface SendMailParts {
@@ -18,12 +19,12 @@ const cutShort = 'the server stopped while it was handing the mail over';
 export function createSendMail(parts: SendMailParts) {
   const { data, delivery, now } = parts;
   return async (job: Extract<Job, { kind: 'send-mail' }>): Promise<void> => {
-    const mail = await data.mails.findMail(job.mailId);
+    const mail = await mailQueries(data).findMail(job.mailId);
     if (!mail) return;
     if (mail.state === 'sending') return settleCutShort(data, mail, now());
     if (mail.state !== 'waiting') return;
     const settle = (state: Mail['state'], lastError: string | null) =>
-      data.mails.changeMail(mail.id, ['waiting'], { state, lastError, now: now() });
+      mailQueries(data).changeMail(mail.id, ['waiting'], { state, lastError, now: now() });
     if (!delivery) {
       await settle('kept', mail.lastError);
       return;
@@ -38,7 +39,7 @@ export function createSendMail(parts: SendMailParts) {
       await settle('closed', 'not wanted any more');
       return;
     }
-    if (!(await data.mails.takeMail(mail.id, now()))) return;
+    if (!(await mailQueries(data).takeMail(mail.id, now()))) return;
     await settleSent(data, mail, await delivery.mailer.send(message), now());
   };
 }
@@ -46,13 +47,17 @@ export function createSendMail(parts: SendMailParts) {
 /** Who takes a mail has finished long before its job may be handed out again, or is not there any more. */
 async function settleCutShort(data: Data, mail: Mail, now: number): Promise<void> {
   if (now < mail.updatedAt + leaseMs) throw new Error('the mail is being sent at this moment');
-  await data.mails.changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: cutShort, now });
+  await mailQueries(data).changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: cutShort, now });
 }
 
 const statesAfter = { sent: 'sent', refused: 'dead', uncertain: 'uncertain', later: 'waiting' } as const;
 
 async function settleSent(data: Data, mail: Mail, outcome: SendOutcome, now: number): Promise<void> {
   const lastError = outcome.kind === 'sent' ? null : outcome.reason;
-  await data.mails.changeMail(mail.id, ['sending'], { state: statesAfter[outcome.kind], lastError, now });
+  await mailQueries(data).changeMail(mail.id, ['sending'], {
+    state: statesAfter[outcome.kind],
+    lastError,
+    now,
+  });
   if (outcome.kind === 'later') throw new Error(`the mail ${mail.id} could not be sent: ${lastError}`);
 }

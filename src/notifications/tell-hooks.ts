@@ -1,8 +1,10 @@
 /** Writes down, once for each hook that hears of it, what happened; what is written down is sent. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import type { Job } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { newDeliveryId } from './hook.ts';
 import { loadHookFacts } from './hook-facts.ts';
+import { hookQueries } from './hook-queries.ts';
 
 type Told = Extract<Job, { kind: 'tell-hooks' }>;
 
@@ -18,16 +20,16 @@ export function createTellHooks(parts: TellHooksParts) {
     const now = parts.now();
     const hookIds = await parts.data.transaction((inside) => writeDeliveries(inside, job, now));
     if (hookIds.length > 0) parts.wakeOutbox();
-    for (const id of hookIds) await parts.data.hooks.forgetDeliveries(id);
+    for (const id of hookIds) await hookQueries(parts.data).forgetDeliveries(id);
   };
 }
 
 /** Nothing but SQL. Done again after it was cut short, it adds those alone that are not there yet. */
-async function writeDeliveries(data: DataQueries, job: Told, now: number): Promise<string[]> {
+async function writeDeliveries(data: Connection, job: Told, now: number): Promise<string[]> {
   const loaded = await loadHookFacts(data, job.news, job.at);
   if (!loaded) return [];
   const { place, facts } = loaded;
-  const hooks = await data.hooks.listListening(place, job.news.event);
+  const hooks = await hookQueries(data).listListening(place, job.news.event);
   const waiting = {
     state: 'waiting',
     attempts: 0,
@@ -36,7 +38,7 @@ async function writeDeliveries(data: DataQueries, job: Told, now: number): Promi
     fault: null,
     durationMs: null,
   } as const;
-  const deliveryIds = await data.hooks.insertDeliveries(
+  const deliveryIds = await hookQueries(data).insertDeliveries(
     hooks.map((hook) => ({
       ...{ id: newDeliveryId(now), hookId: hook.id, event: facts.event, facts: JSON.stringify(facts) },
       ...waiting,
@@ -44,7 +46,7 @@ async function writeDeliveries(data: DataQueries, job: Told, now: number): Promi
     job.newsId,
     now,
   );
-  await data.outbox.addAll(
+  await outboxQueries(data).addAll(
     deliveryIds.map((deliveryId) => ({ kind: 'send-hook', deliveryId }) as const),
     now,
   );

@@ -1,11 +1,15 @@
 import type { Caller } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
 import type { App } from '../apps/app.ts';
-import type { Data } from '../data.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { html } from '../http/routes/answer.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { mailChoiceQueries } from './mail-choice-queries.ts';
 import { renderUnsubscribePage } from './unsubscribe-page.tsx';
 import type { UnsubscribeTokens } from './unsubscribe-token.ts';
 
@@ -68,8 +72,8 @@ function createTokenAccess({
     identify: access.anyone.identify,
     authorize: async (_caller, { token }) => {
       const subscription = tokens.read(token);
-      const user = subscription && (await data.owners.findOwnerById(subscription.userId));
-      const app = subscription && (await data.apps.findAppById(subscription.appId));
+      const user = subscription && (await ownerQueries(data).findOwnerById(subscription.userId));
+      const app = subscription && (await appQueries(data).findAppById(subscription.appId));
       if (!user || !app) throw new NotFound();
       return { user, app };
     },
@@ -81,9 +85,9 @@ async function answer(
   { frame, params: { token }, subject: { user, app } }: TokenVisit,
   wanted: boolean | null,
 ) {
-  if (wanted !== null) await data.mailChoices.setChoice(user.id, app.id, wanted, now());
-  const [latest] = await data.builds.listBuilds(app.id, { most: 1 });
-  const chosen = wanted ?? (await data.mailChoices.findChoice(user.id, app.id));
+  if (wanted !== null) await mailChoiceQueries(data).setChoice(user.id, app.id, wanted, now());
+  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const chosen = wanted ?? (await mailChoiceQueries(data).findChoice(user.id, app.id));
   return html(
     renderUnsubscribePage({
       frame,

@@ -1,10 +1,13 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { newIdentifier } from '../identifier.ts';
 import { type ClaimedJob, type Job, type Lane, leaseMs } from './outbox.ts';
 
 export type OutboxQueries = ReturnType<typeof createOutboxQueries>;
 
-export function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>) {
+export const outboxQueries = defineQueries(createOutboxQueries);
+
+function createOutboxQueries(db: Queries, facts: Pick<Database, 'canSkipLocked'>) {
   /** `runAt`: not before then, in epoch milliseconds. */
   const addAll = async (jobs: readonly Job[], now: number, runAt = now): Promise<void> => {
     if (jobs.length === 0) return;

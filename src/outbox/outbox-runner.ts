@@ -1,5 +1,5 @@
 /** Hands due jobs to their handlers, a few at once in each lane, and tries a failed one again later. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import {
   type ClaimedJob,
   type Job,
@@ -9,6 +9,7 @@ import {
   NotYet,
   pauseAfter,
 } from './outbox.ts';
+import { outboxQueries } from './outbox-queries.ts';
 
 /** Jobs that another node wrote, or whose lease ran out, are found at the latest after this long. */
 const pollMs = 30_000;
@@ -72,7 +73,7 @@ function createLaneRunner(parts: RunnerParts, lane: Lane) {
   const work = async () => {
     while (!stopped) {
       wanted = false;
-      const [claimed] = await data.outbox.claim(lane, now(), 1);
+      const [claimed] = await outboxQueries(data).claim(lane, now(), 1);
       if (claimed) {
         openSlot();
         await runJob(parts, lane, claimed);
@@ -82,7 +83,7 @@ function createLaneRunner(parts: RunnerParts, lane: Lane) {
   const openSlot = () => {
     if (stopped || slots.size >= lane.jobsAtOnce) return;
     const slot = work()
-      .then(() => data.outbox.nextRunAt(lane))
+      .then(() => outboxQueries(data).nextRunAt(lane))
       .catch((error) => {
         parts.log.error({ err: error }, 'the outbox could not be read');
         return null;
@@ -124,14 +125,14 @@ async function runJob(parts: RunnerParts, lane: Lane, claimed: ClaimedJob): Prom
   const { data, log, now } = parts;
   try {
     await handle(parts.handlers, claimed.job);
-    await data.outbox.finish(claimed.id);
+    await outboxQueries(data).finish(claimed.id);
   } catch (error) {
-    if (error instanceof NotYet) return data.outbox.putOff(claimed.id, error.until);
+    if (error instanceof NotYet) return outboxQueries(data).putOff(claimed.id, error.until);
     const dead = claimed.attempts >= lane.maxAttempts;
     // Not the job itself: it may hold what somebody typed, or an address.
     const fields = { err: error, job: claimed.id, kind: claimed.job.kind, attempts: claimed.attempts };
     log.error(fields, `job ${claimed.job.kind} failed${dead ? ' for the last time' : ', it is tried again'}`);
-    await data.outbox.retryLater(claimed.id, now() + pauseAfter(claimed.attempts), String(error));
+    await outboxQueries(data).retryLater(claimed.id, now() + pauseAfter(claimed.attempts), String(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { identifierTime, newIdentifier } from '../identifier.ts';
 import type { Actor } from './actor.ts';
@@ -23,7 +24,9 @@ export interface AuditEntry {
 
 export type AuditQueries = ReturnType<typeof createAuditQueries>;
 
-export function createAuditQueries(db: Queries) {
+export const auditQueries = defineQueries(createAuditQueries);
+
+function createAuditQueries(db: Queries) {
   /**
    * Newest first. `below`, `above`: only rows older, or newer, than the one of that id; with `above` those closest to it.
    */

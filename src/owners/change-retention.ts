@@ -1,8 +1,11 @@
 /** Setting a rule about which builds are kept: its line in the audit log, and the work that follows. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import type { Actor } from './actor.ts';
+import { auditQueries } from './audit-queries.ts';
 import { keepsEverything, type RetentionPlace, type RetentionRule } from './retention.ts';
+import { retentionQueries } from './retention-queries.ts';
 import { planNextRound } from './retention-rounds.ts';
 
 /** Where a rule is set. */
@@ -31,13 +34,13 @@ export function createChangeRetention(parts: {
   return async (by, { place, id, name, ownerId }, rule) => {
     const at = parts.now();
     await parts.data.transaction(async (inside) => {
-      if (!(await inside.retention.setRule(place, id, rule))) {
+      if (!(await retentionQueries(inside).setRule(place, id, rule))) {
         throw new NotFound();
       }
-      await inside.outbox.add({ kind: 'retention-round', scope: { kind: place, id }, after: '' }, at);
+      await outboxQueries(inside).add({ kind: 'retention-round', scope: { kind: place, id }, after: '' }, at);
       await planNextRound(inside, at);
       const subject = `${name}: ${ruleWords(rule)}`;
-      await inside.audit.record({
+      await auditQueries(inside).record({
         at,
         actor: by,
         action: 'retention.set',

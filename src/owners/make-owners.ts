@@ -1,8 +1,8 @@
 /** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
-
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { conflict, invalid, NotFound } from '../errors.ts';
 import type { AuditEntry } from './audit-queries.ts';
+import { auditQueries } from './audit-queries.ts';
 import { addMember, holdProject, removeMember } from './members.ts';
 import {
   checkName,
@@ -14,6 +14,10 @@ import {
   type User,
   type Workspace,
 } from './owner.ts';
+import { ownerQueries } from './owner-queries.ts';
+import { quotaQueries } from './quota-queries.ts';
+import { teamQueries } from './team-queries.ts';
+import { workspaceQueries } from './workspace-queries.ts';
 
 type By = AuditEntry['actor'];
 
@@ -72,12 +76,12 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
   const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
   const changeTeam = async (
     change: TeamChange,
-    work: (inside: DataQueries, membership: Membership) => Promise<boolean>,
+    work: (inside: Connection, membership: Membership) => Promise<boolean>,
   ) => {
     const { project, team, user } = await findTeam(data, change);
     return data.transaction(async (inside) => {
       await holdProject(inside, project);
-      if (!(await inside.teams.holdUser(user.id)))
+      if (!(await teamQueries(inside).holdUser(user.id)))
         throw new NotFound(`the user ${user.name} no longer exists`);
       return work(inside, { by: change.by, project, team, user, at: now() });
     });
@@ -99,8 +103,8 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
             administrator: user.administrator,
             createdAt,
           };
-          const result = await inside.owners.insertUser(row);
-          await inside.audit.record({
+          const result = await ownerQueries(inside).insertUser(row);
+          await auditQueries(inside).record({
             at: createdAt,
             actor: user.by,
             action: 'user.made',
@@ -121,9 +125,14 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
         data.transaction(async (inside) => {
           const displayName = checkDisplayName(workspace.displayName ?? name);
           const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
-          const result = await inside.owners.insertWorkspace({ name, displayName, iconUrl, createdAt });
-          if (owner) await inside.owners.addWorkspaceOwner(result.id, owner.id);
-          await inside.audit.record({
+          const result = await ownerQueries(inside).insertWorkspace({
+            name,
+            displayName,
+            iconUrl,
+            createdAt,
+          });
+          if (owner) await ownerQueries(inside).addWorkspaceOwner(result.id, owner.id);
+          await auditQueries(inside).record({
             at: createdAt,
             actor: workspace.by,
             action: 'workspace.made',
@@ -138,17 +147,17 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
       const name = checkName('project', project.name);
       const description = checkDescription(project.description);
       const workspace =
-        project.workspaceName === null ? null : await data.owners.findWorkspace(project.workspaceName);
+        project.workspaceName === null ? null : await ownerQueries(data).findWorkspace(project.workspaceName);
       if (project.workspaceName !== null && !workspace)
         throw new NotFound(`there is no Workspace ${project.workspaceName}`);
       const owner = await findUserOrAdministrator(data, project.ownerName);
       const createdAt = now();
       const made = () =>
         data.transaction(async (inside) => {
-          if (workspace && !(await inside.workspaces.hold(workspace.id))) {
+          if (workspace && !(await workspaceQueries(inside).hold(workspace.id))) {
             throw new NotFound(`there is no Workspace ${workspace.name}`);
           }
-          const result = await inside.owners.insertProject({
+          const result = await ownerQueries(inside).insertProject({
             name,
             description,
             workspace,
@@ -156,10 +165,10 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
           });
           if (owner) {
             if (project.by !== 'command-line') await requireRoomForProject(inside, owner);
-            await inside.owners.addTeamMember(result.id, 'owner', owner.id, createdAt);
-            await inside.quotas.claimProject(result.id, owner.id);
+            await ownerQueries(inside).addTeamMember(result.id, 'owner', owner.id, createdAt);
+            await quotaQueries(inside).claimProject(result.id, owner.id);
           }
-          await inside.audit.record({
+          await auditQueries(inside).record({
             at: createdAt,
             actor: project.by,
             action: 'project.made',
@@ -183,9 +192,9 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
 }
 
 /** Throws `conflict` when the person has as many Projects as they may. Holds them, so that two at once are counted in turn. */
-async function requireRoomForProject(inside: DataQueries, owner: User): Promise<void> {
-  const limit = (await inside.quotas.hold(owner.id))?.maxProjects ?? null;
-  if (limit !== null && (await inside.quotas.countProjectsOf(owner.id)) >= limit) {
+async function requireRoomForProject(inside: Connection, owner: User): Promise<void> {
+  const limit = (await quotaQueries(inside).hold(owner.id))?.maxProjects ?? null;
+  if (limit !== null && (await quotaQueries(inside).countProjectsOf(owner.id)) >= limit) {
     throw conflict(
       `your account has reached its limit of ${limit} Projects: delete one, or ask an administrator to raise the limit`,
     );
@@ -198,16 +207,16 @@ async function findTeam(
 ): Promise<{ project: Project; team: Team; user: User }> {
   const team = teams.find((name) => name === change.team);
   if (!team) throw invalid(`a team is one of ${teams.join(', ')}, not ${change.team}`);
-  const project = await data.owners.findOwner(change.projectName);
+  const project = await ownerQueries(data).findOwner(change.projectName);
   if (project?.kind !== 'project') throw new NotFound(`there is no Project ${change.projectName}`);
-  const user = await data.owners.findOwner(change.userName);
+  const user = await ownerQueries(data).findOwner(change.userName);
   if (user?.kind !== 'user') throw new NotFound(`there is no user ${change.userName}`);
   return { project, team, user };
 }
 
 async function findUserOrAdministrator(data: Data, name: string | null): Promise<User | null> {
-  if (name === null) return data.owners.findFirstAdministrator();
-  const owner = await data.owners.findOwner(name);
+  if (name === null) return ownerQueries(data).findFirstAdministrator();
+  const owner = await ownerQueries(data).findOwner(name);
   if (owner?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
   return owner;
 }

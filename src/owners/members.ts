@@ -3,12 +3,19 @@
  * invitations and the deletion of accounts. Call each function in a transaction that holds the Project or Workspace, so that
  * of two owners who leave at once the second is refused.
  */
-import type { DataQueries } from '../data.ts';
+import { invitationQueries } from '../access/invitation-queries.ts';
+import type { Connection } from '../db/data.ts';
 import { conflict, NotFound } from '../errors.ts';
 import type { NoticeKind } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import type { AuditEntry } from './audit-queries.ts';
+import { auditQueries } from './audit-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';
+import { ownerQueries } from './owner-queries.ts';
 import { canManage } from './permissions.ts';
+import { quotaQueries } from './quota-queries.ts';
+import { teamQueries } from './team-queries.ts';
+import { workspaceQueries } from './workspace-queries.ts';
 
 export type MembershipActor = AuditEntry['actor'];
 
@@ -24,34 +31,35 @@ interface MembershipChange {
 const noticeLifetimeMs = 24 * 60 * 60_000;
 
 /** Throws `not_found` when the Project is gone. Holds it until the transaction ends. */
-export async function holdProject(inside: DataQueries, project: Project): Promise<void> {
-  if (!(await inside.quotas.hold(project.id))) {
+export async function holdProject(inside: Connection, project: Project): Promise<void> {
+  if (!(await quotaQueries(inside).hold(project.id))) {
     throw new NotFound(`the Project ${project.name} no longer exists`);
   }
 }
 
 /** Throws `not_found` unless `by` manages the Project now: rights may have changed since the page was opened. */
 export async function requireProjectManager(
-  inside: DataQueries,
+  inside: Connection,
   by: MembershipActor,
   project: Project,
 ): Promise<void> {
   if (await isAdministrator(inside, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
-  if (!canManage(by, project, await inside.owners.teamsOf(project.id, by.user.id))) throw new NotFound();
+  if (!canManage(by, project, await ownerQueries(inside).teamsOf(project.id, by.user.id)))
+    throw new NotFound();
 }
 
 /** Whether a change takes effect at once: for the operator and for administrators. */
-export async function isAdministrator(inside: DataQueries, by: MembershipActor): Promise<boolean> {
+export async function isAdministrator(inside: Connection, by: MembershipActor): Promise<boolean> {
   if (by === 'command-line') return true;
   if (typeof by === 'string' || by.kind !== 'user') return false;
-  const user = await inside.owners.findOwnerById(by.user.id);
+  const user = await ownerQueries(inside).findOwnerById(by.user.id);
   return user?.kind === 'user' && user.administrator;
 }
 
 /** Adds a person to a team of a Project. Returns whether something changed. */
 export async function addMember(
-  inside: DataQueries,
+  inside: Connection,
   change: MembershipChange & {
     project: Pick<Project, 'id' | 'name'>;
     team: Team;
@@ -61,11 +69,11 @@ export async function addMember(
   },
 ): Promise<boolean> {
   const { by, project, user, team, at } = change;
-  if (!(await inside.owners.addTeamMember(project.id, team, user.id, at))) return false;
+  if (!(await ownerQueries(inside).addTeamMember(project.id, team, user.id, at))) return false;
   // Otherwise, a person who is later removed could accept an old invitation.
-  await inside.invitations.deleteOfMember({ kind: 'project', id: project.id }, user.id);
-  if (team === 'owner') await inside.quotas.claimProject(project.id, user.id);
-  await inside.audit.record({
+  await invitationQueries(inside).deleteOfMember({ kind: 'project', id: project.id }, user.id);
+  if (team === 'owner') await quotaQueries(inside).claimProject(project.id, user.id);
+  await auditQueries(inside).record({
     ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
     ...{ subject: `${user.name} ${team} team`, details: change.details ?? {} },
   });
@@ -78,78 +86,90 @@ export async function addMember(
  * Returns the teams that the person left. Throws `conflict` when nobody else owns the Project.
  */
 export async function removeMember(
-  inside: DataQueries,
+  inside: Connection,
   change: MembershipChange & { project: Pick<Project, 'id'>; leaves?: readonly Team[] },
 ): Promise<Team[]> {
   const { by, project, user, at } = change;
-  const teams = await inside.owners.teamsOf(project.id, user.id);
+  const teams = await ownerQueries(inside).teamsOf(project.id, user.id);
   const left = teams.filter((team) => change.leaves?.includes(team) ?? true);
-  if (left.includes('owner') && !(await inside.teams.hasOtherOwner(project.id, user.id))) {
+  if (left.includes('owner') && !(await teamQueries(inside).hasOtherOwner(project.id, user.id))) {
     throw conflict('A Project must have at least one owner. Make someone else an owner first.');
   }
   for (const team of left) {
-    await inside.owners.removeTeamMember(project.id, team, user.id);
+    await ownerQueries(inside).removeTeamMember(project.id, team, user.id);
     const subject = `${user.name} ${team} team`;
-    await inside.audit.record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
+    await auditQueries(inside).record({ at, actor: by, action: 'team.left', ownerId: project.id, subject });
   }
-  if (left.includes('owner')) await inside.quotas.passOn(user.id, project.id);
+  if (left.includes('owner')) await quotaQueries(inside).passOn(user.id, project.id);
   return left;
 }
 
 /** Throws `not_found` when the Workspace is gone. Holds it until the transaction ends. */
-export async function holdWorkspace(inside: DataQueries, workspace: Workspace): Promise<void> {
-  if (!(await inside.workspaces.hold(workspace.id))) throw new NotFound();
+export async function holdWorkspace(inside: Connection, workspace: Workspace): Promise<void> {
+  if (!(await workspaceQueries(inside).hold(workspace.id))) throw new NotFound();
 }
 
 /** Throws `not_found` unless `by` owns the Workspace or is an administrator now. */
 export async function requireWorkspaceManager(
-  inside: DataQueries,
+  inside: Connection,
   by: MembershipActor,
   workspace: Workspace,
 ): Promise<void> {
   if (await isAdministrator(inside, by)) return;
   if (typeof by === 'string' || by.kind !== 'user') throw new NotFound();
-  if (!(await inside.owners.isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
+  if (!(await ownerQueries(inside).isWorkspaceOwner(workspace.id, by.user.id))) throw new NotFound();
 }
 
 /** Returns whether something changed. */
 export async function addWorkspaceOwner(
-  inside: DataQueries,
+  inside: Connection,
   change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'>; notify: boolean },
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
-  if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return false;
-  await inside.owners.addWorkspaceOwner(workspace.id, user.id);
-  await inside.invitations.deleteOfMember({ kind: 'workspace', id: workspace.id }, user.id);
+  if (await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id)) return false;
+  await ownerQueries(inside).addWorkspaceOwner(workspace.id, user.id);
+  await invitationQueries(inside).deleteOfMember({ kind: 'workspace', id: workspace.id }, user.id);
   const subject = `${user.name}: ${workspace.name}`;
-  await inside.audit.record({ at, actor: by, action: 'workspace.owner-added', ownerId: null, subject });
+  await auditQueries(inside).record({
+    at,
+    actor: by,
+    action: 'workspace.owner-added',
+    ownerId: null,
+    subject,
+  });
   if (change.notify) await tellAdded(inside, 'workspace-added', user, workspace.name, at);
   return true;
 }
 
 /** Returns whether something changed. Throws `conflict` when nobody else owns the Workspace. */
 export async function removeWorkspaceOwner(
-  inside: DataQueries,
+  inside: Connection,
   change: MembershipChange & { workspace: Pick<Workspace, 'id' | 'name'> },
 ): Promise<boolean> {
   const { by, workspace, user, at } = change;
-  if (!(await inside.owners.isWorkspaceOwner(workspace.id, user.id))) return false;
-  if (!(await inside.workspaces.hasOtherOwner(workspace.id, user.id))) {
+  if (!(await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id))) return false;
+  if (!(await workspaceQueries(inside).hasOtherOwner(workspace.id, user.id))) {
     throw conflict('A Workspace must have at least one owner. Add another owner first.');
   }
-  await inside.workspaces.removeOwner(workspace.id, user.id);
+  await workspaceQueries(inside).removeOwner(workspace.id, user.id);
   const subject = `${user.name}: ${workspace.name}`;
-  await inside.audit.record({ at, actor: by, action: 'workspace.owner-removed', ownerId: null, subject });
+  await auditQueries(inside).record({
+    at,
+    actor: by,
+    action: 'workspace.owner-removed',
+    ownerId: null,
+    subject,
+  });
   return true;
 }
 
 async function tellAdded(
-  inside: DataQueries,
+  inside: Connection,
   notice: Extract<NoticeKind, 'team-added' | 'workspace-added'>,
   user: Person,
   project: string,
   at: number,
 ): Promise<void> {
   const letter = { about: 'notice', notice, userId: user.id, at, project } as const;
-  await inside.outbox.add({ kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
+  await outboxQueries(inside).add({ kind: 'send-letter', letter, until: at + noticeLifetimeMs }, at);
 }

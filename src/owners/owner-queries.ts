@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
 import { newIdentifier } from '../identifier.ts';
@@ -28,7 +29,9 @@ export const ownerColumns = [
 
 export type OwnerQueries = ReturnType<typeof createOwnerQueries>;
 
-export function createOwnerQueries(db: Queries) {
+export const ownerQueries = defineQueries(createOwnerQueries);
+
+function createOwnerQueries(db: Queries) {
   const owners = () =>
     db
       .selectFrom('owners as o')

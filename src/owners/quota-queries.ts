@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { type Bound, isLimited, type Quota } from './quota.ts';
 import { createStoredTotalsQueries } from './stored-totals-queries.ts';
@@ -12,7 +13,9 @@ function quotaOf(row: {
   return { maxStorageBytes: row.max_storage_bytes, maxBuilds: row.max_builds, maxProjects: row.max_projects };
 }
 
-export function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const quotaQueries = defineQueries(createQuotaQueries);
+
+function createQuotaQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
   const quotas = (ownerId: string) =>
     db

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { RetentionScope } from '../outbox/outbox.ts';
 import type { Platform } from '../packages/package-info.ts';
@@ -22,7 +23,9 @@ export type RetentionQueries = ReturnType<typeof createRetentionQueries>;
 
 const tables = { app: 'apps', owner: 'owners', workspace: 'workspaces' } as const;
 
-export function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const retentionQueries = defineQueries(createRetentionQueries);
+
+function createRetentionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   // On SQLite a transaction is alone anyway.
   const locksRows = database.dialect === 'postgres';
   const apps = () =>

@@ -1,8 +1,11 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 
 export type TeamQueries = ReturnType<typeof createTeamQueries>;
 
-export function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const teamQueries = defineQueries(createTeamQueries);
+
+function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
 
   return {

@@ -1,9 +1,12 @@
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Workspace } from './owner.ts';
 
 export type WorkspaceQueries = ReturnType<typeof createWorkspaceQueries>;
 
-export function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const workspaceQueries = defineQueries(createWorkspaceQueries);
+
+function createWorkspaceQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
 
   return {

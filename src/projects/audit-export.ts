@@ -1,6 +1,7 @@
 /** The audit log as files: comma-separated values for spreadsheets, and one JSON object a line for programs. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { AuditFilter, AuditRow } from '../owners/audit.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 
 export type AuditFormat = 'csv' | 'jsonl';
 
@@ -20,7 +21,7 @@ export async function* auditLines(
   if (format === 'csv') yield csvLine(['time', 'actor', 'action', 'subject', 'details']);
   let below: string | undefined;
   for (;;) {
-    const rows: AuditRow[] = await data.audit.page(filter, { most: rowsAtOnce, below });
+    const rows: AuditRow[] = await auditQueries(data).page(filter, { most: rowsAtOnce, below });
     if (rows.length > 0) yield rows.map(format === 'csv' ? csvOf : jsonOf).join('');
     below = rows.at(-1)?.id;
     if (rows.length < rowsAtOnce) return;

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { invalid } from '../errors.ts';
 import { content, html } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { type Access, defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import type { AuditRow } from '../owners/audit.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { auditPath, wholeAuditPath } from '../owners/owner-addresses.ts';
 import { auditTexts } from '../web/audit-texts.ts';
 import type { PageLinks } from '../web/paging.tsx';
@@ -95,7 +96,7 @@ export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Rou
 }
 
 async function askedFilter(data: Data, { of }: Log, { asked }: AuditRequest) {
-  const actorName = asked.actor === '' ? null : await data.audit.findActorName(asked.actor);
+  const actorName = asked.actor === '' ? null : await auditQueries(data).findActorName(asked.actor);
   return filterOf(of?.owner.id ?? null, asked, actorName);
 }
 
@@ -103,7 +104,7 @@ async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): 
   const wanted = readAuditRequest(query);
   const { asked, badDays, below, above } = wanted;
   const filter = await askedFilter(data, log, wanted);
-  const found = await data.audit.page(filter, { most: rowsOnPage + 1, below, above });
+  const found = await auditQueries(data).page(filter, { most: rowsOnPage + 1, below, above });
   const rows = above === undefined ? found.slice(0, rowsOnPage) : found.slice(-rowsOnPage);
   const paging = pageLinks(log, wanted, rows, found.length > rowsOnPage);
   return renderAuditPage({ frame, of: log.of, address: log.address, asked, badDays, rows, paging });

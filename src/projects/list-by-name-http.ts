@@ -1,10 +1,11 @@
 /** One page of a list by name, as its address asks for it, and the addresses of its neighbours. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
 import { lenientText } from '../http/routes/form.ts';
 import { nameKey } from '../owners/owner.ts';
 import { withQuery } from '../web/site-addresses.ts';
 import type { FoundNames, MemberProject, NamePage } from './project-list.ts';
+import { projectListQueries } from './project-list-queries.ts';
 
 /** Of an address that asks for a page of a list by name; what no list gave is none. */
 export const nameListQuery = { q: lenientText(), after: lenientText(), before: lenientText() };
@@ -44,7 +45,7 @@ export async function listByName<Item>(
 
 /** Of the Projects of one User. */
 export async function listMemberProjects(
-  { projectLists }: Data,
+  data: Data,
   userId: string,
   asked: AskedNames,
   address: string,
@@ -53,10 +54,10 @@ export async function listMemberProjects(
   const { items, ...found } = await listByName(
     asked,
     address,
-    (words, page) => projectLists.listProjects({ memberId: userId, within }, words, page),
+    (words, page) => projectListQueries(data).listProjects({ memberId: userId, within }, words, page),
     ({ project }) => project.name,
   );
   const ids = items.map(({ project }) => project.id);
-  const teams = await projectLists.teamsByProject(userId, ids);
+  const teams = await projectListQueries(data).teamsByProject(userId, ids);
   return { ...found, items: items.map((line) => ({ ...line, teams: teams.get(line.project.id) ?? [] })) };
 }

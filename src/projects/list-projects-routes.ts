@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { invalid } from '../errors.ts';
 import { DocumentedRefusal } from '../http/error-reply.ts';
 import { documentedErrorSchema } from '../http/error-schema.ts';

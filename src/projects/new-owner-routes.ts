@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenientText } from '../http/routes/form.ts';
@@ -14,6 +14,8 @@ import {
 } from '../owners/make-owners.ts';
 import { checkName, type User } from '../owners/owner.ts';
 import { newProjectPath, newWorkspacePath, projectPath, workspacePath } from '../owners/owner-addresses.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import type { PageFrame } from '../web/page-frame.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { lines, passing, sentenceOf } from './form-faults.ts';
@@ -65,7 +67,8 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
   const renderProject = async (
     { subject, frame }: { subject: User; frame: PageFrame },
     shown: Pick<NewProjectProps, 'typed' | 'faults'>,
-  ) => renderNewProject({ frame, workspaces: await data.workspaces.listOwnedBy(subject.id), ...shown });
+  ) =>
+    renderNewProject({ frame, workspaces: await workspaceQueries(data).listOwnedBy(subject.id), ...shown });
   return [
     defineRoute({
       method: 'GET',
@@ -119,8 +122,8 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
 
 /** Throws `NotFound`. */
 async function checkOwned(data: Data, user: User, workspaceName: string): Promise<void> {
-  const workspace = await data.owners.findWorkspace(workspaceName);
-  const owns = workspace && (await data.owners.isWorkspaceOwner(workspace.id, user.id));
+  const workspace = await ownerQueries(data).findWorkspace(workspaceName);
+  const owns = workspace && (await ownerQueries(data).isWorkspaceOwner(workspace.id, user.id));
   if (!owns) throw new NotFound();
 }
 

@@ -1,12 +1,14 @@
 /** Access rules of the routes under /users, /organizations and /enterprises. Everyone else receives `NotFound`. */
 import type { Caller, Person } from '../access/identify-http.ts';
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import type { Access, Role } from '../http/routes/route.ts';
 import { type Actor, reachedOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { type Standing, standingOf } from '../owners/owner-standing.ts';
+import { projectListQueries } from './project-list-queries.ts';
 
 type OwnerKind = Owner['kind'];
 type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;
@@ -54,7 +56,7 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
   const admit =
     <Kind extends OwnerKind>(kinds: readonly Kind[], may: (standing: Standing) => boolean) =>
     async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<KnownOwner<OwnerOf<Kind>>> => {
-      const owner = await data.owners.findOwner(name);
+      const owner = await ownerQueries(data).findOwner(name);
       if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
       const standing = standingOf(actor, owner, await teamsOf(data, actor, owner));
       if (!may(standing)) throw new NotFound();
@@ -113,21 +115,21 @@ const isOneOf = <Kind extends OwnerKind>(owner: Owner, kinds: readonly Kind[]): 
 
 async function teamsOf(data: Data, actor: Actor, owner: Owner) {
   return owner.kind === 'project' && actor.kind === 'user'
-    ? data.owners.teamsOf(owner.id, actor.user.id)
+    ? ownerQueries(data).teamsOf(owner.id, actor.user.id)
     : [];
 }
 
 /** Throws `NotFound` when there is no such Workspace. */
 async function findWorkspace(data: Data, actor: Actor, name: string): Promise<KnownWorkspace> {
-  const workspace = await data.owners.findWorkspace(name);
+  const workspace = await ownerQueries(data).findWorkspace(name);
   if (!workspace) throw new NotFound();
   if (actor.kind === 'project') return { workspace, owns: false, oversees: false };
-  const owns = await data.owners.isWorkspaceOwner(workspace.id, actor.user.id);
+  const owns = await ownerQueries(data).isWorkspaceOwner(workspace.id, actor.user.id);
   return { workspace, owns, oversees: owns || actor.user.administrator };
 }
 
-async function isInside({ projectLists }: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
+async function isInside(data: Data, actor: Actor, { id }: Workspace): Promise<boolean> {
   if (actor.kind === 'project') return actor.project.workspace?.id === id;
   const scope = { workspaceId: id, memberId: actor.user.id, within: reachedOwners(actor) };
-  return (await projectLists.listProjects(scope, [], { most: 1 })).length > 0;
+  return (await projectListQueries(data).listProjects(scope, [], { most: 1 })).length > 0;
 }

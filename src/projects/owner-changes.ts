@@ -1,10 +1,12 @@
 /** What owners and administrators change about a Project, a Workspace or a quota. */
 import { maxOpenInvitations } from '../access/invitation.ts';
+import { invitationQueries } from '../access/invitation-queries.ts';
 import { cancelInvitation, inviteUser, type PersonalInvitation } from '../access/invite-user.ts';
 import { formatBytes } from '../byte-size.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { checkDescription, checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import {
   addWorkspaceOwner,
@@ -14,7 +16,11 @@ import {
   requireWorkspaceManager,
 } from '../owners/members.ts';
 import type { Owner, Project, User, Workspace } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { Quota } from '../owners/quota.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { teamQueries } from '../owners/team-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { maxLoginLength, type PersonAdded } from './project-people.ts';
 
 export interface OwnerChanges {
@@ -45,29 +51,30 @@ export function createOwnerChanges(parts: { data: Data; now: () => number }): Ow
     describe: async (by, project, text) => {
       const description = checkDescription(text);
       await data.transaction(async (inside) => {
-        if (!(await inside.quotas.hold(project.id))) throw gone();
-        await inside.teams.describe(project.id, description);
+        if (!(await quotaQueries(inside).hold(project.id))) throw gone();
+        await teamQueries(inside).describe(project.id, description);
         const entry = { actor: by, action: 'project.described', ownerId: project.id, subject: project.name };
-        await inside.audit.record({ ...entry, at: now() });
+        await auditQueries(inside).record({ ...entry, at: now() });
       });
     },
     setQuota: async (by, owner, quota) => {
       await data.transaction(async (inside) => {
-        if (!(await inside.quotas.set(owner.id, quota))) throw gone();
+        if (!(await quotaQueries(inside).set(owner.id, quota))) throw gone();
         const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
         const subject = `${owner.name}: ${quotaWords(quota)}`;
-        await inside.audit.record({ ...entry, at: now(), subject, details: { ...quota } });
+        await auditQueries(inside).record({ ...entry, at: now(), subject, details: { ...quota } });
       });
     },
     setAccountable: async (by, project, userName) => {
-      const user = await data.owners.findOwner(userName);
+      const user = await ownerQueries(data).findOwner(userName);
       if (user?.kind !== 'user') throw new NotFound(`there is no user ${userName}`);
       await data.transaction(async (inside) => {
-        if (!(await inside.quotas.hold(project.id)) || !(await inside.teams.holdUser(user.id))) throw gone();
-        if ((await inside.quotas.accountableOf(project.id))?.id === user.id) return;
-        await inside.quotas.setAccountable(project.id, user.id);
+        if (!(await quotaQueries(inside).hold(project.id)) || !(await teamQueries(inside).holdUser(user.id)))
+          throw gone();
+        if ((await quotaQueries(inside).accountableOf(project.id))?.id === user.id) return;
+        await quotaQueries(inside).setAccountable(project.id, user.id);
         const entry = { actor: by, action: 'quota.moved', ownerId: project.id };
-        await inside.audit.record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
+        await auditQueries(inside).record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
       });
     },
     ...createWorkspaceChanges(parts),
@@ -86,27 +93,29 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
         iconUrl: checkIconUrl(look.iconUrl.trim()),
       };
       await data.transaction(async (inside) => {
-        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
-        await inside.workspaces.change(workspace.id, checked);
+        if (!(await workspaceQueries(inside).hold(workspace.id))) throw gone();
+        await workspaceQueries(inside).change(workspace.id, checked);
         const entry = { actor: by, action: 'workspace.changed', ownerId: null, subject: workspace.name };
-        await inside.audit.record({ ...entry, at: now() });
+        await auditQueries(inside).record({ ...entry, at: now() });
       });
     },
     addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string): Promise<PersonAdded> => {
       const known =
-        login === '' || login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
+        login === '' || login.length > maxLoginLength
+          ? null
+          : await ownerQueries(data).findUserForSignIn(login);
       if (!known) return 'unknown';
       const { user } = known;
       return data.transaction(async (inside) => {
         await holdWorkspace(inside, workspace);
         await requireWorkspaceManager(inside, by, workspace);
-        if (!(await inside.teams.holdUser(user.id))) return 'unknown';
-        if (await inside.owners.isWorkspaceOwner(workspace.id, user.id)) return 'already';
+        if (!(await teamQueries(inside).holdUser(user.id))) return 'unknown';
+        if (await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id)) return 'already';
         const at = now();
         const atOnce =
           by.kind !== 'user' ||
           (await isAdministrator(inside, by)) ||
-          (await inside.workspaces.hasMember(workspace.id, user.id));
+          (await workspaceQueries(inside).hasMember(workspace.id, user.id));
         if (atOnce) {
           await addWorkspaceOwner(inside, { by, workspace, user, at, notify: true });
           return 'added';
@@ -116,14 +125,14 @@ function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }
       });
     },
     pendingOwners: (workspace: Workspace) =>
-      data.invitations.listOfPlace({ kind: 'workspace', id: workspace.id }, now(), maxOpenInvitations),
+      invitationQueries(data).listOfPlace({ kind: 'workspace', id: workspace.id }, now(), maxOpenInvitations),
     cancelInvitation: (by: User, workspace: Workspace, invitationId: string) =>
       cancelInvitation({ data, now }, by, { kind: 'workspace', id: workspace.id }, invitationId),
     removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
       data.transaction(async (inside) => {
         await holdWorkspace(inside, workspace);
         await requireWorkspaceManager(inside, by, workspace);
-        const user = await inside.owners.findOwnerById(userId);
+        const user = await ownerQueries(inside).findOwnerById(userId);
         if (user?.kind !== 'user') return false;
         return removeWorkspaceOwner(inside, { by, workspace, user, at: now() });
       }),

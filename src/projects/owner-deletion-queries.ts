@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { GoneHook } from '../outbox/outbox.ts';
 import type { Team } from '../owners/owner.ts';
@@ -7,7 +8,9 @@ import type { OwnerContents } from './owner-deletion.ts';
 
 export type OwnerDeletionQueries = ReturnType<typeof createOwnerDeletionQueries>;
 
-export function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+export const ownerDeletionQueries = defineQueries(createOwnerDeletionQueries);
+
+function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
   const locksRows = database.dialect === 'postgres';
   const counted = (rows: { count: number }) => Number(rows.count);
   const countDevices = async (ownerId: string, ofUser: boolean): Promise<number> =>

@@ -1,10 +1,17 @@
 /** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import type { GoneOwner } from '../outbox/outbox.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { type Actor, actorName } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import { removeMember, removeWorkspaceOwner } from '../owners/members.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { teamQueries } from '../owners/team-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
+import { ownerDeletionQueries } from './owner-deletion-queries.ts';
 
 /** What goes when an Owner is deleted. */
 export interface OwnerContents {
@@ -63,76 +70,76 @@ export function createOwnerDeletion(parts: {
       if (confirmation.trim() !== workspace.name) return 'unconfirmed';
       const at = parts.now();
       return data.transaction(async (inside) => {
-        if (!(await inside.workspaces.hold(workspace.id))) throw gone();
-        if ((await inside.workspaces.countProjects(workspace.id)) > 0) return 'hindered';
-        await inside.workspaces.remove(workspace.id, at);
+        if (!(await workspaceQueries(inside).hold(workspace.id))) throw gone();
+        if ((await workspaceQueries(inside).countProjects(workspace.id)) > 0) return 'hindered';
+        await workspaceQueries(inside).remove(workspace.id, at);
         const entry = { at, actor: by, action: 'workspace.deleted', ownerId: null, subject: workspace.name };
-        await inside.audit.record(entry);
+        await auditQueries(inside).record(entry);
         return 'deleted';
       });
     },
   };
 }
 
-async function contentsOf(data: DataQueries, owner: Owner): Promise<OwnerContents> {
-  const { apps, builds, bytes } = await data.quotas.usageOf(owner.id);
-  return { apps, builds, bytes, ...(await data.ownerDeletion.contentsOf(owner.id, owner.kind)) };
+async function contentsOf(data: Connection, owner: Owner): Promise<OwnerContents> {
+  const { apps, builds, bytes } = await quotaQueries(data).usageOf(owner.id);
+  return { apps, builds, bytes, ...(await ownerDeletionQueries(data).contentsOf(owner.id, owner.kind)) };
 }
 
-async function hindranceOf(data: DataQueries, user: User): Promise<Hindrance | null> {
+async function hindranceOf(data: Connection, user: User): Promise<Hindrance | null> {
   const projects: string[] = [];
-  for (const id of await data.ownerDeletion.projectsOf(user.id, 'owner')) {
-    if (await data.teams.hasOtherOwner(id, user.id)) continue;
-    const project = await data.owners.findOwnerById(id);
+  for (const id of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
+    if (await teamQueries(data).hasOtherOwner(id, user.id)) continue;
+    const project = await ownerQueries(data).findOwnerById(id);
     if (project) projects.push(project.name);
   }
   const workspaces: string[] = [];
-  for (const workspace of await data.workspaces.listOwnedBy(user.id)) {
-    if (!(await data.workspaces.hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
+  for (const workspace of await workspaceQueries(data).listOwnedBy(user.id)) {
+    if (!(await workspaceQueries(data).hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
   }
   // Who administers is asked anew: since the page was opened the right may have been given or taken.
-  const administrators = await data.ownerDeletion.holdAdministrators();
+  const administrators = await ownerDeletionQueries(data).holdAdministrators();
   const lastAdministrator = administrators.length === 1 && administrators[0] === user.id;
   if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
   return { lastAdministrator, projects, workspaces };
 }
 
 async function removeOwner(
-  data: DataQueries,
+  data: Connection,
   by: Actor,
   owner: Owner,
   now: number,
 ): Promise<'deleted' | 'hindered'> {
-  if (!(await data.quotas.hold(owner.id))) throw gone();
+  if (!(await quotaQueries(data).hold(owner.id))) throw gone();
   let contents: OwnerContents | null = null;
   if (owner.kind === 'user') {
     // Administrators in one order, themselves among them, so that two who leave at once do not wait for each other.
-    await data.ownerDeletion.holdAdministrators();
-    await data.ownerDeletion.holdUser(owner.id);
+    await ownerDeletionQueries(data).holdAdministrators();
+    await ownerDeletionQueries(data).holdUser(owner.id);
     // Whoever changes the owners of one of these waits, so that none is left without.
-    const projects = await data.ownerDeletion.projectsOf(owner.id);
-    const workspaces = await data.workspaces.listOwnedBy(owner.id);
-    for (const id of projects) await data.quotas.hold(id);
-    for (const { id } of workspaces) await data.workspaces.hold(id);
+    const projects = await ownerDeletionQueries(data).projectsOf(owner.id);
+    const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
+    for (const id of projects) await quotaQueries(data).hold(id);
+    for (const { id } of workspaces) await workspaceQueries(data).hold(id);
     if (await hindranceOf(data, owner)) return 'hindered';
     contents = await contentsOf(data, owner);
     const change = { by, user: owner, at: now };
     for (const id of projects) await removeMember(data, { ...change, project: { id } });
-    await data.quotas.passOn(owner.id);
+    await quotaQueries(data).passOn(owner.id);
     for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
   }
   contents ??= await contentsOf(data, owner);
   const { kind, name } = owner;
   const goneOwner = { kind, name, apps: contents.apps, builds: contents.builds, by: actorName(by) };
   await tellHooks(data, owner.id, goneOwner, now);
-  const apps = await data.ownerDeletion.hideApps(owner.id, now);
+  const apps = await ownerDeletionQueries(data).hideApps(owner.id, now);
   for (let at = 0; at < apps.length; at += jobsAtOnce) {
     const jobs = apps.slice(at, at + jobsAtOnce).map((appId) => ({ kind: 'remove-app', appId }) as const);
-    await data.outbox.addAll(jobs, now);
+    await outboxQueries(data).addAll(jobs, now);
   }
   const email = owner.kind === 'user' ? owner.email : null;
-  await data.ownerDeletion.remove({ id: owner.id, kind: owner.kind, email }, now);
-  await data.audit.record({
+  await ownerDeletionQueries(data).remove({ id: owner.id, kind: owner.kind, email }, now);
+  await auditQueries(data).record({
     at: now,
     actor: by,
     action: owner.kind === 'user' ? 'user.deleted' : 'project.deleted',
@@ -144,12 +151,12 @@ async function removeOwner(
 }
 
 /** One last message for each hook, however much goes: the hooks themselves go in this transaction. */
-async function tellHooks(data: DataQueries, ownerId: string, owner: GoneOwner, at: number): Promise<void> {
+async function tellHooks(data: Connection, ownerId: string, owner: GoneOwner, at: number): Promise<void> {
   let after = '';
   for (;;) {
-    const hooks = await data.ownerDeletion.listHooksToTell(ownerId, { after, most: jobsAtOnce });
+    const hooks = await ownerDeletionQueries(data).listHooksToTell(ownerId, { after, most: jobsAtOnce });
     const jobs = hooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
-    await data.outbox.addAll(jobs, at);
+    await outboxQueries(data).addAll(jobs, at);
     after = hooks.at(-1)?.id ?? '';
     if (hooks.length < jobsAtOnce) return;
   }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { FormRefused, NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
@@ -8,6 +8,7 @@ import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
 import { checkDescription } from '../owners/make-owners.ts';
 import { ownerSettingsPath } from '../owners/owner-addresses.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/quota.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import { effectiveRule } from '../owners/retention.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { lines, passing } from './form-faults.ts';
@@ -92,7 +93,7 @@ async function renderSettings(
   { caller, subject: { owner, standing }, frame }: SettingsVisit,
   shown: Partial<Pick<OwnerSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
-  const quota = await data.quotas.find(owner.id);
+  const quota = await quotaQueries(data).find(owner.id);
   if (!quota) throw new NotFound();
   return renderOwnerSettings({
     frame,
@@ -100,11 +101,11 @@ async function renderSettings(
     standing,
     viewerId: caller.actor.user.id,
     usage: await (owner.kind === 'user'
-      ? data.quotas.usageOfPerson(owner.id)
-      : data.quotas.usageOf(owner.id)),
+      ? quotaQueries(data).usageOfPerson(owner.id)
+      : quotaQueries(data).usageOf(owner.id)),
     quota,
-    projects: owner.kind === 'user' ? await data.quotas.countProjectsOf(owner.id) : 0,
-    accountable: owner.kind === 'project' ? await data.quotas.accountableOf(owner.id) : null,
+    projects: owner.kind === 'user' ? await quotaQueries(data).countProjectsOf(owner.id) : 0,
+    accountable: owner.kind === 'project' ? await quotaQueries(data).accountableOf(owner.id) : null,
     retention: effectiveRule(await rulesOf(data, owner)).rule,
     done: null,
     refused: null,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Project, Team, Workspace } from '../owners/owner.ts';
 import { ownerColumns, toOwner } from '../owners/owner-queries.ts';
@@ -6,7 +7,9 @@ import type { NamePage, ProjectLine, ProjectScope } from './project-list.ts';
 
 export type ProjectListQueries = ReturnType<typeof createProjectListQueries>;
 
-export function createProjectListQueries(db: Queries) {
+export const projectListQueries = defineQueries(createProjectListQueries);
+
+function createProjectListQueries(db: Queries) {
   const lines = (scope: ProjectScope) =>
     db
       .selectFrom('owners as o')

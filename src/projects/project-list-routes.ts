@@ -1,4 +1,4 @@
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { NotFound } from '../errors.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenientText } from '../http/routes/form.ts';
@@ -13,6 +13,7 @@ import {
   renderProjectList,
   renderWorkspaceList,
 } from './project-list-page.tsx';
+import { projectListQueries } from './project-list-queries.ts';
 
 export interface ProjectListRouteParts {
   data: Data;
@@ -45,7 +46,7 @@ export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts):
         const found = await listByName(
           query,
           workspacesPath,
-          (words, page) => data.projectLists.listWorkspaces(user.id, words, page),
+          (words, page) => projectListQueries(data).listWorkspaces(user.id, words, page),
           ({ name }) => name,
         );
         const render = query.part === 'workspaces' ? renderFoundWorkspaces : renderWorkspaceList;

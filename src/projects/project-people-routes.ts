@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import type { Person } from '../access/identify-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { FormRefused } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
 import { defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
 import { maxNameLength, type Project, type ProjectMember, teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit } from './add-limit.ts';
@@ -142,7 +143,7 @@ async function renderPeople(
   shown: Partial<Pick<ProjectPeopleProps, 'done' | 'typed' | 'faults' | 'refused'>>,
   asked: { q?: string | undefined; page?: number | undefined } = {},
 ): Promise<string> {
-  const members = await data.owners.listMembers(owner.id);
+  const members = await ownerQueries(data).listMembers(owner.id);
   const viewerId = caller.actor.user.id;
   return renderProjectPeople({
     frame,

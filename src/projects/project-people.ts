@@ -1,7 +1,8 @@
 /** Who is in which team of a Project: each change one transaction, which never leaves the Project without an owner. */
 import { maxOpenInvitations } from '../access/invitation.ts';
+import { invitationQueries } from '../access/invitation-queries.ts';
 import { cancelInvitation, inviteUser, type PersonalInvitation } from '../access/invite-user.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Actor } from '../owners/actor.ts';
 import {
   addMember,
@@ -11,6 +12,9 @@ import {
   requireProjectManager,
 } from '../owners/members.ts';
 import type { Project, Team } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { teamQueries } from '../owners/team-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 
 /** Of a user's name or e-mail address. */
 export const maxLoginLength = 254;
@@ -43,18 +47,20 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
   return {
     add: async (by, project, login, team) => {
       const known =
-        login === '' || login.length > maxLoginLength ? null : await data.owners.findUserForSignIn(login);
+        login === '' || login.length > maxLoginLength
+          ? null
+          : await ownerQueries(data).findUserForSignIn(login);
       if (!known) return 'unknown';
       const { user } = known;
       return data.transaction(async (inside) => {
         await holdProject(inside, project);
         await requireProjectManager(inside, by, project);
-        if (!(await inside.teams.holdUser(user.id))) return 'unknown';
-        if ((await inside.owners.teamsOf(project.id, user.id)).length > 0) return 'already';
+        if (!(await teamQueries(inside).holdUser(user.id))) return 'unknown';
+        if ((await ownerQueries(inside).teamsOf(project.id, user.id)).length > 0) return 'already';
         const { workspace } = project;
         const atOnce =
           (await isAdministrator(inside, by)) ||
-          (workspace !== null && (await inside.workspaces.hasMember(workspace.id, user.id)));
+          (workspace !== null && (await workspaceQueries(inside).hasMember(workspace.id, user.id)));
         if (atOnce) {
           await addMember(inside, { by, project, user, team, at: now(), notify: true });
           return 'added';
@@ -64,15 +70,15 @@ export function createProjectPeople(parts: { data: Data; now: () => number }): P
       });
     },
     pending: (project) =>
-      data.invitations.listOfPlace({ kind: 'project', id: project.id }, now(), maxOpenInvitations),
+      invitationQueries(data).listOfPlace({ kind: 'project', id: project.id }, now(), maxOpenInvitations),
     cancel: (by, project, invitationId) =>
       cancelInvitation(parts, by.user, { kind: 'project', id: project.id }, invitationId),
     change: (by, project, userId, team) =>
       data.transaction(async (inside) => {
         await holdProject(inside, project);
         if (team !== null || userId !== by.user.id) await requireProjectManager(inside, by, project);
-        const person = await inside.owners.findOwnerById(userId);
-        const before = await inside.owners.teamsOf(project.id, userId);
+        const person = await ownerQueries(inside).findOwnerById(userId);
+        const before = await ownerQueries(inside).teamsOf(project.id, userId);
         if (person?.kind !== 'user' || before.length === 0) return 'unknown';
         const membership = { by, project, user: person };
         const leaves = before.filter((one) => one !== team);

@@ -1,6 +1,6 @@
 /** All that is asked and done about Projects, Workspaces and accounts as a whole, besides looking at apps. */
 import type { RouteAccess } from '../access/route-access-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
 import type { OwnerMaker } from '../owners/make-owners.ts';
 import { auditRoutes } from './audit-routes.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Caller, Person } from '../access/identify-http.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { conflict, FormRefused } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient, lenientText } from '../http/routes/form.ts';
@@ -10,6 +10,8 @@ import { checkDisplayName, checkIconUrl } from '../owners/make-owners.ts';
 import type { Workspace } from '../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
 import { keepEverything } from '../owners/retention.ts';
+import { retentionQueries } from '../owners/retention-queries.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
 import { accountTexts } from '../web/account-texts.ts';
 import { projectTexts } from '../web/project-texts.ts';
 import { addLimit } from './add-limit.ts';
@@ -19,6 +21,7 @@ import type { KnownWorkspace, OwnerAccess } from './owner-access-http.ts';
 import type { OwnerChanges } from './owner-changes.ts';
 import type { OwnerDeletion } from './owner-deletion.ts';
 import { renderWorkspaceDeletion } from './owner-deletion-page.tsx';
+import { projectListQueries } from './project-list-queries.ts';
 import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
 import { renderWorkspaceSettings, type WorkspaceSettingsProps } from './workspace-settings-page.tsx';
 
@@ -64,7 +67,7 @@ export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
 }
 
 async function findProjects(
-  { projectLists }: Data,
+  data: Data,
   { actor }: Caller,
   { workspace, oversees }: KnownWorkspace,
   asked: AskedNames,
@@ -76,7 +79,7 @@ async function findProjects(
   const { items, ...found } = await listByName(
     asked,
     workspacePath(workspace.name),
-    (words, page) => projectLists.listProjects(inside, words, page),
+    (words, page) => projectListQueries(data).listProjects(inside, words, page),
     ({ project }) => project.name,
   );
   return { ...found, projects: items.map(({ project }) => project) };
@@ -164,10 +167,10 @@ async function renderSettings(
   return renderWorkspaceSettings({
     frame,
     workspace,
-    owners: await data.workspaces.listOwners(workspace.id),
+    owners: await workspaceQueries(data).listOwners(workspace.id),
     pending: await ownerChanges.pendingOwners(workspace),
-    projects: await data.workspaces.countProjects(workspace.id),
-    retention: (await data.retention.ruleOf('workspace', workspace.id)) ?? keepEverything,
+    projects: await workspaceQueries(data).countProjects(workspace.id),
+    retention: (await retentionQueries(data).ruleOf('workspace', workspace.id)) ?? keepEverything,
     done: null,
     refused: null,
     ...shown,
@@ -182,7 +185,7 @@ function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRoutePart
     typed: string,
     faults?: readonly string[],
   ) => {
-    const projects = await data.workspaces.countProjects(workspace.id);
+    const projects = await workspaceQueries(data).countProjects(workspace.id);
     return renderWorkspaceDeletion({ frame, workspace, projects, typed, faults });
   };
   return [

@@ -1,22 +1,24 @@
 /** Who an upload goes to, and whether the caller may. Decided before one byte of the body is read. */
+import { accessQueries } from '../access/access-queries.ts';
 import { isUsable } from '../access/api-key.ts';
 import type { KeyHolder } from '../access/authenticate.ts';
 import { hashSessionToken } from '../access/session.ts';
-import type { DataQueries } from '../data.ts';
+import type { Connection } from '../db/data.ts';
 import { Forbidden, NotFound, unauthenticated } from '../errors.ts';
 import { type Actor, type ReachedApp, reachesApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { canUpload } from '../owners/permissions.ts';
 
 const notPermitted = () => new Forbidden('application create error: permit');
 
 /** Throws `not_found` when nobody has the name, `forbidden` when the caller may not upload there. */
-export async function authorizeUpload(data: DataQueries, actor: Actor, ownerName: string): Promise<Owner> {
-  const owner = await data.owners.findOwner(ownerName);
+export async function authorizeUpload(data: Connection, actor: Actor, ownerName: string): Promise<Owner> {
+  const owner = await ownerQueries(data).findOwner(ownerName);
   if (!owner) throw new NotFound(`${ownerName} is not found`);
   const teams =
     owner.kind === 'project' && actor.kind === 'user'
-      ? await data.owners.teamsOf(owner.id, actor.user.id)
+      ? await ownerQueries(data).teamsOf(owner.id, actor.user.id)
       : [];
   if (!canUpload(actor, owner, teams)) throw notPermitted();
   return owner;
@@ -26,11 +28,11 @@ export async function authorizeUpload(data: DataQueries, actor: Actor, ownerName
  * Checks again when the build is published, possibly hours later: the key may have been revoked, or the person removed.
  * Throws `unauthenticated`, `NotFound` or `Forbidden`.
  */
-export type JudgeAgain = (inside: DataQueries, app: ReachedApp) => Promise<void>;
+export type JudgeAgain = (inside: Connection, app: ReachedApp) => Promise<void>;
 
 export function judgeKeyAgain({ keyHash }: KeyHolder, owner: Owner, now: () => number): JudgeAgain {
   return async (inside, app) => {
-    const known = await inside.access.holdKey(keyHash, now());
+    const known = await accessQueries(inside).holdKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
     await authorizeUpload(inside, known.actor, owner.name);
     if (!reachesApp(known.actor, app)) throw notPermitted();
@@ -43,7 +45,7 @@ export function judgeSessionAgain(
   now: () => number,
 ): JudgeAgain {
   return async (inside) => {
-    const session = await inside.access.findSession(hashSessionToken(sessionToken), now());
+    const session = await accessQueries(inside).findSession(hashSessionToken(sessionToken), now());
     if (!session) throw unauthenticated();
     const actor = { kind: 'user', user: session.user } as const;
     await authorizeUpload(inside, actor, owner.name).catch((error: unknown) => {

@@ -5,14 +5,17 @@ import type { RouteAccess } from '../access/route-access-http.ts';
 import { uploadPath } from '../apps/addresses.ts';
 import { findManagedApp } from '../apps/managed-app-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { AppError, NotFound } from '../errors.ts';
 import { acceptsPage, announcedBytesOf } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner, User } from '../owners/owner.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import { canUpload, uploadingTeams } from '../owners/permissions.ts';
 import { type AskedNames, listByName } from '../projects/list-by-name-http.ts';
+import { projectListQueries } from '../projects/project-list-queries.ts';
 import type { UploadPlace } from './browser-upload-page.tsx';
 import { inWords } from './refusal-sentence.ts';
 import { idempotencyKeyOf } from './upload-access-http.ts';
@@ -103,22 +106,19 @@ async function findAppPlace(
 ): Promise<UploadPlace> {
   const { data } = parts;
   const app = await findManagedApp(parts, actor, address);
-  const owner = await data.owners.findOwnerById(app.owner.id);
+  const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   if (!owner) throw new NotFound();
-  const pages = await data.distributions.listPages(app.id, maxListedPages);
+  const pages = await distributionQueries(data).listPages(app.id, maxListedPages);
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }
 
 /** The Projects in whose owner or developer team the User is, by name; before the first of them stands the User. */
-export async function listUploadPlaces(
-  { projectLists }: Data,
-  user: User,
-  asked: AskedNames,
-): Promise<FoundPlaces> {
+export async function listUploadPlaces(data: Data, user: User, asked: AskedNames): Promise<FoundPlaces> {
   const { items, ...found } = await listByName(
     asked,
     uploadPath,
-    (words, page) => projectLists.listProjects({ memberId: user.id, teams: uploadingTeams }, words, page),
+    (words, page) =>
+      projectListQueries(data).listProjects({ memberId: user.id, teams: uploadingTeams }, words, page),
     ({ project }) => project.name,
   );
   const begins = found.query === '' && found.paging.newer === null;

@@ -1,3 +1,4 @@
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
 export type IdempotencyQueries = ReturnType<typeof createIdempotencyQueries>;
@@ -11,7 +12,9 @@ export interface FirstResult {
 
 export const idempotencyWindowMs = 24 * 60 * 60_000;
 
-export function createIdempotencyQueries(db: Queries) {
+export const idempotencyQueries = defineQueries(createIdempotencyQueries);
+
+function createIdempotencyQueries(db: Queries) {
   return {
     /** Null when its build was deleted: then there is no first result any more. */
     async find(ownerId: string, key: string, now: number): Promise<FirstResult | null> {

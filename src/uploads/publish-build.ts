@@ -1,10 +1,12 @@
 /** The single write path: what was uploaded becomes a build, durably, or nothing remains of it. */
 import type { App, Build } from '../apps/app.ts';
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import { retainAfterUpload } from '../apps/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { SpooledFile } from '../blobs/spool.ts';
-import type { Data, DataQueries } from '../data.ts';
+import type { Connection, Data } from '../db/data.ts';
 import {
   checkFoundPage,
   chooseDistribution,
@@ -12,11 +14,16 @@ import {
   type FoundPage,
 } from '../distributions/choose-distribution.ts';
 import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { distributionQueries } from '../distributions/distribution-queries.ts';
 import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } from '../errors.ts';
 import { newHexKey, newIdentifier } from '../identifier.ts';
+import { hookQueries } from '../notifications/hook-queries.ts';
+import { outboxQueries } from '../outbox/outbox-queries.ts';
 import { type Actor, actorName, reachesApp } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
 import { checkQuota } from '../owners/quota.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
 import {
   type PackageInfo,
   PackageReaderUnavailable,
@@ -25,6 +32,7 @@ import {
 } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { JudgeAgain } from './authorize-upload.ts';
+import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';
 
 export interface PublishRequest {
@@ -106,23 +114,23 @@ async function findFirstResult(
 ): Promise<PublishedBuild | null> {
   const { idempotencyKey, owner, form } = request;
   if (idempotencyKey === null) return null;
-  const first = await data.idempotency.find(owner.id, idempotencyKey, now);
+  const first = await idempotencyQueries(data).find(owner.id, idempotencyKey, now);
   if (!first) return null;
   if (first.sha256 !== form.file.sha256) {
     throw conflict('this Idempotency-Key came within the last 24 hours with other bytes');
   }
-  const build = await data.builds.findBuild(first.buildId);
-  const app = build && (await data.apps.findAppById(build.appId));
+  const build = await buildQueries(data).findBuild(first.buildId);
+  const app = build && (await appQueries(data).findAppById(build.appId));
   if (!build || !app) return null;
   const { platform, packageName } = app;
   await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
-  const page = first.pageId === null ? null : await data.distributions.findPageById(first.pageId);
+  const page = first.pageId === null ? null : await distributionQueries(data).findPageById(first.pageId);
   return { app, build, page };
 }
 
 async function findPage(data: Data, accessKey: string): Promise<FoundPage | null> {
-  const page = await data.distributions.findPage(accessKey);
-  const app = page && (await data.apps.findAppById(page.appId));
+  const page = await distributionQueries(data).findPage(accessKey);
+  const app = page && (await appQueries(data).findAppById(page.appId));
   if (!page || !app) return null;
   return { page, app: { ownerId: app.owner.id, platform: app.platform, packageName: app.packageName } };
 }
@@ -234,7 +242,7 @@ async function removeBlobs(blobs: BlobStore, build: NewBuild): Promise<void> {
 
 /** Nothing but SQL: every other writer may be waiting for this to end. */
 async function writeRows(
-  data: DataQueries,
+  data: Connection,
   request: PublishRequest,
   draft: NewBuild,
   plan: DistributionPlan,
@@ -242,9 +250,9 @@ async function writeRows(
   const { owner, form } = request;
   const { platform, packageName } = draft.info;
   const now = draft.createdAt;
-  if (!(await data.quotas.holdForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
+  if (!(await quotaQueries(data).holdForUpload(owner.id))) throw new NotFound(`${owner.name} is not found`);
   await request.judgeAgain(data, { ownerId: owner.id, platform, packageName });
-  const app = await data.apps.takeNextRevision({
+  const app = await appQueries(data).takeNextRevision({
     ownerId: owner.id,
     platform,
     packageName,
@@ -252,26 +260,34 @@ async function writeRows(
     now,
   });
   const build: Build = { ...draft, appId: app.id, revision: app.lastRevision };
-  await data.builds.insertBuild(build);
+  await buildQueries(data).insertBuild(build);
   const page = await updatePage(data, plan, build, form.releaseNote);
   if (request.idempotencyKey !== null) {
     const result = { sha256: build.sha256, buildId: build.id, pageId: page?.id ?? null };
-    const taken = await data.idempotency.take(owner.id, request.idempotencyKey, result, now);
+    const taken = await idempotencyQueries(data).take(owner.id, request.idempotencyKey, result, now);
     if (!taken) throw new KeyTaken();
   }
-  for (const { quota, usage } of await data.quotas.boundsOf(owner.id)) checkQuota(quota, usage);
-  if (build.icon.state === 'pending') await data.outbox.add({ kind: 'draw-icon', buildId: build.id }, now);
+  for (const { quota, usage } of await quotaQueries(data).boundsOf(owner.id)) checkQuota(quota, usage);
+  if (build.icon.state === 'pending')
+    await outboxQueries(data).add({ kind: 'draw-icon', buildId: build.id }, now);
   if (build.info.signature !== null || build.info.signing.schemes.length > 0) {
-    await data.outbox.add({ kind: 'verify-signature', buildId: build.id }, now);
+    await outboxQueries(data).add({ kind: 'verify-signature', buildId: build.id }, now);
   }
   await retainAfterUpload(data, app.id, now);
   if (!form.disableNotify) {
-    await data.outbox.add({ kind: 'announce-build', buildId: build.id, pageId: page?.id ?? null }, now);
+    await outboxQueries(data).add(
+      { kind: 'announce-build', buildId: build.id, pageId: page?.id ?? null },
+      now,
+    );
   }
   const heard = { ownerId: owner.id, id: app.id };
-  await data.hooks.tell(heard, { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null }, now);
-  if (page) await data.hooks.tell(heard, { event: 'page.changed', pageId: page.id }, now);
-  await data.audit.record({
+  await hookQueries(data).tell(
+    heard,
+    { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null },
+    now,
+  );
+  if (page) await hookQueries(data).tell(heard, { event: 'page.changed', pageId: page.id }, now);
+  await auditQueries(data).record({
     at: now,
     actor: request.actor,
     action: 'build.uploaded',
@@ -285,7 +301,7 @@ async function writeRows(
 }
 
 async function updatePage(
-  data: DataQueries,
+  data: Connection,
   plan: DistributionPlan,
   build: Build,
   releaseNote: string,
@@ -293,14 +309,14 @@ async function updatePage(
   const content = { buildId: build.id, releaseNote, now: build.createdAt };
   if (plan.kind === 'none') return null;
   if (plan.kind === 'by-name') {
-    return data.distributions.putPageByName({
+    return distributionQueries(data).putPageByName({
       ...content,
       appId: build.appId,
       name: plan.name,
       accessKey: newHexKey(),
     });
   }
-  const page = await data.distributions.updatePage(plan.page.id, content);
+  const page = await distributionQueries(data).updatePage(plan.page.id, content);
   // The App of that page may have been deleted meanwhile, and this build have begun another.
   if (page?.appId !== build.appId) throw new NotFound('distribution page is not found');
   return page;

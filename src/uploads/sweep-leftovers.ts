@@ -1,9 +1,12 @@
 /** What earlier processes left behind: half-received bodies, blobs without a row, rows that ran out. */
+import { accessQueries } from '../access/access-queries.ts';
 import { longestAttemptWindowMs } from '../access/attempts.ts';
+import { buildQueries } from '../apps/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool.ts';
 import { type RememberedPuts, sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
+import { idempotencyQueries } from './idempotency-queries.ts';
 
 export interface LeftoverSweepParts {
   data: Data;
@@ -60,14 +63,14 @@ async function sweep(
   const bodies = await spool.sweepLeftovers();
   const swept = await sweepBlobs({
     store: blobs,
-    isNamed: (keys) => unlessStopped(() => data.builds.namedBlobs(keys)),
+    isNamed: (keys) => unlessStopped(() => buildQueries(data).namedBlobs(keys)),
     before: parts.shared ? parts.startedAt - sweepAgeMs : Number.POSITIVE_INFINITY,
     mayBeNamed: puts.has,
   });
   const time = parts.now();
-  await unlessStopped(() => data.access.deleteExpiredSessions(time));
-  await unlessStopped(() => data.idempotency.deleteOld(time));
-  await unlessStopped(() => data.access.deleteOldAttempts(time - longestAttemptWindowMs));
+  await unlessStopped(() => accessQueries(data).deleteExpiredSessions(time));
+  await unlessStopped(() => idempotencyQueries(data).deleteOld(time));
+  await unlessStopped(() => accessQueries(data).deleteOldAttempts(time - longestAttemptWindowMs));
   const { removed, freedBytes, leftovers } = swept;
   if (bodies + removed + leftovers === 0) return;
   log.info({ bodies, blobs: removed, freedBytes, leftovers }, 'removed what an earlier process left behind');

@@ -4,7 +4,7 @@ import type { Spool, SpooledFile } from '../blobs/spool.ts';
 import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
 import { formatBytes } from '../byte-size.ts';
 import type { Limits } from '../config.ts';
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import { AppError, tooLarge } from '../errors.ts';
 import { type MultipartReader, readMultipart } from '../http/multipart.ts';
 import type { StreamedBody } from '../http/routes/client.ts';

@@ -1,7 +1,9 @@
 /** How much more an Owner may store, judged before a body is received; what counts in the end is judged with the rows. */
-import type { Data } from '../data.ts';
+import type { Data } from '../db/data.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
+import { quotaQueries } from '../owners/quota-queries.ts';
+import { idempotencyQueries } from './idempotency-queries.ts';
 
 export interface ExpectedUpload {
   /** Of the files alone, at least; 0 when the sender does not say. */
@@ -16,11 +18,11 @@ export async function checkRoom(
   expected: ExpectedUpload,
   now: number,
 ): Promise<number> {
-  const bounds = await data.quotas.boundsOf(owner.id);
+  const bounds = await quotaQueries(data).boundsOf(owner.id);
   if (bounds.length === 0) return Number.POSITIVE_INFINITY;
   const { idempotencyKey } = expected;
   // The answer to a job that tries again is what the first one led to, and takes no room.
-  if (idempotencyKey !== null && (await data.idempotency.find(owner.id, idempotencyKey, now))) {
+  if (idempotencyKey !== null && (await idempotencyQueries(data).find(owner.id, idempotencyKey, now))) {
     return Number.POSITIVE_INFINITY;
   }
   const roomBytes = Math.min(

@@ -6,8 +6,8 @@ import {
   maxPauses,
   type SharedRates,
 } from '../../src/access/shared-rates.ts';
-import type { Data } from '../../src/data.ts';
 import { AppError } from '../../src/errors.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';
 
@@ -26,7 +26,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
   /** One more process on the database, which tells how often it asks. */
   const node = (): SharedRates => {
     const { access } = test.data;
-    const counted: Data['access'] = {
+    const counted: TestQueries['access'] = {
       ...access,
       countAttempts: (...asked) => {
         statements++;
@@ -37,9 +37,8 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
         return access.giveAttemptBack(...asked);
       },
     };
-    const data = { ...test.data, access: counted };
     return createSharedRates({
-      data,
+      queries: counted,
       now: () => clock,
       refused: (kind, from) => refused.push(`${kind} ${from}`),
     });
@@ -140,19 +139,16 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
     const { access } = test.data;
     // Without a file to write to, so that ten thousand take no time.
     const inMemory = createSharedRates({
-      data: {
-        ...test.data,
-        access: {
-          ...access,
-          countAttempts: async (subjects, now) => {
-            statements++;
-            return subjects.map((subject) => {
-              rows.set(subject, (rows.get(subject) ?? 0) + 1);
-              return { subject, count: 1, since: now };
-            });
-          },
-          giveAttemptBack: async () => undefined,
+      queries: {
+        ...access,
+        countAttempts: async (subjects, now) => {
+          statements++;
+          return subjects.map((subject) => {
+            rows.set(subject, (rows.get(subject) ?? 0) + 1);
+            return { subject, count: 1, since: now };
+          });
         },
+        giveAttemptBack: async () => undefined,
       },
       now: () => clock,
       refused: () => undefined,

@@ -6,13 +6,13 @@ import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
 import { iconKey, packageKey, simulatorKey } from '../../src/blobs/blob-key.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
-import type { Data } from '../../src/data.ts';
 import { AppError } from '../../src/errors.ts';
 import { newHexKey, newIdentifier } from '../../src/identifier.ts';
 import { createAnnounceBuild } from '../../src/notifications/announce-build.ts';
 import { type Job, lanes } from '../../src/outbox/outbox.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import type { User } from '../../src/owners/owner.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -21,8 +21,8 @@ const bytes = Buffer.from('blob');
 
 describe.each(dialects)('deleted builds on %s', (dialect) => {
   let test: TestData;
-  let data: Data;
-  let other: Data;
+  let data: TestQueries;
+  let other: TestQueries;
   let ada: User;
   let by: Actor;
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe.each(dialects)('deleted builds on %s', (dialect) => {
     if (!app) throw new Error('no app');
     return { app, builds: rows };
   };
-  const deletionOf = (of: Data, now: number) =>
+  const deletionOf = (of: TestQueries, now: number) =>
     createBuildDeletion({ data: of, now: () => now, wakeOutbox: () => undefined });
   const waitingJobs = async (kind: Job['kind'], now: number) => {
     const lane = Object.values(lanes).find(({ kinds }) => (kinds as readonly string[]).includes(kind));

@@ -14,7 +14,6 @@ import {
 import { spareMs } from '../../src/apps/retention.ts';
 import { previewApp, previewScope, wouldGo } from '../../src/apps/retention-preview.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
-import type { Data } from '../../src/data.ts';
 import { newHexKey, newIdentifier } from '../../src/identifier.ts';
 import { type Job, lanes, leaseMs, maxRevisionsTold } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
@@ -23,6 +22,7 @@ import { createChangeRetention } from '../../src/owners/change-retention.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { dayMs, keepEverything, type RetentionRule } from '../../src/owners/retention.ts';
 import { resumeRounds } from '../../src/owners/retention-rounds.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
@@ -33,8 +33,8 @@ const everything = { kind: 'everything' } as const;
 
 describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (dialect) => {
   let test: TestData;
-  let data: Data;
-  let other: Data;
+  let data: TestQueries;
+  let other: TestQueries;
   let ada: User;
   let by: Actor;
   let clock = noon;
@@ -98,7 +98,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     });
     return outbox;
   };
-  const work = async (...nodes: Data[]) => {
+  const work = async (...nodes: TestQueries[]) => {
     const runners = (nodes.length > 0 ? nodes : [data]).map(runner);
     for (const each of runners) each.wake();
     await Promise.all(runners.map((each) => each.idle()));

@@ -10,10 +10,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { namedBlobs } from '../../src/console/named-blobs.ts';
-import { createData } from '../../src/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
+import { createTestQueries } from '../support/every-query.ts';
 import { createInstallation, type Installation, jsonLines } from '../support/run-cli.ts';
 
 const uploadsAtOnce = 64;
@@ -337,7 +337,7 @@ async function expectNamed(dataFolder: string): Promise<void> {
   const database = await openDatabase({ kind: 'sqlite', path: join(dataFolder, 'slipway.sqlite') });
   try {
     const named: string[] = [];
-    for await (const { key } of namedBlobs(createData(database))) named.push(key);
+    for await (const { key } of namedBlobs(createTestQueries(database))) named.push(key);
     expect(Object.keys(await allBlobs(join(dataFolder, 'blobs'))).sort()).toEqual(named.sort());
   } finally {
     await database.close();

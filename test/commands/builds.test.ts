@@ -6,16 +6,16 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { maxBuildsAtOnce, undoMs } from '../../src/apps/build-deletion.ts';
 import { runCommandLine } from '../../src/commands/command-line.ts';
-import { createData, type Data } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { newIdentifier } from '../../src/identifier.ts';
+import { createTestQueries, type TestQueries } from '../support/every-query.ts';
 import { addApp, addProject } from '../support/sample-rows.ts';
 import { createTestDatabase, dialects } from '../support/test-database.ts';
 
 interface Installation {
-  data: Data;
+  data: TestQueries;
   database: Database;
   run(...args: string[]): Promise<{ code: number; output: string; errors: string }>;
   json(...args: string[]): Promise<Record<string, unknown>[]>;
@@ -32,7 +32,7 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
     try {
       await migrate(database);
       await work({
-        ...{ data: createData(database), database, run },
+        ...{ data: createTestQueries(database), database, run },
         json: async (...args) => {
           const { output } = await run(...args, '--json');
           return output

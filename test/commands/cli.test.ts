@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { readConfig } from '../../src/config.ts';
-import { createData } from '../../src/data.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { currentBuild } from '../support/current-build.ts';
+import { createTestQueries } from '../support/every-query.ts';
 import { fetchedSessionCookie, fetchSignIn } from '../support/fetch-sign-in.ts';
 import { createInstallation, type Installation, jsonLines, type RunningServer } from '../support/run-cli.ts';
 import { dialects } from '../support/test-database.ts';
@@ -486,7 +486,7 @@ describe.each(dialects)('the command line on %s', (dialect) => {
       stdout: expect.stringMatching(/Counted anew what is stored: \d+ totals? w/),
     });
     expect((await slipway.runJson(['sweep']))[0]).toMatchObject({ recounted: 0 });
-    expect(await createData(database).quotas.countWrongTotals()).toBe(0);
+    expect(await createTestQueries(database).quotas.countWrongTotals()).toBe(0);
   });
 
   it('sweep: keeps what a build names, however old it is', async () => {

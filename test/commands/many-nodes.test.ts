@@ -12,12 +12,12 @@ import { endLeases, sweepLater } from '../../faults/settle.ts';
 import { createRandom } from '../../fuzz/random.ts';
 import { openBlobStore } from '../../src/blobs/open-blob-store.ts';
 import { readConfig } from '../../src/config.ts';
-import { createData } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { lanes } from '../../src/outbox/outbox.ts';
 import { createOwnerMaker } from '../../src/owners/make-owners.ts';
 import { buildIpa } from '../support/build-ipa.ts';
+import { createTestQueries } from '../support/every-query.ts';
 import { fetchSignIn } from '../support/fetch-sign-in.ts';
 import { freePort } from '../support/free-port.ts';
 import { hasLoadBalancer, type LoadBalancer, startLoadBalancer } from '../support/load-balancer.ts';
@@ -168,7 +168,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     const seed = Number(process.env.SLIPWAY_TEST_SEED ?? Date.now() % 1_000_000);
     console.info(`many nodes: SLIPWAY_TEST_SEED=${seed}`);
     const random = createRandom(seed);
-    const data = createData(direct);
+    const data = createTestQueries(direct);
     const owners = createOwnerMaker({ data, now: Date.now });
     const by = 'command-line';
     await owners.makeProject({

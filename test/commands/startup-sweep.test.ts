@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { readConfig } from '../../src/config.ts';
-import { createData } from '../../src/data.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createService } from '../../src/service.ts';
+import { createTestQueries } from '../support/every-query.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
 
@@ -60,7 +60,7 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
   it('is removed after the start: at once if one process serves, blobs after a day if several may', async () => {
     const opened = await openDatabase(database.config);
     await migrate(opened);
-    const data = createData(opened);
+    const data = createTestQueries(opened);
     const user = await addUser(data, 'ada');
     const { builds } = await addApp(data, user.id);
     const now = Date.now();

@@ -8,10 +8,10 @@ import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { type BackupParts, makeBackup } from '../../src/console/backup.ts';
 import { restoreBackup } from '../../src/console/restore.ts';
-import { createData } from '../../src/data.ts';
 import { checkSqlite, copySqlite } from '../../src/db/copy-sqlite.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { buildApk } from '../support/build-apk.ts';
+import { createTestQueries } from '../support/every-query.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -19,7 +19,7 @@ const otherFileSystem = '/dev/shm';
 
 const openCopy = async (path: string) => {
   const database = await openDatabase({ kind: 'sqlite', path });
-  return { data: createData(database), close: () => database.close() };
+  return { data: createTestQueries(database), close: () => database.close() };
 };
 
 describe('backup', () => {

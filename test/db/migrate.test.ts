@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createData } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { newHexKey } from '../../src/identifier.ts';
 import { keyScopes } from '../../src/key-scope.ts';
 import { dumpSchema } from '../support/dump-schema.ts';
+import { createTestQueries } from '../support/every-query.ts';
 import { addApp, addUser, sampleBuild } from '../support/sample-rows.ts';
 import { createTestDatabase, dialects, type TestDatabase } from '../support/test-database.ts';
 
@@ -125,7 +125,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('makes builds that were there before searchable', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId } = await addApp(data, ownerId, { packageName: 'com.before' });
     const facts = { message: 'Übergabe', branch: 'Main', commit: 'ABC', label: null };
@@ -144,7 +144,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('counts what is stored, and knows the names of apps, from rows that were there before', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId } = await addApp(data, ownerId, { packageName: 'com.before', count: 3 });
     const simulator = { simulatorBlob: 'simulators/before', simulatorBytes: 9 };
@@ -166,7 +166,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('knows no damage and no hash of simulator builds that were stored before', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
     const simulator = { simulatorBlob: 'simulators/before', simulatorBytes: 9 };
@@ -183,7 +183,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('gives pages names without blanks around them and in NFC, and keeps every page', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
     const other = await addApp(data, ownerId, { packageName: 'com.other' });
@@ -219,7 +219,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('keeps the secrets of apps whose keys expired before the upgrade', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId } = await addApp(data, ownerId, { packageName: 'com.before' });
     const keyOf = (keyHash: string, expiresAt: number) =>
@@ -251,7 +251,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('leaves the names of pages alone when there are many', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId, builds } = await addApp(data, ownerId, { packageName: 'com.before' });
     const rows = Array.from({ length: 2500 }, (_, index) => ({
@@ -276,7 +276,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('gives every scope to keys created before scopes existed', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const key = { ownerId, name: 'ci', keyHash: 'before', hint: 'slw_', createdAt: 1, expiresAt: null };
     await data.access.insertKey({ ...key, scopes: ['read'] });
@@ -305,7 +305,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
   /** `UPDATE_GOLDEN=1 npx vitest run --project service test/db/migrate.test.ts` writes the file anew. */
   it('keeps registered devices, each bound to the browser whose cookie names it', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { queries } = database;
     const ada = await addUser(data, 'ada');
     await sql`drop table devices`.execute(queries);
@@ -334,7 +334,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
 
   it('counts each Project toward its first owner, whose limits replace their copies', async () => {
     await migrate(database);
-    const data = createData(database);
+    const data = createTestQueries(database);
     const { queries } = database;
     const ada = await addUser(data, 'ada');
     const bea = await addUser(data, 'bea');

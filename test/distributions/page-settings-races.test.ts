@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/apps/app.ts';
 import { createBuildDeletion } from '../../src/apps/build-deletion.ts';
-import type { Data } from '../../src/data.ts';
 import { SettingsRefused, typedOf } from '../../src/distributions/page-settings.ts';
 import { createPageSettings, type PageChange } from '../../src/distributions/page-settings-change.ts';
 import { newHexKey } from '../../src/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
   let test: TestData;
-  let data: Data;
+  let data: TestQueries;
   let other: TestData;
   let ada: User;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
     return { app, page, change, typed: typedOf(page, 1), buildIds: builds.map(({ id }) => id) };
   };
-  const settingsOf = (of: Data) =>
+  const settingsOf = (of: TestQueries) =>
     createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });
   const deleteBuild = (id: string) =>
     other.database.queries.deleteFrom('builds').where('id', '=', id).execute();

@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/access/sealed-text.ts';
 import type { App, Build } from '../../src/apps/app.ts';
-import type { Data } from '../../src/data.ts';
 import { deliveriesKept, type Hook, retryPausesMs, sendsOfHookAtOnce } from '../../src/notifications/hook.ts';
 import type { HookPlace } from '../../src/notifications/hook-queries.ts';
 import { newHookSecret } from '../../src/notifications/hook-signature.ts';
@@ -10,6 +9,7 @@ import { type Hooks, openHooks } from '../../src/notifications/open-hooks-http.t
 import { sealSecrets } from '../../src/notifications/send-hook.ts';
 import { type HookNews, lanes, leaseMs, maxRevisionsTold } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/hook-receiver.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -21,7 +21,7 @@ const day = 24 * 60 * 60_000;
 
 describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   let test: TestData;
-  let data: Data;
+  let data: TestQueries;
   let clock: number;
   let app: App;
   let build: Build;
@@ -56,7 +56,10 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     for (const one of receivers.splice(0)) await one.close();
   });
 
-  const open = (on: Data, options: { secret?: string; timeoutMs?: number; wake?: () => void } = {}): Hooks =>
+  const open = (
+    on: TestQueries,
+    options: { secret?: string; timeoutMs?: number; wake?: () => void } = {},
+  ): Hooks =>
     openHooks({
       ...{ data: on, secret: options.secret ?? serverSecret, now: () => clock, version: '1.2.3' },
       ...{ origin: 'https://apps.example.com', networks: ['127.0.0.0/8'] },
@@ -64,7 +67,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
       wakeOutbox: options.wake ?? (() => undefined),
       surroundings: { resolve: async () => [], timeoutMs: options.timeoutMs ?? 20_000 },
     });
-  const startNode = (on: Data = data, options: Parameters<typeof open>[1] = {}): OutboxRunner => {
+  const startNode = (on: TestQueries = data, options: Parameters<typeof open>[1] = {}): OutboxRunner => {
     const runner: OutboxRunner = createOutboxRunner({
       data: on,
       handlers: { ...idleHandlers, ...open(on, { ...options, wake: () => runner.wake() }).handlers },
@@ -294,7 +297,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     const hook = await addHook();
     await tell();
     let died = false;
-    const dying: Data = {
+    const dying: TestQueries = {
       ...data,
       hooks: {
         ...data.hooks,
@@ -321,7 +324,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   it('are written down once, although a node dies when it has written them', async () => {
     const hook = await addHook();
     await tell();
-    const dying: Data = {
+    const dying: TestQueries = {
       ...data,
       outbox: { ...data.outbox, finish: async () => Promise.reject(new Error('gone')) },
     };

@@ -4,7 +4,6 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createIssueKey } from '../../src/access/issue-key.ts';
 import { createSeal } from '../../src/access/sealed-text.ts';
-import type { Data } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { type Hook, retryPausesMs } from '../../src/notifications/hook.ts';
@@ -16,6 +15,7 @@ import { createOwnerDeletion } from '../../src/projects/owner-deletion.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/hook-receiver.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
@@ -27,7 +27,7 @@ const everything = { uploads: true, deletions: true, pages: true };
 
 describe.each(dialects)('the last message of a hook on %s', (dialect) => {
   let slipway: TestService;
-  let data: Data;
+  let data: TestQueries;
   let database: Database;
   let people: ConsolePeople;
   let receiver: HookReceiver;
@@ -215,7 +215,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     const user = await data.owners.findOwner('olga');
     if (!owner || user?.kind !== 'user') throw new Error('nobody is there');
     let written = 0;
-    const failing: Data = {
+    const failing: TestQueries = {
       ...data,
       transaction: (work) =>
         data.transaction((inside) =>

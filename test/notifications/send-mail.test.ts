@@ -1,7 +1,6 @@
 /** One mail from the moment it is owed until it is settled: at most once, whatever becomes of servers and nodes. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
-import type { Data } from '../../src/data.ts';
 import { createAnnounceBuild } from '../../src/notifications/announce-build.ts';
 import type { ComposeMail } from '../../src/notifications/compose-mail.ts';
 import { maxMailAgeMs } from '../../src/notifications/mail.ts';
@@ -12,6 +11,7 @@ import { lanes, leaseMs } from '../../src/outbox/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
 import type { User } from '../../src/owners/owner.ts';
 import { sampleMessage } from '../contracts/mailer.ts';
+import type { TestQueries } from '../support/every-query.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { mailStatesOf } from '../support/mail-service.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
@@ -22,7 +22,7 @@ const hour = 60 * 60_000;
 
 describe.each(dialects)('mail on %s', (dialect) => {
   let test: TestData;
-  let data: Data;
+  let data: TestQueries;
   let clock: number;
   let app: App;
   let build: Build;
@@ -63,7 +63,10 @@ describe.each(dialects)('mail on %s', (dialect) => {
       messageId: `${mail.buildId}.${mail.userId}@example.com`,
       to: { name: mail.userId, address: mail.address },
     });
-  const startNode = (on: Data = data, options: { mailer?: Mailer | null; compose?: ComposeMail } = {}) => {
+  const startNode = (
+    on: TestQueries = data,
+    options: { mailer?: Mailer | null; compose?: ComposeMail } = {},
+  ) => {
     const by = options.mailer === undefined ? mailer : options.mailer;
     const delivery = by && { mailer: by, compose: options.compose ?? compose };
     const now = () => clock;

@@ -11,6 +11,7 @@ import type { User } from '../../src/owners/owner.ts';
 import { createService } from '../../src/service.ts';
 import { buildApk } from './build-apk.ts';
 import { buildIpa } from './build-ipa.ts';
+import { withEveryQuery } from './every-query.ts';
 import { createTestDatabase, type DialectName } from './test-database.ts';
 import { type TestService, testAdminKey, testPassword } from './test-service.ts';
 
@@ -94,7 +95,13 @@ export async function createInstallation(dialect: DialectName): Promise<Installa
         { logger: pino({ level: 'silent' }), now: () => clock.now, ...(mailer ? { mailer } : {}) },
       );
       const { port } = await service.listen();
-      return { port, data: service.data, service, adminKey: testAdminKey, stop: () => service.close() };
+      return {
+        port,
+        data: withEveryQuery(service.data),
+        service,
+        adminKey: testAdminKey,
+        stop: () => service.close(),
+      };
     },
     remove: async () => {
       await database.remove();

@@ -1,16 +1,16 @@
 /** The queries over a fresh, migrated database, without a server. */
-import { createData, type Data } from '../../src/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { createTestQueries, type TestQueries } from './every-query.ts';
 import { createTestDatabase, type DialectName, type TestDatabase } from './test-database.ts';
 
 export interface TestData {
   config: TestDatabase['config'];
   database: Database;
-  data: Data;
+  data: TestQueries;
   /** Another process's view: connections of its own to the same database. */
-  openSecond(): Promise<{ database: Database; data: Data }>;
+  openSecond(): Promise<{ database: Database; data: TestQueries }>;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function openTestData(dialect: DialectName): Promise<TestData> {
   const open = async () => {
     const database = await openDatabase(where.config);
     opened.push(database);
-    return { database, data: createData(database) };
+    return { database, data: createTestQueries(database) };
   };
   const first = await open();
   await migrate(first.database, () => 0);

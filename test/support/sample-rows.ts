@@ -1,10 +1,10 @@
 /** Rows for tests of the data alone: no package was read and no blob stored for them. */
 import { createHash } from 'node:crypto';
 import type { Build } from '../../src/apps/app.ts';
-import type { Data, DataQueries } from '../../src/data.ts';
 import { newHexKey, newIdentifier } from '../../src/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
+import type { TestConnection, TestQueries } from './every-query.ts';
 
 export function sampleInfo(changes: Partial<PackageInfo> = {}): PackageInfo {
   return {
@@ -57,7 +57,11 @@ export function sampleBuild(appId: string, revision: number, changes: Partial<Bu
   };
 }
 
-export async function addUser(data: DataQueries, name: string, changes: Partial<User> = {}): Promise<User> {
+export async function addUser(
+  data: TestConnection,
+  name: string,
+  changes: Partial<User> = {},
+): Promise<User> {
   const email = `${name}@example.com`;
   const row = {
     name,
@@ -70,14 +74,14 @@ export async function addUser(data: DataQueries, name: string, changes: Partial<
   return data.owners.insertUser(row);
 }
 
-export async function addProject(data: DataQueries, name: string, workspaceName: string | null = null) {
+export async function addProject(data: TestConnection, name: string, workspaceName: string | null = null) {
   const workspace = workspaceName === null ? null : await data.owners.findWorkspace(workspaceName);
   return data.owners.insertProject({ name, description: `about ${name}`, workspace, createdAt: 1 });
 }
 
 /** An App with builds of revision 1 to `count`. */
 export async function addApp(
-  data: Data,
+  data: TestQueries,
   ownerId: string,
   options: { packageName?: string; platform?: 'android' | 'ios'; count?: number; now?: number } = {},
 ): Promise<{ appId: string; builds: Build[] }> {

@@ -8,11 +8,11 @@ import { hashPassword } from '../../src/access/password.ts';
 import type { BlobStore } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { type Config, type Limits, readConfig } from '../../src/config.ts';
-import type { Data } from '../../src/data.ts';
 import type { Mailer } from '../../src/notifications/mailer.ts';
 import type { HookSurroundings } from '../../src/notifications/open-hooks-http.ts';
 import { createOwnerMaker, type OwnerMaker } from '../../src/owners/make-owners.ts';
 import { createService, type Service } from '../../src/service.ts';
+import { type TestQueries, withEveryQuery } from './every-query.ts';
 import { createS3Scratch } from './s3-service.ts';
 import type { BlobsName } from './stores.ts';
 import { createTestDatabase, type DialectName } from './test-database.ts';
@@ -37,7 +37,7 @@ export interface TestService {
   port: number;
   config: Config;
   service: Service;
-  data: Data;
+  data: TestQueries;
   owners: OwnerMaker;
   blobs: BlobStore;
   /** Key of the administrator `admin`. */
@@ -80,7 +80,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(options.hooks ? { hooks: options.hooks } : {}),
   });
   const { port } = await service.listen();
-  const { data, blobs } = service;
+  const { blobs } = service;
+  const data = withEveryQuery(service.data);
   const now = options.now ?? Date.now;
   const owners = createOwnerMaker({ data, now });
   const issueKey = createIssueKey({ data, now });
