@@ -2,7 +2,7 @@
 import { readConfig } from '../src/config.ts';
 import { createData } from '../src/db/data.ts';
 import { openDatabase } from '../src/db/open-database.ts';
-import { createOwnerMaker } from '../src/owners/make-owners.ts';
+import { createOwnerMaker } from '../src/owners/create-owners.ts';
 
 export async function fillProjects(settings: Record<string, string>, count: number): Promise<void> {
   const database = await openDatabase(readConfig(settings).database);

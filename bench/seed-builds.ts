@@ -5,9 +5,9 @@
  * of their branch, all of the big App were on its page `main`, and each build stands in the audit log.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { hashApiKey } from '../src/access/api-key.ts';
+import { hashApiKey } from '../src/accounts/keys/api-key.ts';
+import { identifierTime } from '../src/core/identifier.ts';
 import type { Database } from '../src/db/database.ts';
-import { identifierTime } from '../src/identifier.ts';
 import { type Numbers, numbersOf } from './seed-numbers.ts';
 
 const rowsAtOnce = 50_000;

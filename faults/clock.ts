@@ -1,6 +1,6 @@
 /** A clock that jumps a day forward and back under uploads, mail and leases. In this process, where the clock is a part. */
 import pino from 'pino';
-import { createMemoryMailer } from '../src/notifications/memory-mailer.ts';
+import { createMemoryMailer } from '../src/mail/memory-mailer.ts';
 import { buildIpa } from '../test/support/build-ipa.ts';
 import { upload } from './client.ts';
 import { layGround, loadService } from './ground.ts';

@@ -1,5 +1,8 @@
 /** Drawables of random elements, attributes and values, right more often than not. */
-import { type DrawableAttribute, drawableAttributes } from '../src/packages/icon/drawable-attributes.ts';
+import {
+  type DrawableAttribute,
+  drawableAttributes,
+} from '../src/packages/icon/vector/drawable-attributes.ts';
 import type { XmlElementSpec, XmlValueSpec } from '../test/support/build-binary-xml.ts';
 import { mutateText } from './mutate-content.ts';
 import type { RandomSource } from './random.ts';

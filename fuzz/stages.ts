@@ -1,5 +1,5 @@
 /** What is done with one package, and what must not come of it. */
-import { maxSentenceLength } from '../src/packages/apk/signing-sentences.ts';
+import { maxSentenceLength } from '../src/packages/apk/signature/signing-sentences.ts';
 import { drawIcon, maxIconSidePixels } from '../src/packages/icon/draw-icon.ts';
 import { readPngSize } from '../src/packages/ipa/png-chunks.ts';
 import {

@@ -10,6 +10,7 @@ run(findNode(), [tool('typescript'), '-p', 'tsconfig.build.json']);
 // npx makes it a program only when it first meets it: the next build would not be one any more.
 chmodSync(join(dist, 'main.js'), 0o755);
 cpSync(join(root, 'src', 'web', 'static'), join(dist, 'web', 'static'), { recursive: true });
-for (const data of ['access/common-password-hashes.txt']) cpSync(join(root, 'src', data), join(dist, data));
+for (const data of ['accounts/passwords/common-password-hashes.txt'])
+  cpSync(join(root, 'src', data), join(dist, data));
 run(findNode(), [join(root, 'scripts', 'bundle-uploader.mjs')]);
 markBuilt();

@@ -23,7 +23,7 @@ export async function bundleUploader(folder = join(root, 'dist/uploader')) {
     define: { slipwayVersion: JSON.stringify(version) },
     ssr: { noExternal: true },
     build: {
-      ssr: 'src/commands/uploader-main.ts',
+      ssr: 'src/commands/uploader/uploader-main.ts',
       outDir: folder,
       emptyOutDir: false,
       // Older than the Node 20 it needs: an older Node must be able to read the file to say so.

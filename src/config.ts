@@ -1,23 +1,29 @@
 /** Settings out of the environment. Pure: the caller passes the variables, every fault is reported at once. */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { breachedPasswordSettings, readBreachedPasswordsUrl } from './access/breached-passwords.ts';
-import { checkChosenKey } from './access/issue-key.ts';
-import { checkPassword } from './access/password.ts';
-import { type RateConfig, rateSettings, readRateConfig } from './access/rate-config.ts';
-import { type RequiredFactor, readRequiredFactor } from './access/required-factor.ts';
-import { readSessionConfig, type SessionConfig, sessionSettings } from './access/session-config.ts';
-import { readSignUpQuota, signUpSettings } from './access/sign-up-config.ts';
+import { checkChosenKey } from './accounts/keys/issue-key.ts';
+import {
+  breachedPasswordSettings,
+  readBreachedPasswordsUrl,
+} from './accounts/passwords/breached-passwords.ts';
+import { checkPassword } from './accounts/passwords/password.ts';
+import { readSignUpQuota, signUpSettings } from './accounts/profile/sign-up-config.ts';
+import { type RequiredFactor, readRequiredFactor } from './accounts/second-factor/required-factor.ts';
+import {
+  readSessionConfig,
+  type SessionConfig,
+  sessionSettings,
+} from './accounts/sessions/session-config.ts';
 import {
   checkPasswords,
   readSingleSignOn,
   type SingleSignOnConfig,
   singleSignOnSettings,
-} from './access/single-sign-on-config.ts';
+} from './accounts/single-sign-on/single-sign-on-config.ts';
 import { type BlobConfig, readBlobConfig, warningsOfBlobs } from './blobs/blob-config.ts';
 import { readStoredFiles, type StoredFileConfig, storedFileSettings } from './blobs/stored-file-config.ts';
-import { readByteSize } from './byte-size.ts';
-import { type MetricsAddress, readMetrics, readSlowQuery } from './console/metrics-config.ts';
+import { readByteSize } from './core/byte-size.ts';
+import { readSecretConfig, type SecretConfig, secretSettings } from './core/secret.ts';
 import type { DatabaseConfig } from './db/database.ts';
 import { readDatabaseConfig } from './db/database-config.ts';
 import {
@@ -26,11 +32,16 @@ import {
   requestCapacitySettings,
 } from './http/request-capacity-config.ts';
 import { readStopConfig, type StopConfig, stopSettings } from './http/stop-config.ts';
-import { type MailConfig, readMailFrom, readSmtpUrl } from './notifications/mail-config.ts';
-import { checkEmail } from './owners/make-owners.ts';
+import { type RateConfig, rateSettings, readRateConfig } from './limits/rate-config.ts';
+import { type MailConfig, readMailFrom, readSmtpUrl } from './mail/mail-config.ts';
+import {
+  type MetricsAddress,
+  readMetrics,
+  readSlowQuery,
+} from './operations/observability/metrics-config.ts';
+import { checkEmail } from './owners/create-owners.ts';
 import { checkName } from './owners/owner.ts';
 import type { Quota } from './owners/quota.ts';
-import { readSecretConfig, type SecretConfig, secretSettings } from './secret.ts';
 import {
   type AnonymousUploadConfig,
   anonymousUploadSettings,

@@ -1,14 +1,13 @@
 /** What those who manage an App begin from its page: a new build, a look at how its pages are used. */
 import type { Platform } from '../packages/package-info.ts';
-import { buildTexts } from '../web/build-texts.ts';
-import { DropOverlay } from '../web/drop-overlay.tsx';
-import { FormHead } from '../web/form-field.tsx';
-import { hookTexts } from '../web/hook-texts.ts';
-import type { PageFrame } from '../web/page-frame.ts';
-import { plotTexts } from '../web/plot-texts.ts';
-import { retentionTexts } from '../web/retention-texts.ts';
-import { texts } from '../web/texts.ts';
-import { uploadTexts } from '../web/upload-texts.ts';
+import { plotTexts } from '../pages/activity/plot-texts.ts';
+import { uploadTexts } from '../uploads/upload-texts.ts';
+import { DropOverlay } from '../web/components/drop-overlay.tsx';
+import { FormHead } from '../web/components/form-field.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { texts } from '../web/shell/texts.ts';
+import { hookTexts } from '../webhooks/webhook-texts.ts';
+import type { App, OwnerName } from './app.ts';
 import {
   activityPath,
   appHooksPath,
@@ -16,9 +15,10 @@ import {
   appUploadPath,
   ownerUploadPath,
   rotateSecretPath,
-} from './addresses.ts';
-import type { App, OwnerName } from './app.ts';
-import { platformLabelId } from './platform-label.ts';
+} from './app-addresses.ts';
+import { buildTexts } from './builds/build-texts.ts';
+import { platformLabelId } from './builds/platform-label.ts';
+import { retentionTexts } from './retention/retention-texts.ts';
 
 export function AppActions({ app }: { app: App }) {
   return (

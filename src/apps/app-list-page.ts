@@ -1,5 +1,5 @@
 /** One page of a list of apps, as its address asks for it, and the addresses of its neighbours. */
-import type { PageLinks } from '../web/paging.tsx';
+import type { PageLinks } from '../web/components/paging.tsx';
 import type { AppListing, AppListPage, AppPlace } from './app-list-queries.ts';
 
 const appsOnPage = 50;

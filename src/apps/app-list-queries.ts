@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts';
 import type { KeyReach } from '../owners/actor.ts';
 import type { App, Build } from './app.ts';
 import { selectApps, toApp } from './app-row-queries.ts';
-import { toBuild } from './build-queries.ts';
+import { toBuild } from './builds/build-queries.ts';
 
 /** One line of a list of apps: the App with its newest build, null when all of them were deleted. */
 export interface AppListing {

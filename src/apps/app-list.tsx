@@ -1,10 +1,10 @@
-import { AppIcon } from '../web/app-icon.tsx';
-import { Badge } from '../web/callout.tsx';
-import { Moment } from '../web/moment.tsx';
-import type { PageFrame } from '../web/page-frame.ts';
-import { texts } from '../web/texts.ts';
-import { platformAppPath } from './addresses.ts';
+import { AppIcon } from '../web/components/app-icon.tsx';
+import { Badge } from '../web/components/callout.tsx';
+import { Moment } from '../web/components/moment.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { texts } from '../web/shell/texts.ts';
 import type { App, Build } from './app.ts';
+import { platformAppPath } from './app-addresses.ts';
 
 export interface AppLine {
   app: Pick<App, 'owner' | 'platform' | 'packageName'>;

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { Badge } from '../web/callout.tsx';
-import { Machine } from '../web/code-block.tsx';
-import { texts } from '../web/texts.ts';
-import { platformAppPath } from './addresses.ts';
+import { Badge } from '../web/components/callout.tsx';
+import { Machine } from '../web/components/code-block.tsx';
+import { texts } from '../web/shell/texts.ts';
 import { type App, appName } from './app.ts';
+import { platformAppPath } from './app-addresses.ts';
 
 /**
  * The head of every page that stands behind an App's own: which App, the way back, and what the page is about. `state` stands

@@ -1,6 +1,6 @@
+import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Database, Queries } from '../db/database.ts';
-import { newIdentifier } from '../identifier.ts';
 import type { Platform } from '../packages/package-info.ts';
 import type { App } from './app.ts';
 import { createAppListQueries } from './app-list-queries.ts';

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import type { Caller } from '../access/identify-http.ts';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, type Values } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
-import { ownerPath } from './addresses.ts';
-import { loadHalf } from './app-halves.ts';
+import { ownerPath } from './app-addresses.ts';
 import { renderAppPage } from './app-page.tsx';
-import { maxBuildsAtOnce } from './build-deletion.ts';
-import { revisionList, revisionText } from './build-selection.ts';
-import type { LinkSigner } from './link-signer.ts';
+import { revisionList, revisionText } from './builds/build-selection.ts';
+import { maxBuildsAtOnce } from './deletion/build-deletion.ts';
+import type { LinkSigner } from './files/link-signer.ts';
+import { loadHalf } from './platform-sections.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-apps-http.ts';
 
 export interface AppRouteParts {

@@ -1,7 +1,8 @@
 /** Rotating an App's secret. The database rotates it by itself when anyone loses access (migration 0015). */
+
+import { NotFound } from '../core/errors.ts';
+import { newHexKey } from '../core/identifier.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound } from '../errors.ts';
-import { newHexKey } from '../identifier.ts';
 import type { Actor } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { App } from './app.ts';

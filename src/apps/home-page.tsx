@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
-import { ownInvitationsPath } from '../access/account-addresses.ts';
+import { accountTexts } from '../accounts/account-texts.ts';
+import { ownInvitationsPath } from '../accounts/profile/account-addresses.ts';
 import type { Project, Workspace } from '../owners/owner.ts';
 import {
   newProjectPath,
@@ -9,20 +10,19 @@ import {
   workspacePath,
   workspacesPath,
 } from '../owners/owner-addresses.ts';
-import { accountTexts } from '../web/account-texts.ts';
-import { AppIcon } from '../web/app-icon.tsx';
-import { EmptyState } from '../web/empty-state.tsx';
-import { Done } from '../web/form-field.tsx';
-import { formatCount } from '../web/formats.ts';
-import { renderPage } from '../web/layout.tsx';
-import { LiveSearch } from '../web/live-search.tsx';
-import type { PageFrame } from '../web/page-frame.ts';
-import { type PageLinks, Paging } from '../web/paging.tsx';
-import { projectTexts } from '../web/project-texts.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { texts } from '../web/texts.ts';
-import { uploadTexts } from '../web/upload-texts.ts';
-import { uploadPath } from './addresses.ts';
+import { projectTexts } from '../projects/project-texts.ts';
+import { uploadTexts } from '../uploads/upload-texts.ts';
+import { AppIcon } from '../web/components/app-icon.tsx';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { Done } from '../web/components/form-field.tsx';
+import { formatCount } from '../web/components/formats.ts';
+import { LiveSearch } from '../web/components/live-search.tsx';
+import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import { renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { texts } from '../web/shell/texts.ts';
+import { uploadPath } from './app-addresses.ts';
 import { type AppLine, AppList } from './app-list.tsx';
 import { NoAppsYet } from './upload-example.tsx';
 

@@ -1,15 +1,15 @@
 /** Access rules of managed Apps: the App in the path, for people who manage it; everyone else receives `NotFound`. */
-import type { Caller, Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
+import type { Caller, Person } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { NotFound, unauthenticated } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound, unauthenticated } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Actor } from '../owners/actor.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App } from './app.ts';
 import { appQueries } from './app-queries.ts';
-import type { BuildChange } from './build-changes.ts';
-import { buildQueries } from './build-queries.ts';
+import type { BuildChange } from './builds/build-changes.ts';
+import { buildQueries } from './builds/build-queries.ts';
 import type { ViewAccess } from './view-access.ts';
 
 export interface PlatformAppAddress {

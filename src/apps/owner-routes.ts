@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Caller } from '../access/identify-http.ts';
-import { maxOpenInvitations } from '../access/invitation.ts';
-import { invitationQueries } from '../access/invitation-queries.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
+import { maxOpenInvitations } from '../accounts/invitations/invitation.ts';
+import { invitationQueries } from '../accounts/invitations/invitation-queries.ts';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../db/data.ts';
 import { html } from '../http/routes/answer.ts';
 import { lenient, lenientText, type Values } from '../http/routes/form.ts';
@@ -12,15 +12,15 @@ import { nameKey, type Project, type Team, teams } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { workspaceQueries } from '../owners/workspace-queries.ts';
+import { projectListQueries } from '../projects/lists/project-list-queries.ts';
 import type { KnownOwner, OwnerAccess } from '../projects/owner-access-http.ts';
-import { projectListQueries } from '../projects/project-list-queries.ts';
-import { buildTexts } from '../web/build-texts.ts';
-import { projectTexts } from '../web/project-texts.ts';
+import { projectTexts } from '../projects/project-texts.ts';
 import { type AskedPlace, listAppPage } from './app-list-page.ts';
 import { appQueries } from './app-queries.ts';
-import { appLine } from './build-lines.ts';
+import { appLine } from './builds/build-lines.ts';
+import { buildTexts } from './builds/build-texts.ts';
+import type { LinkSigner } from './files/link-signer.ts';
 import { type HomeOwners, renderFoundApps, renderHomePage } from './home-page.tsx';
-import type { LinkSigner } from './link-signer.ts';
 import { renderOwnerPage } from './owner-page.tsx';
 
 export interface OwnerRouteParts {

@@ -1,7 +1,7 @@
-import { CodeBlock } from '../web/code-block.tsx';
-import { EmptyState } from '../web/empty-state.tsx';
-import { texts } from '../web/texts.ts';
-import { uploadTexts } from '../web/upload-texts.ts';
+import { uploadTexts } from '../uploads/upload-texts.ts';
+import { CodeBlock } from '../web/components/code-block.tsx';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { texts } from '../web/shell/texts.ts';
 
 /** The command that uploads a build to an owner of this server, ready to paste into a shell. */
 export function uploadCommand(origin: string, ownerName: string): string {

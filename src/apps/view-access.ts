@@ -5,7 +5,7 @@ import type { Owner, Team } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { canUpload, canView } from '../owners/permissions.ts';
 import type { App } from './app.ts';
-import { appTesterQueries } from './app-testers-queries.ts';
+import { appTesterQueries } from './testers/app-testers-queries.ts';
 
 export interface VisibleOwner {
   owner: Owner;

@@ -1,15 +1,15 @@
 /** The Apps that an address names, as far as the request may see them. */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Identify } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
+import type { Caller, Identify } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound } from '../errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import type { App, Build } from './app.ts';
 import { appQueries } from './app-queries.ts';
-import { buildQueries } from './build-queries.ts';
+import { buildQueries } from './builds/build-queries.ts';
 import type { ViewAccess } from './view-access.ts';
 
 interface AppAddress {

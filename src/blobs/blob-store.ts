@@ -1,6 +1,6 @@
 /** The port to bytes that live outside the database, and its promises. `test/contracts/blob-store.ts` holds every store to them. */
 import type { Readable } from 'node:stream';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { BlobKey } from './blob-key.ts';
 
 /**

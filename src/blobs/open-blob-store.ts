@@ -5,6 +5,6 @@ import { createDiskBlobStore } from './disk-blob-store.ts';
 /** The store that the settings name. The SDK for S3 takes 0.2 s and 20 MiB to load: only who configures it pays. */
 export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
   if (config.kind === 'disk') return createDiskBlobStore({ root: config.folder });
-  const { createS3BlobStore } = await import('./s3-blob-store.ts');
+  const { createS3BlobStore } = await import('./s3/s3-blob-store.ts');
   return createS3BlobStore(config);
 }

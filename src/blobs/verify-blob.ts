@@ -1,7 +1,7 @@
 /** Verifies that a stored blob is still what was put: it exists, its size matches its row, and its bytes match the hash. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { BlobKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
 import { errorCode } from './file-errors.ts';

@@ -1,10 +1,10 @@
 /** `slipway backup`: a copy of everything, made while the server runs. */
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { type BackupDatabase, makeBackup } from '../console/backup.ts';
-import { verifyBackup } from '../console/backup-hashes.ts';
-import { invalid } from '../errors.ts';
-import { version } from '../version.ts';
+import { invalid } from '../core/errors.ts';
+import { version } from '../core/version.ts';
+import { type BackupDatabase, makeBackup } from '../operations/backup/backup.ts';
+import { verifyBackup } from '../operations/backup/backup-hashes.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts';
 

@@ -2,24 +2,24 @@
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import { createRotateSecret } from '../apps/app-secret.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
 import {
   createBuildDeletion,
   type Deletion,
   type HoldingPage,
   maxBuildsAtOnce,
   undoMs,
-} from '../apps/build-deletion.ts';
-import { buildDeletionQueries } from '../apps/build-deletion-queries.ts';
-import { buildQueries } from '../apps/build-queries.ts';
-import { rangesOf } from '../apps/retention.ts';
-import { formatBytes } from '../byte-size.ts';
+} from '../apps/deletion/build-deletion.ts';
+import { buildDeletionQueries } from '../apps/deletion/build-deletion-queries.ts';
+import { rangesOf } from '../apps/retention/retention.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { conflict, invalid, NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { conflict, invalid, NotFound } from '../errors.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { formatMoment } from '../web/formats.ts';
+import { formatMoment } from '../web/components/formats.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { printable } from './terminal-text.ts';
-import { UsageFault } from './upload-fault.ts';
+import { UsageFault } from './uploader/upload-fault.ts';
 import { withData } from './with-data.ts';
 
 /** Which App; `platform` where the Owner has the package on both. */

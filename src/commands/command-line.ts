@@ -1,13 +1,13 @@
 /** `slipway …`: every command, its arguments and its help. The work itself lies in one file a command. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { readByteSize } from '../byte-size.ts';
 import { ConfigFault } from '../config.ts';
-import { AppError } from '../errors.ts';
-import { version } from '../version.ts';
+import { readByteSize } from '../core/byte-size.ts';
+import { AppError } from '../core/errors.ts';
+import { version } from '../core/version.ts';
 import { type CommandIo, jsonOption, print } from './command-io.ts';
 import { completionScript, type Shell, shells } from './completion-command.ts';
 import { addKeyCommands, addSecretCommands } from './key-command-line.ts';
-import { UsageFault } from './upload-fault.ts';
+import { UsageFault } from './uploader/upload-fault.ts';
 
 /** Answers the exit code: 0 done, 1 refused or failed, 2 the command was not understood. */
 export async function runCommandLine(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -72,7 +72,7 @@ function addProgramCommands(program: Command, io: CommandIo) {
     .description('print a script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .action(async (shell: Shell) => {
-      const { uploadOptionNames } = await import('./upload-options.ts');
+      const { uploadOptionNames } = await import('./uploader/upload-options.ts');
       const ownOptions = { upload: uploadOptionNames, simulate: ['--device', '--help'] };
       io.stdout.write(completionScript(shell, program, ownOptions));
     });
@@ -289,7 +289,7 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
     .option('--icon <folder>', 'write each icon there as a PNG named after the file')
     .addOption(jsonOption())
     .action(async (files, options) =>
-      setExitCode(await (await import('./inspect-command.ts')).runInspect(io, files, options)),
+      setExitCode(await (await import('./inspect/inspect-command.ts')).runInspect(io, files, options)),
     );
   program
     .command('upload')
@@ -299,8 +299,8 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
     .allowExcessArguments()
     .argument('[arguments...]')
     .action(async (_arguments, _options, command: Command) => {
-      const { runUpload } = await import('./upload-command.ts');
-      const { uploadIoOf } = await import('./uploader-host.ts');
+      const { runUpload } = await import('./uploader/upload-command.ts');
+      const { uploadIoOf } = await import('./uploader/uploader-host.ts');
       setExitCode(await runUpload(command.args, uploadIoOf(io.host, 'slipway upload', version())));
     });
   program
@@ -311,8 +311,8 @@ function addPackageCommands(program: Command, io: CommandIo, setExitCode: SetExi
     .allowExcessArguments()
     .argument('[arguments...]')
     .action(async (_arguments, _options, command: Command) => {
-      const { runSimulate } = await import('./simulate-command.ts');
-      const { simulateIoOf } = await import('./simulate-host.ts');
+      const { runSimulate } = await import('./simulate/simulate-command.ts');
+      const { simulateIoOf } = await import('./simulate/simulate-host.ts');
       setExitCode(await runSimulate(command.args, simulateIoOf(io.host, 'slipway simulate')));
     });
 }

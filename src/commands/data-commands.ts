@@ -1,8 +1,8 @@
 /** `slipway migrate` and `slipway sweep`. */
-import { buildQueries } from '../apps/build-queries.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
-import { formatBytes } from '../byte-size.ts';
+import { formatBytes } from '../core/byte-size.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { findLockHolder, serverLockPath, withData, withNewData } from './with-data.ts';

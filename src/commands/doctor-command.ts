@@ -1,17 +1,17 @@
 /** `slipway doctor`: the checks of the console page, from outside the server, in a terminal. */
 import { stat } from 'node:fs/promises';
-import { buildQueries } from '../apps/build-queries.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import type { Config } from '../config.ts';
-import { checkFiles } from '../console/check-files.ts';
-import { createDoctor, type DoctorOf } from '../console/create-doctor-http.ts';
-import { type CheckState, type DoctorCheck, hasProblem } from '../console/doctor-check.ts';
-import { doctorQueries } from '../console/doctor-queries.ts';
-import { doctorSummary } from '../console/doctor-summary.ts';
+import { findSecret } from '../core/secret.ts';
+import { version } from '../core/version.ts';
 import type { Data } from '../db/data.ts';
+import { checkFiles } from '../operations/check-files.ts';
+import { createDoctor, type DoctorOf } from '../operations/doctor/create-doctor-http.ts';
+import { type CheckState, type DoctorCheck, hasProblem } from '../operations/doctor/doctor-check.ts';
+import { doctorQueries } from '../operations/doctor/doctor-queries.ts';
+import { doctorSummary } from '../operations/doctor/doctor-summary.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
-import { findSecret } from '../secret.ts';
-import { version } from '../version.ts';
 import type { CommandIo } from './command-io.ts';
 import { printable, wantsColour } from './terminal-text.ts';
 import { openPresentData, readInstalledConfig } from './with-data.ts';

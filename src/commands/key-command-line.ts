@@ -1,6 +1,6 @@
 /** `slipway key …` and `slipway secret …`: arguments and help. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { keyScopes } from '../key-scope.ts';
+import { keyScopes } from '../core/key-scope.ts';
 import { type CommandIo, jsonOption } from './command-io.ts';
 
 export function addKeyCommands(program: Command, io: CommandIo) {

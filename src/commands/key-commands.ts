@@ -1,15 +1,16 @@
 /** `slipway key add`, `list`, `rotate`, `end-old-secret` and `revoke`. */
-import { accessQueries } from '../access/access-queries.ts';
-import { stateOf } from '../access/api-key.ts';
-import { createRotateKey, endPreviousSecret, revokeKey } from '../access/key-changes.ts';
-import { describeReach, readReach } from '../access/key-reach.ts';
+
+import { stateOf } from '../accounts/keys/api-key.ts';
+import { createRotateKey, endPreviousSecret, revokeKey } from '../accounts/keys/key-changes.ts';
+import { describeReach, readReach } from '../accounts/keys/key-reach.ts';
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import { invalid, NotFound } from '../core/errors.ts';
+import type { KeyScope } from '../core/key-scope.ts';
 import type { Data } from '../db/data.ts';
-import { invalid, NotFound } from '../errors.ts';
-import type { KeyScope } from '../key-scope.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { UsageFault } from './upload-fault.ts';
+import { UsageFault } from './uploader/upload-fault.ts';
 import { withData } from './with-data.ts';
 
 interface Whose {

@@ -1,10 +1,10 @@
 /** `slipway move`: the database, the files or both into another place, such as PostgreSQL and S3. */
 import { join } from 'node:path';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
-import { createSpool } from '../blobs/spool.ts';
-import { formatBytes } from '../byte-size.ts';
+import { createSpool } from '../blobs/spool/spool.ts';
 import type { Config } from '../config.ts';
-import { type MovedBlobs, moveBlobs } from '../console/move-blobs.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { type MovedBlobs, moveBlobs } from '../operations/backup/move-blobs.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { type MoveOptions, type MovePlan, planMove } from './move-settings.ts';
 import { type LeftData, openEmptyData, openLeftData, takeProcessLock } from './with-data.ts';

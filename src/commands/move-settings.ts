@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import type { BlobConfig } from '../blobs/blob-config.ts';
 import { type Config, readConfig } from '../config.ts';
-import { invalid } from '../errors.ts';
-import { findSecret } from '../secret.ts';
+import { invalid } from '../core/errors.ts';
+import { findSecret } from '../core/secret.ts';
 import type { CommandIo } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
-import { UsageFault } from './upload-fault.ts';
+import { UsageFault } from './uploader/upload-fault.ts';
 import { requireDatabaseFile } from './with-data.ts';
 
 export interface MoveOptions {

@@ -1,17 +1,23 @@
 /** `slipway user`, `workspace`, `project` and `team`. */
-import { accessQueries } from '../access/access-queries.ts';
-import { type ApiKey, isUsable } from '../access/api-key.ts';
-import { createRefuseBreached, type RefuseBreached } from '../access/breached-passwords.ts';
-import { changeEmail } from '../access/change-email.ts';
-import { revokeKeysOf } from '../access/key-changes.ts';
-import { checkPassword, hashPassword, maxPasswordLength, newPassword } from '../access/password.ts';
-import { resetFactors } from '../access/reset-factors.ts';
-import { createSetPassword } from '../access/set-password.ts';
+
+import { type ApiKey, isUsable } from '../accounts/keys/api-key.ts';
+import { revokeKeysOf } from '../accounts/keys/key-changes.ts';
+import { createRefuseBreached, type RefuseBreached } from '../accounts/passwords/breached-passwords.ts';
+import {
+  checkPassword,
+  hashPassword,
+  maxPasswordLength,
+  newPassword,
+} from '../accounts/passwords/password.ts';
+import { createSetPassword } from '../accounts/passwords/set-password.ts';
+import { changeEmail } from '../accounts/profile/change-email.ts';
+import { resetFactors } from '../accounts/second-factor/reset-factors.ts';
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
 import type { Config } from '../config.ts';
-import { NotFound } from '../errors.ts';
-import { checkEmail } from '../owners/make-owners.ts';
+import { NotFound } from '../core/errors.ts';
+import { checkEmail } from '../owners/create-owners.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { plural } from '../web/plural.ts';
+import { plural } from '../web/components/plural.ts';
 import { type CommandIo, print, readFirstLine } from './command-io.ts';
 import { withData } from './with-data.ts';
 

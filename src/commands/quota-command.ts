@@ -1,12 +1,12 @@
 /** `slipway quota`. */
-import { formatBytes } from '../byte-size.ts';
-import { AppError, invalid, NotFound } from '../errors.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { AppError, invalid, NotFound } from '../core/errors.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { readBuildLimit, readProjectLimit, readStorageLimit } from '../owners/quota.ts';
 import { quotaQueries } from '../owners/quota-queries.ts';
-import { createOwnerChanges } from '../projects/owner-changes.ts';
+import { createOwnerChanges } from '../projects/settings/owner-changes.ts';
 import { type CommandIo, print } from './command-io.ts';
-import { UsageFault } from './upload-fault.ts';
+import { UsageFault } from './uploader/upload-fault.ts';
 import { withData } from './with-data.ts';
 
 export async function runQuotaSet(

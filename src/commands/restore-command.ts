@@ -1,8 +1,8 @@
 /** `slipway restore`: a backup into an installation that is empty. */
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
-import { type RestoreDatabase, restoreBackup } from '../console/restore.ts';
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
+import { type RestoreDatabase, restoreBackup } from '../operations/backup/restore.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { checkSqlite, openPresentData } from './with-data.ts';
 

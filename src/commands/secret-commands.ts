@@ -1,8 +1,8 @@
 /** `slipway secret`: rotation of the secret that is kept in the data folder. */
 import { readConfig } from '../config.ts';
-import { resealSecrets } from '../console/reseal-secrets.ts';
-import { invalid } from '../errors.ts';
-import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../secret.ts';
+import { invalid } from '../core/errors.ts';
+import { findSecret, hasSecretFile, removePreviousSecret, rotateSecretFile } from '../core/secret.ts';
+import { resealSecrets } from '../operations/reencrypt-secrets.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { installedEnvironment } from './settings-file.ts';
 import { openPresentData, readInstalledConfig } from './with-data.ts';

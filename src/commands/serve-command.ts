@@ -1,13 +1,13 @@
 /** `slipway serve`: starts the server, shows the first secrets once, stops gracefully. */
 import { rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { FirstSecrets } from '../access/first-start.ts';
+import type { FirstSecrets } from '../accounts/profile/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../core/errors.ts';
 import { stopGraceMs } from '../http/close-server.ts';
-import { mailHindrance } from '../notifications/mail-config.ts';
+import { mailHindrance } from '../mail/mail-config.ts';
+import { mailTexts } from '../mail/mail-texts.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
-import { mailTexts } from '../web/mail-texts.ts';
 import type { CommandIo } from './command-io.ts';
 import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';

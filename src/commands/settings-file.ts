@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readConfig } from '../config.ts';
-import { reasonOf, unavailable } from '../errors.ts';
+import { reasonOf, unavailable } from '../core/errors.ts';
 import type { CommandIo } from './command-io.ts';
 
 /** Where `deploy/slipway` and the systemd unit keep the settings. */

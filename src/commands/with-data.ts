@@ -1,17 +1,17 @@
 /** Commands work on the data of the same settings as the server, while it runs or not. */
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createIssueKey, type IssueKey } from '../access/issue-key.ts';
+import { createIssueKey, type IssueKey } from '../accounts/keys/issue-key.ts';
 import { makeDurableFolder } from '../blobs/durable-folders.ts';
 import { type Config, readConfig } from '../config.ts';
+import { type AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '../db/copy-rows.ts';
 import { createData, type Data } from '../db/data.ts';
 import type { Database, DatabaseConfig } from '../db/database.ts';
 import { hasSchema, migrate, requireCurrentSchema } from '../db/migrate.ts';
 import { openAlone } from '../db/open-alone.ts';
 import { openDatabase } from '../db/open-database.ts';
-import { type AppError, conflict, reasonOf, unavailable } from '../errors.ts';
-import { createOwnerMaker, type OwnerMaker } from '../owners/make-owners.ts';
+import { createOwnerMaker, type OwnerMaker } from '../owners/create-owners.ts';
 import type { CommandIo } from './command-io.ts';
 import { installedEnvironment, recordSettingsFile, usualSettingsFile } from './settings-file.ts';
 

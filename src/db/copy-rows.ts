@@ -1,6 +1,6 @@
 /** All rows of one database into another of the same schema, whichever kind each is; all of them or none. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { AppError, conflict, reasonOf, unavailable } from '../errors.ts';
+import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import { describeTables, type TableDescription } from './describe-tables.ts';
 import { withoutTriggers } from './without-triggers.ts';

@@ -1,7 +1,7 @@
 /** A copy of the embedded database while others write it, by SQLite's online backup (https://www.sqlite.org/backup.html). */
 import { existsSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../core/errors.ts';
 
 /** 4 KiB each; between two helpings signals and timers get their turn. */
 const pagesAtOnce = 2000;

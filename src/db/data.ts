@@ -1,5 +1,5 @@
 /** Transactions, and the queries of each subject on the database or inside one transaction. */
-import { CommitUnknown } from '../errors.ts';
+import { CommitUnknown } from '../core/errors.ts';
 import type { Database, Queries } from './database.ts';
 
 /** Known here alone, so that SQL is written only in what `defineQueries` gets. */

@@ -1,6 +1,6 @@
 /** What the rest of Slipway sees of a database, whichever kind it is. */
 import type { Kysely, Logger, Transaction } from 'kysely';
-import { AppError, unavailable } from '../errors.ts';
+import { AppError, unavailable } from '../core/errors.ts';
 import type { Tables } from './tables.ts';
 
 export type Queries = Kysely<Tables>;

@@ -1,6 +1,6 @@
 /** Brings a database to this program's schema. Append-only, up only, a written list; each file imports nothing of ours. */
 import { type Kysely, sql } from 'kysely';
-import { AppError, conflict, reasonOf, unavailable } from '../errors.ts';
+import { AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database } from './database.ts';
 import * as first from './migrations/0001-first.ts';
 import * as testers from './migrations/0002-testers.ts';

@@ -1,6 +1,6 @@
 /** A database that is to be left: opened when nobody else has it open, so that nothing comes that would be lost. */
 import { sql } from 'kysely';
-import { conflict, reasonOf, unavailable } from '../errors.ts';
+import { conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { Database, DatabaseConfig } from './database.ts';
 
 export interface AloneDatabase {

@@ -1,5 +1,5 @@
 /** Opens the database that the settings name. Only this file, `sqlite.ts` and `postgres.ts` know that there are two kinds. */
-import { reasonOf, unavailable } from '../errors.ts';
+import { reasonOf, unavailable } from '../core/errors.ts';
 import type { Database, DatabaseConfig, ObserveQuery } from './database.ts';
 
 /** The driver of the kind not chosen is never loaded. PostgreSQL is first asked when `migrate` asks it. */

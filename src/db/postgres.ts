@@ -1,7 +1,7 @@
 /** PostgreSQL through a pool. Every statement text is prepared once on each connection under a name of its own. */
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
-import type { AppError } from '../errors.ts';
+import type { AppError } from '../core/errors.ts';
 import { type Database, databaseAway, databaseFull, logOf, type ObserveQuery } from './database.ts';
 import type { Tables } from './tables.ts';
 

@@ -6,7 +6,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { conflict, reasonOf, unavailable } from '../errors.ts';
+import { conflict, reasonOf, unavailable } from '../core/errors.ts';
 import type { DatabaseConfig } from './database.ts';
 
 export interface LockHolder {

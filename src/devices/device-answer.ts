@@ -3,8 +3,8 @@
  * with the device's certificate (Apple, "Over-the-Air Profile Delivery and Configuration", phase 1). Whether Apple
  * issued that certificate is not asked: its authority for devices has expired, and not every device uses it.
  */
-import { invalid } from '../errors.ts';
-import { readSignedPropertyList } from '../packages/ipa/signed-property-list.ts';
+import { invalid } from '../core/errors.ts';
+import { readSignedPropertyList } from '../packages/ipa/signature/signed-property-list.ts';
 import { UnreadablePackage } from '../packages/package-info.ts';
 import { cleanDeviceName, maxOsVersionLength, maxProductLength, udidOf } from './device.ts';
 import { deviceFamilyOf } from './device-models.ts';

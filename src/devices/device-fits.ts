@@ -1,6 +1,6 @@
 /** Whether a build will install on a device. Pure. */
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
-import { texts } from '../web/texts.ts';
+import { texts } from '../web/shell/texts.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
 import { isOlderIos } from './ios-version.ts';
 import type { KnownDevice } from './known-device.ts';

@@ -1,18 +1,19 @@
 /** The devices that testers have registered with an Owner. */
-import { renderOwnerArea } from '../access/owner-area.tsx';
-import { devicesPath, distributionPath, ownerPath } from '../apps/addresses.ts';
+
+import { devicesPath, distributionPath, ownerPath } from '../apps/app-addresses.ts';
 import type { Owner } from '../owners/owner.ts';
-import type { Standing } from '../owners/owner-standing.ts';
-import { Badge } from '../web/callout.tsx';
-import { Machine } from '../web/code-block.tsx';
-import { EmptyState } from '../web/empty-state.tsx';
-import { FormHead } from '../web/form-field.tsx';
-import { formatCount } from '../web/formats.ts';
-import { ColumnHeads } from '../web/found-lines.tsx';
-import { Moment } from '../web/moment.tsx';
-import type { PageFrame } from '../web/page-frame.ts';
-import { type PageLinks, Paging } from '../web/paging.tsx';
-import { texts } from '../web/texts.ts';
+import { renderOwnerArea } from '../owners/owner-area.tsx';
+import type { Standing } from '../owners/owner-permissions.ts';
+import { Badge } from '../web/components/callout.tsx';
+import { Machine } from '../web/components/code-block.tsx';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { FormHead } from '../web/components/form-field.tsx';
+import { formatCount } from '../web/components/formats.ts';
+import { ColumnHeads } from '../web/components/found-lines.tsx';
+import { Moment } from '../web/components/moment.tsx';
+import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { texts } from '../web/shell/texts.ts';
 import { type DeviceListing, maxDeviceNameLength } from './device.ts';
 import { deviceFileName } from './device-file.ts';
 import { deviceModelName } from './device-models.ts';

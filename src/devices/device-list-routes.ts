@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import type { Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
-import { devicesPath } from '../apps/addresses.ts';
+import type { Person } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { devicesPath } from '../apps/app-addresses.ts';
 import { appQueries } from '../apps/app-queries.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
+import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound } from '../errors.ts';
 import { content, html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';

@@ -1,12 +1,12 @@
 /** Access rules of registered devices: the Owner in the path, for people who can upload to it. */
 import type { FastifyRequest } from 'fastify';
-import type { Caller, Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
+import type { Caller, Person } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { ViewAccess } from '../apps/view-access.ts';
-import { NotFound } from '../errors.ts';
+import { NotFound } from '../core/errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
-import { type Standing, standingOf } from '../owners/owner-standing.ts';
+import { type Standing, standingOf } from '../owners/owner-permissions.ts';
 
 export interface DeviceOwner {
   owner: Owner;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import { newIdentifier } from '../identifier.ts';
 import type { Device, DeviceListing } from './device.ts';
 import type { OwnRegistration } from './own-devices.ts';
 

@@ -1,15 +1,15 @@
 /** The iPhones and iPads that I registered, and with whom. */
-import { renderSettings } from '../access/settings-frame.tsx';
-import { distributionPath } from '../apps/addresses.ts';
-import { ownDeviceTexts } from '../web/device-texts.ts';
-import { EmptyState } from '../web/empty-state.tsx';
-import { Done, FormHead } from '../web/form-field.tsx';
-import { Moment } from '../web/moment.tsx';
-import type { PageFrame } from '../web/page-frame.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
-import { texts } from '../web/texts.ts';
+import { renderSettings } from '../accounts/profile/settings-frame.tsx';
+import { distributionPath } from '../apps/app-addresses.ts';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { Done, FormHead } from '../web/components/form-field.tsx';
+import { Moment } from '../web/components/moment.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { texts } from '../web/shell/texts.ts';
 import { maxDeviceNameLength } from './device.ts';
 import { deviceModelName } from './device-models.ts';
+import { ownDeviceTexts } from './device-texts.ts';
 import { iosVersionOf } from './ios-version.ts';
 import type { OwnDevice, OwnRegistration } from './own-devices.ts';
 

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import type { Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
+import type { Person } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound } from '../errors.ts';
 import { html, redirect } from '../http/routes/answer.ts';
 import { lenient } from '../http/routes/form.ts';
 import { defineRoute, type Route } from '../http/routes/route.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
-import { ownDeviceTexts } from '../web/device-texts.ts';
 import { cleanDeviceName, udidOf } from './device.ts';
 import { deviceQueries } from './device-queries.ts';
+import { ownDeviceTexts } from './device-texts.ts';
 import { groupByDevice } from './own-devices.ts';
 import { renderOwnDevices } from './own-devices-page.tsx';
 

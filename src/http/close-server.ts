@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../core/errors.ts';
 import type { Server } from './http-server.ts';
 
 const closeIdleEveryMs = 100;

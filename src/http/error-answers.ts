@@ -2,8 +2,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatBytes } from '../byte-size.ts';
-import { AppError, tooLarge } from '../errors.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { AppError, tooLarge } from '../core/errors.ts';
 import { isApiAddress } from './api-address.ts';
 import { defectBody, errorBody, renderingOf } from './error-reply.ts';
 import { awaitsContinue, bodyHeldOpen, hasUnreadBody } from './request-body.ts';

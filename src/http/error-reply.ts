@@ -1,5 +1,5 @@
 /** The one place that turns a refusal into a status and a body. */
-import { AppError, type ErrorKind } from '../errors.ts';
+import { AppError, type ErrorKind } from '../core/errors.ts';
 
 interface Rendering {
   status: number;

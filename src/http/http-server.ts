@@ -16,7 +16,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import FindMyWay from 'find-my-way';
-import { AppError, invalid, NotFound } from '../errors.ts';
+import { AppError, invalid, NotFound } from '../core/errors.ts';
 import { normalizeTarget } from './api-address.ts';
 import { type ConnectionLimits, type Connections, createConnections } from './connections.ts';
 import { answerError, answerRaw, type ErrorAnswerParts, MethodNotAllowed } from './error-answers.ts';
@@ -25,7 +25,7 @@ import { createRequestIds, requestIdHeader } from './request-ids.ts';
 import { followRequest, type ObserveRequest } from './request-log.ts';
 import { type RouteRegistration, registerRoutes } from './routes/register-routes.ts';
 import { isDefined, type Route } from './routes/route.ts';
-import { createTransferWatch, type TransferLimits, type TransferWatch } from './transfer-rate.ts';
+import { createTransferWatch, type TransferLimits, type TransferWatch } from './sending/transfer-rate.ts';
 
 export type Server = FastifyInstance;
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { AppError, invalid, tooLarge } from '../errors.ts';
+import { AppError, invalid, tooLarge } from '../core/errors.ts';
 
 export interface MultipartLimits {
   maxBodyBytes: number;

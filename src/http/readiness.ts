@@ -1,5 +1,5 @@
 /** Whether this node can serve requests. These requests are not rate limited, so a flood of them causes one check at a time. */
-import { withinTime } from '../time-limit.ts';
+import { withinTime } from '../core/time-limit.ts';
 
 export interface ReadinessParts {
   /** Rejects when the database or the blob store does not answer; called for every request, one at a time. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalid, tooLarge } from '../errors.ts';
+import { AppError, invalid, tooLarge } from '../core/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

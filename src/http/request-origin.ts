@@ -1,6 +1,6 @@
 /** The public origin that addresses in an answer begin with. */
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
 
 export type OriginOf = (request: FastifyRequest) => string;
 

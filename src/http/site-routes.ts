@@ -1,15 +1,15 @@
 /** What belongs to the site and to no feature: its files, its documentation, whether it is alive. */
 import * as v from 'valibot';
-import { NotFound, unavailable } from '../errors.ts';
-import { renderApiDocsPage } from '../web/api-docs-page.tsx';
-import { qrPng } from '../web/qr-png.ts';
-import { siteAddresses } from '../web/site-addresses.ts';
-import type { StaticFile, StaticFiles } from '../web/static-files.ts';
-import { acceptsGzip } from './gzip.ts';
+import { NotFound, unavailable } from '../core/errors.ts';
+import { renderApiDocsPage } from '../web/api-docs/api-docs-page.tsx';
+import { qrPng } from '../web/components/qr-png.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
+import type { StaticFile, StaticFiles } from '../web/shell/static-files.ts';
 import { createReadiness, type ReadinessParts } from './readiness.ts';
 import { type Answer, content, empty, html } from './routes/answer.ts';
 import type { RouteCaller } from './routes/client.ts';
 import { type Access, defineRoute, type Route } from './routes/route.ts';
+import { acceptsGzip } from './sending/gzip.ts';
 
 export interface SiteRouteParts<Caller extends RouteCaller> {
   /** `anyone`: who sees the documentation, for the frame of its page. */

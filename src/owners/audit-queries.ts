@@ -1,6 +1,6 @@
+import { identifierTime, newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import { identifierTime, newIdentifier } from '../identifier.ts';
 import type { Actor } from './actor.ts';
 import { actorName } from './actor.ts';
 import type { AuditFilter, AuditRow } from './audit.ts';

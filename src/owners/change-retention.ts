@@ -1,7 +1,8 @@
 /** Setting a rule about which builds are kept: its line in the audit log, and the work that follows. */
+
+import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound } from '../errors.ts';
-import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
 import type { Actor } from './actor.ts';
 import { auditQueries } from './audit-queries.ts';
 import { keepsEverything, type RetentionPlace, type RetentionRule } from './retention.ts';

@@ -3,11 +3,11 @@
  * invitations and the deletion of accounts. Call each function in a transaction that holds the Project or Workspace, so that
  * of two owners who leave at once the second is refused.
  */
-import { invitationQueries } from '../access/invitation-queries.ts';
+import { invitationQueries } from '../accounts/invitations/invitation-queries.ts';
+import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
-import { conflict, NotFound } from '../errors.ts';
-import type { NoticeKind } from '../outbox/outbox.ts';
-import { outboxQueries } from '../outbox/outbox-queries.ts';
+import type { NoticeKind } from '../jobs/outbox.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
 import type { AuditEntry } from './audit-queries.ts';
 import { auditQueries } from './audit-queries.ts';
 import type { Project, Team, User, Workspace } from './owner.ts';

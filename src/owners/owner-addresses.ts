@@ -1,5 +1,5 @@
 /** Addresses of Owners and Workspaces, as paths; `absolute` puts the public origin in front. */
-import { siteAddresses } from '../web/site-addresses.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import { prepareQuery } from '../db/prepared-query.ts';
-import { newIdentifier } from '../identifier.ts';
 import {
   nameKey,
   type Owner,

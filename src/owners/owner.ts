@@ -1,5 +1,5 @@
 /** Who owns apps: a User or a Project, each named in addresses by one name out of one namespace. */
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
 
 export interface User {
   kind: 'user';

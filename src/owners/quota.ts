@@ -1,6 +1,6 @@
 /** How much an Owner may store, and how much it does. */
-import { readByteSize } from '../byte-size.ts';
-import { Forbidden, invalid } from '../errors.ts';
+import { readByteSize } from '../core/byte-size.ts';
+import { Forbidden, invalid } from '../core/errors.ts';
 
 /** Null: as much as there is room for. */
 export interface Quota {

@@ -1,6 +1,6 @@
 /** When all rules about keeping builds are applied again: once a day, for builds grow older without anybody's doing. */
 import type { Connection, Data } from '../db/data.ts';
-import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { dayMs } from './retention.ts';
 import { retentionQueries } from './retention-queries.ts';
 

@@ -1,5 +1,5 @@
 /** Which builds are kept: rules of Apps, Owners and Workspaces, and which of them counts. */
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
 
 /**
  * A build goes when it is neither among the `newest` of its App nor younger than `days`. Where one of them is null the

@@ -1,6 +1,6 @@
 import { readApk } from './apk/read-apk.ts';
-import { verifyApkSignature } from './apk/verify-apk-signature.ts';
-import { verifyCodeSignature } from './ipa/verify-code-signature.ts';
+import { verifyApkSignature } from './apk/signature/verify-apk-signature.ts';
+import { verifyCodeSignature } from './ipa/signature/verify-code-signature.ts';
 import type { SignatureVerification } from './package-info.ts';
 import { openRandomAccessFile } from './zip/open-file.ts';
 import { openZip } from './zip/open-zip.ts';

@@ -1,14 +1,14 @@
 /** Access rules of the routes under /users, /organizations and /enterprises. Everyone else receives `NotFound`. */
-import type { Caller, Person } from '../access/identify-http.ts';
-import type { RouteAccess } from '../access/route-access-http.ts';
+import type { Caller, Person } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { NotFound } from '../errors.ts';
 import type { Access, Role } from '../http/routes/route.ts';
 import { type Actor, reachedOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
+import { type Standing, standingOf } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import { type Standing, standingOf } from '../owners/owner-standing.ts';
-import { projectListQueries } from './project-list-queries.ts';
+import { projectListQueries } from './lists/project-list-queries.ts';
 
 type OwnerKind = Owner['kind'];
 type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;

@@ -1,4 +1,4 @@
-import { readByteSize } from '../byte-size.ts';
+import { readByteSize } from '../core/byte-size.ts';
 /** The settings of uploads that send a file before their API key. */
 
 export interface AnonymousUploadConfig {

@@ -4,7 +4,7 @@
  * slowly they can arrive. A network can use half of what the others leave of each total, so none can use it up.
  */
 import type { Readable } from 'node:stream';
-import { AppError, TooManyRequests } from '../errors.ts';
+import { AppError, TooManyRequests } from '../core/errors.ts';
 import type { AnonymousUploadConfig } from './anonymous-upload-config.ts';
 
 export interface AnonymousUploadLimits extends AnonymousUploadConfig {

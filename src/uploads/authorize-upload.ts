@@ -1,10 +1,11 @@
 /** Who an upload goes to, and whether the caller may. Decided before one byte of the body is read. */
-import { accessQueries } from '../access/access-queries.ts';
-import { isUsable } from '../access/api-key.ts';
-import type { KeyHolder } from '../access/authenticate.ts';
-import { hashSessionToken } from '../access/session.ts';
+
+import { isUsable } from '../accounts/keys/api-key.ts';
+import { hashSessionToken } from '../accounts/sessions/session.ts';
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
+import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
-import { Forbidden, NotFound, unauthenticated } from '../errors.ts';
 import { type Actor, type ReachedApp, reachesApp } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';

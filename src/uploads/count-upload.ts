@@ -1,8 +1,9 @@
 /** How many uploads one key, one person or one Owner may send within an hour, and how many of them may be refused. */
-import { networkOf } from '../access/client-network.ts';
-import type { RateConfig } from '../access/rate-config.ts';
-import type { Charge, Refund, SharedRates } from '../access/shared-rates.ts';
-import { AppError } from '../errors.ts';
+
+import { AppError } from '../core/errors.ts';
+import { networkOf } from '../limits/client-network.ts';
+import type { RateConfig } from '../limits/rate-config.ts';
+import type { Charge, Refund, SharedRates } from '../limits/shared-rates.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 

@@ -1,24 +1,15 @@
 /** The single write path: what was uploaded becomes a build, durably, or nothing remains of it. */
 import type { App, Build } from '../apps/app.ts';
 import { appQueries } from '../apps/app-queries.ts';
-import { buildQueries } from '../apps/build-queries.ts';
-import { retainAfterUpload } from '../apps/retain-builds.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
+import { retainAfterUpload } from '../apps/retention/retain-builds.ts';
 import { packageKey, simulatorKey } from '../blobs/blob-key.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { SpooledFile } from '../blobs/spool.ts';
+import type { SpooledFile } from '../blobs/spool/spool.ts';
+import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } from '../core/errors.ts';
+import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
-import {
-  checkFoundPage,
-  chooseDistribution,
-  type DistributionPlan,
-  type FoundPage,
-} from '../distributions/choose-distribution.ts';
-import type { DistributionPage } from '../distributions/distribution-page.ts';
-import { distributionQueries } from '../distributions/distribution-queries.ts';
-import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } from '../errors.ts';
-import { newHexKey, newIdentifier } from '../identifier.ts';
-import { hookQueries } from '../notifications/hook-queries.ts';
-import { outboxQueries } from '../outbox/outbox-queries.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { type Actor, actorName, reachesApp } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
 import type { Owner } from '../owners/owner.ts';
@@ -31,6 +22,15 @@ import {
   UnreadablePackage,
 } from '../packages/package-info.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
+import {
+  checkFoundPage,
+  chooseDistribution,
+  type DistributionPlan,
+  type FoundPage,
+} from '../pages/choose-distribution.ts';
+import type { DistributionPage } from '../pages/distribution-page.ts';
+import { distributionQueries } from '../pages/distribution-queries.ts';
+import { hookQueries } from '../webhooks/webhook-queries.ts';
 import type { JudgeAgain } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';

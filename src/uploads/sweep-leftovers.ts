@@ -1,11 +1,11 @@
 /** What earlier processes left behind: half-received bodies, blobs without a row, rows that ran out. */
-import { accessQueries } from '../access/access-queries.ts';
-import { longestAttemptWindowMs } from '../access/attempts.ts';
-import { buildQueries } from '../apps/build-queries.ts';
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Spool } from '../blobs/spool.ts';
+import type { Spool } from '../blobs/spool/spool.ts';
 import { type RememberedPuts, sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../db/data.ts';
+import { longestAttemptWindowMs } from '../limits/attempts.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 
 export interface LeftoverSweepParts {

@@ -1,12 +1,12 @@
 /** Access rule of uploads. The key is checked before the body, or, when it is a form field, as soon as it arrives. */
 import type { FastifyRequest } from 'fastify';
-import type { KeyHolder } from '../access/authenticate.ts';
-import type { Identify } from '../access/identify-http.ts';
-import { Forbidden, invalid, NotFound, unauthenticated } from '../errors.ts';
+import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
+import type { Identify } from '../accounts/sign-in/identify-http.ts';
+import { Forbidden, invalid, NotFound, unauthenticated } from '../core/errors.ts';
+import type { KeyScope } from '../core/key-scope.ts';
 import { noteCaller } from '../http/request-log.ts';
 import { announcedBytesOf } from '../http/routes/client.ts';
 import type { Access } from '../http/routes/route.ts';
-import type { KeyScope } from '../key-scope.ts';
 import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { authorizeUpload } from './authorize-upload.ts';

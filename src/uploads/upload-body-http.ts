@@ -1,19 +1,19 @@
 /** What the body of every upload goes through, however its sender is known: one set of caps, one spool. */
 import type { Readable } from 'node:stream';
-import type { Spool, SpooledFile } from '../blobs/spool.ts';
-import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool-errors.ts';
-import { formatBytes } from '../byte-size.ts';
+import type { Spool, SpooledFile } from '../blobs/spool/spool.ts';
+import { SpoolFull, SpoolLimitExceeded } from '../blobs/spool/spool-errors.ts';
 import type { Limits } from '../config.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { AppError, tooLarge } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
-import { AppError, tooLarge } from '../errors.ts';
 import { type MultipartReader, readMultipart } from '../http/multipart.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
-import { uploadTexts } from '../web/upload-texts.ts';
 import type { CountUpload } from './count-upload.ts';
-import { checkRoom } from './upload-room.ts';
+import { checkRoom } from './remaining-quota.ts';
+import { uploadTexts } from './upload-texts.ts';
 
 export interface UploadBodyParts {
   data: Data;

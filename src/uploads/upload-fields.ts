@@ -1,5 +1,5 @@
 /** The parts of an upload, as one JSON Schema: the form reader takes its names from here, OpenAPI its descriptions. */
-import { maxDistributionNameLength } from '../distributions/distribution-page.ts';
+import { maxDistributionNameLength } from '../pages/distribution-page.ts';
 
 /** `message` and `release_note` are cut here, on a character boundary, and the answer says so. */
 export const maxTextBytes = 32_766;

@@ -1,8 +1,8 @@
 /** The form of one upload, checked: files spooled and hashed, texts bounded. Parts may come in any order. */
 import type { Readable } from 'node:stream';
-import type { SpooledFile } from '../blobs/spool.ts';
-import { checkDistributionName } from '../distributions/choose-distribution.ts';
-import { invalid } from '../errors.ts';
+import type { SpooledFile } from '../blobs/spool/spool.ts';
+import { invalid } from '../core/errors.ts';
+import { checkDistributionName } from '../pages/choose-distribution.ts';
 import {
   type FileName,
   isFileName,

@@ -1,11 +1,11 @@
 /** The "Uploaded app result" of the interface document, field by field, with the additions of DESIGN section 5. */
 import * as v from 'valibot';
-import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/addresses.ts';
 import type { App, Build } from '../apps/app.ts';
-import type { LinkSigner } from '../apps/link-signer.ts';
-import type { DistributionPage } from '../distributions/distribution-page.ts';
+import { appPath, distributionPath, filePath, iconPath, revisionPath } from '../apps/app-addresses.ts';
+import type { LinkSigner } from '../apps/files/link-signer.ts';
 import { absolute } from '../owners/owner-addresses.ts';
 import { localLabels } from '../packages/package-info.ts';
+import type { DistributionPage } from '../pages/distribution-page.ts';
 
 const text = (description?: string) =>
   description === undefined ? v.string() : v.pipe(v.string(), v.description(description));

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { networkOf } from '../access/client-network.ts';
-import type { Identify } from '../access/identify-http.ts';
-import type { LinkSigner } from '../apps/link-signer.ts';
-import { NotFound, unauthenticated } from '../errors.ts';
+import type { Identify } from '../accounts/sign-in/identify-http.ts';
+import type { LinkSigner } from '../apps/files/link-signer.ts';
+import { NotFound, unauthenticated } from '../core/errors.ts';
 import { json } from '../http/routes/answer.ts';
 import type { StreamedBody } from '../http/routes/client.ts';
 import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { networkOf } from '../limits/client-network.ts';
 import { type AnonymousUploadLimit, createAnonymousUploadLimit } from './anonymous-upload-limit.ts';
 import { judgeKeyAgain } from './authorize-upload.ts';
 import { type CountRefusedUpload, refundRefused } from './count-upload.ts';

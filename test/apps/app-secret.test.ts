@@ -1,13 +1,13 @@
 /** The secret of an App, and the links that depend on it: who can rotate it, and what rotates it automatically. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchExpiredKeys } from '../../src/access/expired-keys.ts';
-import { createIssueKey } from '../../src/access/issue-key.ts';
-import { createLinkSigner } from '../../src/apps/link-signer.ts';
+import { watchExpiredKeys } from '../../src/accounts/keys/expired-keys.ts';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
+import { createLinkSigner } from '../../src/apps/files/link-signer.ts';
+import { readSecret } from '../../src/core/secret.ts';
+import { createSigner } from '../../src/core/signature.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { removeMember } from '../../src/owners/members.ts';
-import { readSecret } from '../../src/secret.ts';
-import { createSigner } from '../../src/signature.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';

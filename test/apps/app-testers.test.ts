@@ -1,7 +1,7 @@
 /** Who is given access to a User's App sees that App, and nothing else of the owner's. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maxTestersOfApp } from '../../src/access/invite-user.ts';
-import { createAppTesters } from '../../src/apps/app-testers.ts';
+import { maxTestersOfApp } from '../../src/accounts/invitations/invite-user.ts';
+import { createAppTesters } from '../../src/apps/testers/app-testers.ts';
 import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';

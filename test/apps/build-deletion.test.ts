@@ -1,15 +1,15 @@
 /** Deleting at the rows: who meets whom, what the background leaves when it is cut short, what it must not touch. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
-import { createBuildDeletion, undoMs } from '../../src/apps/build-deletion.ts';
-import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
+import { createBuildDeletion, undoMs } from '../../src/apps/deletion/build-deletion.ts';
+import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts';
 import { iconKey, packageKey, simulatorKey } from '../../src/blobs/blob-key.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { sweepBlobs } from '../../src/blobs/sweep-blobs.ts';
-import { AppError } from '../../src/errors.ts';
-import { newHexKey, newIdentifier } from '../../src/identifier.ts';
-import { createAnnounceBuild } from '../../src/notifications/announce-build.ts';
-import { type Job, lanes } from '../../src/outbox/outbox.ts';
+import { AppError } from '../../src/core/errors.ts';
+import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
+import { type Job, lanes } from '../../src/jobs/outbox.ts';
+import { createAnnounceBuild } from '../../src/mail/announce-build.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { TestQueries } from '../support/every-query.ts';

@@ -1,8 +1,8 @@
 /** The message of a build, changed by hand. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { maxMessageBytes } from '../../src/apps/build-changes.ts';
+import { maxMessageBytes } from '../../src/apps/builds/build-changes.ts';
 import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
-import { buildPath, type CareKit, ownerName, startCareKit } from '../support/build-care-kit.ts';
+import { buildPath, type CareKit, ownerName, startCareKit } from '../support/build-actions-kit.ts';
 import { dialects } from '../support/test-database.ts';
 
 describe.each(dialects)('the message of a build on %s', (dialect) => {

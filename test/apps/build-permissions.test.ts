@@ -1,8 +1,8 @@
 /** Every route that looks after builds, tried by everybody who may not: a route that is missing in the table fails. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/access/password.ts';
+import { hashPassword } from '../../src/accounts/passwords/password.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
-import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
+import { appPath, type CareKit, ownerName, packageName, startCareKit } from '../support/build-actions-kit.ts';
 import { bearer, get } from '../support/interface-client.ts';
 import { testPassword } from '../support/test-service.ts';
 

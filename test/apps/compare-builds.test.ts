@@ -1,8 +1,8 @@
 /** What differs between two builds, and what a phone that has the one makes of the other. */
 import { describe, expect, it } from 'vitest';
 import type { Build } from '../../src/apps/app.ts';
-import { compareBuilds, maxShownNames, sizeDifference } from '../../src/apps/compare-builds.ts';
-import { renderCompareBuilds } from '../../src/apps/compare-builds-page.tsx';
+import { compareBuilds, maxShownNames, sizeDifference } from '../../src/apps/compare/compare-builds.ts';
+import { renderCompareBuilds } from '../../src/apps/compare/compare-builds-page.tsx';
 import type {
   AndroidFacts,
   CertificateFacts,

@@ -1,6 +1,6 @@
 /** Deleting an App with everything in it: said before, confirmed by its name, gone at once, cleared away behind. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
+import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import {
   appPath,
@@ -9,7 +9,7 @@ import {
   ownerName,
   packageName,
   startCareKit,
-} from '../support/build-care-kit.ts';
+} from '../support/build-actions-kit.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { get, refusalOf, upload, uploaded } from '../support/interface-client.ts';
 import { openTestData } from '../support/open-test-data.ts';

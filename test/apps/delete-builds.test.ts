@@ -1,7 +1,6 @@
 /** Deleting builds: what hides them, what brings them back, what keeps them, and what is left in the end. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { undoMs } from '../../src/apps/build-deletion.ts';
-import { buildApk } from '../support/build-apk.ts';
+import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import {
   appPath,
   buildPath,
@@ -9,7 +8,8 @@ import {
   ownerName,
   packageName,
   startCareKit,
-} from '../support/build-care-kit.ts';
+} from '../support/build-actions-kit.ts';
+import { buildApk } from '../support/build-apk.ts';
 import { bearer, get, type UploadResult, upload } from '../support/interface-client.ts';
 import { dialects } from '../support/test-database.ts';
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { undoMs } from '../../src/apps/build-deletion.ts';
+import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
+import { appPath, ownerName, packageName, startCareKit } from '../support/build-actions-kit.ts';
 import { buildApk } from '../support/build-apk.ts';
-import { appPath, ownerName, packageName, startCareKit } from '../support/build-care-kit.ts';
 import { get, uploaded } from '../support/interface-client.ts';
 
 /** More than sockets hold, so that the download waits for its reader. */

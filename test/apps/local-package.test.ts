@@ -2,11 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWithLocalPackage } from '../../src/apps/local-package.ts';
+import { createWithLocalPackage } from '../../src/apps/files/local-package.ts';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import type { BlobStore, OpenBlob } from '../../src/blobs/blob-store.ts';
 import { createMemoryBlobStore, type MemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
-import { createSpool, type Spool } from '../../src/blobs/spool.ts';
+import { createSpool, type Spool } from '../../src/blobs/spool/spool.ts';
 import { makeScratch, type Scratch } from '../blobs/scratch.ts';
 
 const bytes = randomBytes(300_000);

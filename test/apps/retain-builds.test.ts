@@ -1,22 +1,22 @@
 /** What the rules remove, at the rows: every protection, who meets whom, and what a stop in the middle leaves. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
-import { createBuildChanges } from '../../src/apps/build-changes.ts';
-import { createBuildDeletion, undoMs } from '../../src/apps/build-deletion.ts';
-import { buildsAtOnce } from '../../src/apps/judge-builds.ts';
-import { createRemovalHandlers } from '../../src/apps/remove-deleted.ts';
+import { createBuildChanges } from '../../src/apps/builds/build-changes.ts';
+import { createBuildDeletion, undoMs } from '../../src/apps/deletion/build-deletion.ts';
+import { createRemovalHandlers } from '../../src/apps/deletion/remove-deleted.ts';
 import {
   createRetentionHandlers,
   retainAfterUpload,
   retainApp,
   retainSome,
-} from '../../src/apps/retain-builds.ts';
-import { spareMs } from '../../src/apps/retention.ts';
-import { previewApp, previewScope, wouldGo } from '../../src/apps/retention-preview.ts';
+} from '../../src/apps/retention/retain-builds.ts';
+import { spareMs } from '../../src/apps/retention/retention.ts';
+import { previewApp, previewScope, wouldGo } from '../../src/apps/retention/retention-preview.ts';
+import { buildsAtOnce } from '../../src/apps/retention/select-expired-builds.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
-import { newHexKey, newIdentifier } from '../../src/identifier.ts';
-import { type Job, lanes, leaseMs, maxRevisionsTold } from '../../src/outbox/outbox.ts';
-import { createOutboxRunner, type OutboxRunner } from '../../src/outbox/outbox-runner.ts';
+import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
+import { type Job, lanes, leaseMs, maxRevisionsTold } from '../../src/jobs/outbox.ts';
+import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
 import type { Actor } from '../../src/owners/actor.ts';
 import { createChangeRetention } from '../../src/owners/change-retention.ts';
 import type { User } from '../../src/owners/owner.ts';

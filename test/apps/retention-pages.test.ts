@@ -1,7 +1,7 @@
 /** The pages about keeping builds: who has them, what they show before anything is saved, what saving does. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashPassword } from '../../src/access/password.ts';
-import { undoMs } from '../../src/apps/build-deletion.ts';
+import { hashPassword } from '../../src/accounts/passwords/password.ts';
+import { undoMs } from '../../src/apps/deletion/build-deletion.ts';
 import type { Owner } from '../../src/owners/owner.ts';
 import { type BrowserSession, postForm, signIn } from '../support/browser-session.ts';
 import {
@@ -11,7 +11,7 @@ import {
   ownerName,
   packageName,
   startCareKit,
-} from '../support/build-care-kit.ts';
+} from '../support/build-actions-kit.ts';
 import { bearer } from '../support/interface-client.ts';
 import { addApp } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';

@@ -1,7 +1,7 @@
 /** The decision about each build, by laws that hold for every rule and every list of builds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastNewest, rangesOf, whyKept } from '../../src/apps/retention.ts';
+import { lastNewest, rangesOf, whyKept } from '../../src/apps/retention/retention.ts';
 import { dayMs, type RetentionRule } from '../../src/owners/retention.ts';
 
 const now = 1000 * dayMs;

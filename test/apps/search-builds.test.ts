@@ -1,6 +1,6 @@
 /** A search among more builds than one search looks at, as its page tells it and goes on with it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchedAtOnce } from '../../src/apps/build-words.ts';
+import { searchedAtOnce } from '../../src/apps/builds/build-labels.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { addApp, sampleBuild } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';

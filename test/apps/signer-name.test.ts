@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { signerName } from '../../src/apps/signer-name.ts';
+import { signerName } from '../../src/apps/builds/signer-name.ts';
 
 describe('the name of a signer', () => {
   it.each([

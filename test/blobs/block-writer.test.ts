@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type BlockWriterParts, createBlockWriter } from '../../src/blobs/block-writer.ts';
+import { type BlockWriterParts, createBlockWriter } from '../../src/blobs/spool/block-writer.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { consumeStream } from '../../src/blobs/consume-stream.ts';
+import { consumeStream } from '../../src/blobs/spool/consume-stream.ts';
 
 const never = new AbortController().signal;
 const bytesOf = (text: string) => Buffer.from(text);

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHashThread } from '../../src/blobs/hash-thread.ts';
+import { createHashThread } from '../../src/blobs/spool/hash-thread.ts';
 import { makeScratch, type Scratch } from './scratch.ts';
 
 const thread = createHashThread();

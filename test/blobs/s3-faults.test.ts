@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { S3BlobConfig } from '../../src/blobs/blob-config.ts';
 import { packageKey } from '../../src/blobs/blob-key.ts';
 import { BlobExists, type BlobStore, type LocalFile } from '../../src/blobs/blob-store.ts';
-import { createS3BlobStore } from '../../src/blobs/s3-blob-store.ts';
-import { defaultPatience, type S3Patience } from '../../src/blobs/s3-connection.ts';
-import { leastPartBytes } from '../../src/blobs/s3-put.ts';
-import { AppError } from '../../src/errors.ts';
+import { createS3BlobStore } from '../../src/blobs/s3/s3-blob-store.ts';
+import { defaultPatience, type S3Patience } from '../../src/blobs/s3/s3-connection.ts';
+import { leastPartBytes } from '../../src/blobs/s3/s3-put.ts';
+import { AppError } from '../../src/core/errors.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { makeScratch, type Scratch } from './scratch.ts';

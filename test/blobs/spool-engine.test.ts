@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { blocksPerBody, createSpoolEngine } from '../../src/blobs/spool-engine.ts';
+import { blocksPerBody, createSpoolEngine } from '../../src/blobs/spool/spool-engine.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSpool, inlineHashBytes, type Spool, type SpoolOptions } from '../../src/blobs/spool.ts';
-import { blockBytes, blocksPerBody } from '../../src/blobs/spool-engine.ts';
-import { SpoolFull, SpoolLimitExceeded } from '../../src/blobs/spool-errors.ts';
+import { createSpool, inlineHashBytes, type Spool, type SpoolOptions } from '../../src/blobs/spool/spool.ts';
+import { blockBytes, blocksPerBody } from '../../src/blobs/spool/spool-engine.ts';
+import { SpoolFull, SpoolLimitExceeded } from '../../src/blobs/spool/spool-errors.ts';
 import { childPath, killOnceThere } from './kill-once-there.ts';
 import { canMount, makeScratch, mountSmallDisk, type Scratch } from './scratch.ts';
 

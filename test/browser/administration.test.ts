@@ -1,7 +1,7 @@
 /** The pages for administrators in a real browser: as a phone and as a desktop, light and dark, and by the keyboard. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lanes } from '../../src/outbox/outbox.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import {

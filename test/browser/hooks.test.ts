@@ -9,10 +9,10 @@ import {
   looks,
   violationsOf,
 } from '../support/chromium.ts';
-import { answer, type HookReceiver, startHookReceiver } from '../support/hook-receiver.ts';
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { answer, type HookReceiver, startHookReceiver } from '../support/webhook-receiver.ts';
 
 const appHooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks';
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });

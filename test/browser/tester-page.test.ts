@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readStaticFiles } from '../../src/web/static-files.ts';
+import { readStaticFiles } from '../../src/web/shell/static-files.ts';
 import { chromiumIsHere, launchChromium } from '../support/chromium.ts';
 import { everyTesterPage } from '../web/every-page.ts';
 import { plainText } from '../web/hostile.ts';

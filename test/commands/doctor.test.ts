@@ -1,7 +1,7 @@
 /** `slipway doctor` as its users start it: a process of its own beside the server's, with the proxy's authority to be named. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DoctorCheck } from '../../src/console/doctor-check.ts';
+import type { DoctorCheck } from '../../src/operations/doctor/doctor-check.ts';
 import {
   makeCertificates,
   programs,

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { Writable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runInspect } from '../../src/commands/inspect-command.ts';
+import { runInspect } from '../../src/commands/inspect/inspect-command.ts';
 import { jsonLines } from '../support/run-cli.ts';
 import {
   type SharedFixture,

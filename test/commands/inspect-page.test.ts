@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes } from '../../src/byte-size.ts';
-import { columnsOf, maxListedValues, wrapped } from '../../src/commands/inspect-layout.ts';
-import type { Inspected } from '../../src/commands/inspect-output.ts';
-import { inspectPage, unreadablePage } from '../../src/commands/inspect-page.ts';
+import { columnsOf, maxListedValues, wrapped } from '../../src/commands/inspect/inspect-layout.ts';
+import type { Inspected } from '../../src/commands/inspect/inspect-output.ts';
+import { inspectPage, unreadablePage } from '../../src/commands/inspect/inspect-page.ts';
+import { formatBytes } from '../../src/core/byte-size.ts';
 import { readPackageFile } from '../../src/packages/read-package.ts';
 import { verifySignatureOfFile } from '../../src/packages/verify-signature.ts';
 import { type ApkSpec, buildApk } from '../support/build-apk.ts';

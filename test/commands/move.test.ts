@@ -19,7 +19,6 @@ import { currentBuild } from '../support/current-build.ts';
 import { everyRow } from '../support/every-table.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { freePort } from '../support/free-port.ts';
-import { type HookReceiver, startHookReceiver } from '../support/hook-receiver.ts';
 import {
   createInstallation,
   createInstallationOn,
@@ -29,6 +28,7 @@ import {
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { peerCertificate, startSmtpPeer } from '../support/smtp-peer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { type HookReceiver, startHookReceiver } from '../support/webhook-receiver.ts';
 
 const builds = 8;
 /** All but the first have an icon. */

@@ -1,6 +1,6 @@
 /** What every Mailer promises. Run by the test of each adapter. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Mailer, MailMessage, SendOutcome } from '../../src/notifications/mailer.ts';
+import type { Mailer, MailMessage, SendOutcome } from '../../src/mail/mailer.ts';
 
 /** A message as it arrived. */
 export type ArrivedMail = Omit<MailMessage, 'pictures'> & {

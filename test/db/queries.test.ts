@@ -1,12 +1,12 @@
 /** Every query of every `*-queries.ts` at least once, on both dialects: the last test holds this file to that. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { searchedAtOnce, searchedMessageCharacters } from '../../src/apps/build-words.ts';
-import { newHexKey } from '../../src/identifier.ts';
-import { keyScopes } from '../../src/key-scope.ts';
-import type { Hook } from '../../src/notifications/hook.ts';
-import type { MailDraft } from '../../src/notifications/mail-queries.ts';
-import { lanes } from '../../src/outbox/outbox.ts';
+import { searchedAtOnce, searchedMessageCharacters } from '../../src/apps/builds/build-labels.ts';
+import { newHexKey } from '../../src/core/identifier.ts';
+import { keyScopes } from '../../src/core/key-scope.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
+import type { MailDraft } from '../../src/mail/mail-queries.ts';
 import type { User } from '../../src/owners/owner.ts';
+import type { Hook } from '../../src/webhooks/webhook.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';

@@ -1,9 +1,9 @@
 /** Every query that serves a request finds its rows by an index: none reads a table that grows from end to end. */
 import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newHexKey } from '../../src/identifier.ts';
-import type { HookDraft } from '../../src/notifications/hook-queries.ts';
-import { lanes } from '../../src/outbox/outbox.ts';
+import { newHexKey } from '../../src/core/identifier.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
+import type { HookDraft } from '../../src/webhooks/webhook-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';

@@ -1,7 +1,7 @@
 /** What the database itself keeps of what owners store is, after whatever happens to builds and Apps, what their rows say. */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newHexKey } from '../../src/identifier.ts';
+import { newHexKey } from '../../src/core/identifier.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser, sampleBuild } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';

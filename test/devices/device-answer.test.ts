@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { check, integer, property, tuple } from 'fast-check';
 import { build } from 'plist';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/core/errors.ts';
 import { maxDeviceNameLength } from '../../src/devices/device.ts';
 import { maxDeviceAnswerBytes, readDeviceAnswer } from '../../src/devices/device-answer.ts';
-import { AppError } from '../../src/errors.ts';
 import { buildCms, createSigningIdentity } from '../packages/ipa/signing-identity.ts';
 import { deviceIdentity, iphone13, signAnswer, someUdid } from '../support/profile-service-peer.ts';
 

@@ -2,8 +2,8 @@
 import { PassThrough } from 'node:stream';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../../src/console/logger.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
+import { createLogger } from '../../src/operations/observability/logger.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { send } from '../support/http-client.ts';

@@ -1,15 +1,15 @@
 /** Whatever people and programs entrust the service with, the log at its most talkative holds none of it. */
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/console/logger.ts';
-import { createMemoryMailer } from '../../src/notifications/memory-mailer.ts';
+import { createMemoryMailer } from '../../src/mail/memory-mailer.ts';
+import { createLogger } from '../../src/operations/observability/logger.ts';
 import { browserWith } from '../support/accounts-service.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
-import { answer, startHookReceiver } from '../support/hook-receiver.ts';
 import { upload, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { afterPassword, recoveryCodesOn, setUpApp } from '../support/second-factors.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { answer, startHookReceiver } from '../support/webhook-receiver.ts';
 
 const smtpPassword = 'smtp-password-of-the-operator';
 const clientSecret = 'client-secret-of-the-provider';

@@ -12,8 +12,8 @@ import {
   largeBufferBytes,
   type SendBuffers,
   smallBufferBytes,
-} from '../../src/http/send-buffers.ts';
-import { createSendFile, type SentRange } from '../../src/http/send-file.ts';
+} from '../../src/http/sending/send-buffers.ts';
+import { createSendFile, type SentRange } from '../../src/http/sending/send-file.ts';
 import { openRaw, rawRequest, send } from '../support/http-client.ts';
 
 const mebibyte = 1024 * 1024;

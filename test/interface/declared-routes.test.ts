@@ -1,6 +1,6 @@
 /** Every declared route, called as every kind of caller: the declaration says what each must receive. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIssueKey } from '../../src/access/issue-key.ts';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { type Route, scopesOf } from '../../src/http/routes/route.ts';
 import { expectedOf, isForm, type Outcome, pathOf } from '../support/declared-routes.ts';
 import type { Answer } from '../support/http-client.ts';

@@ -1,6 +1,6 @@
 /** What the compiler refuses. */
 import * as v from 'valibot';
-import type { RouteAccess } from '../../src/access/route-access-http.ts';
+import type { RouteAccess } from '../../src/accounts/sign-in/route-access-http.ts';
 import { html, json, redirect } from '../../src/http/routes/answer.ts';
 import { defineRoute } from '../../src/http/routes/route.ts';
 

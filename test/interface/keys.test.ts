@@ -1,6 +1,6 @@
 /** How a key comes, which keys count, and who may upload where. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createIssueKey } from '../../src/access/issue-key.ts';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json, openRaw, rawRequest } from '../support/http-client.ts';

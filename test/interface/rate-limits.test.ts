@@ -1,7 +1,7 @@
 /** How often something may be done: uploads by key and by owner, wrong keys by network, requests by caller. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { hashSubject } from '../../src/access/attempts.ts';
 import type { Limits } from '../../src/config.ts';
+import { hashSubject } from '../../src/limits/attempts.ts';
 import { signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { freePort } from '../support/free-port.ts';

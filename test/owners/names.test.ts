@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/errors.ts';
-import { checkEmail, createOwnerMaker, type OwnerMaker } from '../../src/owners/make-owners.ts';
+import { AppError } from '../../src/core/errors.ts';
+import { checkEmail, createOwnerMaker, type OwnerMaker } from '../../src/owners/create-owners.ts';
 import { checkName, maxDescriptionLength, maxNameLength } from '../../src/owners/owner.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { dialects } from '../support/test-database.ts';

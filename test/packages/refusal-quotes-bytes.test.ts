@@ -1,7 +1,7 @@
 /** A refusal that quoted a binary Info.plist, found by fuzzing: its first byte was wrong, so it was read as text. */
 import { expect, it } from 'vitest';
-import { parsePropertyList } from '../../src/packages/ipa/property-list.ts';
 import { maxRefusalLength, UnreadablePackage } from '../../src/packages/package-info.ts';
+import { parsePropertyList } from '../../src/packages/property-list/property-list.ts';
 import { readable } from '../../src/packages/sentence.ts';
 
 it('is one line, bounded, without control characters', () => {

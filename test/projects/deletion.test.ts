@@ -1,6 +1,6 @@
 /** What goes with a Project, a person or a Workspace, what stays, and who stands in the way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOwnerDeletion } from '../../src/projects/owner-deletion.ts';
+import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
@@ -178,7 +178,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   });
 
   const issueKeyOf = async (name: string) => {
-    const { createIssueKey } = await import('../../src/access/issue-key.ts');
+    const { createIssueKey } = await import('../../src/accounts/keys/issue-key.ts');
     const issue = createIssueKey({ data: slipway.data, now: Date.now });
     const by = 'command-line' as const;
     return (await issue({ ownerKind: 'user', ownerName: name, name: 'own', expiresAt: null, by })).key;

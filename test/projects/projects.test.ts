@@ -1,8 +1,8 @@
 /** Projects and Workspaces made, described and staffed by people who click. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { invitationLifetimeMs } from '../../src/access/invitation.ts';
-import { projectsADay } from '../../src/projects/new-owner-routes.ts';
-import { createProjectPeople } from '../../src/projects/project-people.ts';
+import { invitationLifetimeMs } from '../../src/accounts/invitations/invitation.ts';
+import { createProjectPeople } from '../../src/projects/people/project-people.ts';
+import { projectsADay } from '../../src/projects/settings/new-owner-routes.ts';
 import { acceptInvitations } from '../support/accept-invitations.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
 import { uploaded } from '../support/interface-client.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Quota } from '../../src/owners/quota.ts';
-import { createOwnerDeletion } from '../../src/projects/owner-deletion.ts';
+import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { appEntries, buildIpa } from '../support/build-ipa.ts';
 import { buildZip } from '../support/build-zip.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CheckId, CheckState } from '../../src/console/doctor-check.ts';
+import type { CheckId, CheckState } from '../../src/operations/doctor/doctor-check.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { json } from '../support/http-client.ts';
 import { leavesNothing, resultsOf, type UploadResult } from '../support/interface-client.ts';

@@ -1,7 +1,7 @@
 /** `slipway doctor --json` on the data of a running test service, in this process. */
 import { PassThrough } from 'node:stream';
 import { runCommandLine } from '../../src/commands/command-line.ts';
-import type { DoctorCheck } from '../../src/console/doctor-check.ts';
+import type { DoctorCheck } from '../../src/operations/doctor/doctor-check.ts';
 import { jsonLines } from '../support/run-cli.ts';
 import type { TestService } from '../support/test-service.ts';
 

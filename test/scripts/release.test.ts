@@ -147,7 +147,7 @@ describe('the release step', () => {
       const files = tarball.stdout.trim().split('\n');
       const expected = /^package\/(?:(?:dist|docs)\/.+|[A-Z]+\.md|LICENSE|package\.json)$/;
       expect(files.filter((file) => !expected.test(file) || /\.test\.|\.built$/.test(file))).toEqual([]);
-      expect(files).toContain('package/dist/access/common-password-hashes.txt');
+      expect(files).toContain('package/dist/accounts/passwords/common-password-hashes.txt');
       const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8');
       for (const name of names.filter((one) => one !== 'SHA256SUMS'))
         expect(sums).toContain(

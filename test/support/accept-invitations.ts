@@ -1,5 +1,5 @@
 /** Actions on a person's invitations page. */
-import { createPersonalInvitations } from '../../src/access/invite-user.ts';
+import { createPersonalInvitations } from '../../src/accounts/invitations/invite-user.ts';
 import type { TestService } from './test-service.ts';
 
 /** Accepts everything that the user, by name or email address, is invited to; returns the number. */

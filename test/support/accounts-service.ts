@@ -1,6 +1,7 @@
 /** The composed service with people who sign in, for tests of accounts; mail ends in a memory. */
-import { createMemoryMailer, type MemoryMailer } from '../../src/notifications/memory-mailer.ts';
-import { securityTexts } from '../../src/web/security-texts.ts';
+
+import { securityTexts } from '../../src/accounts/second-factor/security-texts.ts';
+import { createMemoryMailer, type MemoryMailer } from '../../src/mail/memory-mailer.ts';
 import { type BrowserSession, postForm, sessionCookieOf, signIn } from './browser-session.ts';
 import { type Answer, send } from './http-client.ts';
 import { mailSettings, settleOutbox } from './mail-service.ts';

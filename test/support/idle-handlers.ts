@@ -1,4 +1,4 @@
-import type { JobHandlers } from '../../src/outbox/outbox.ts';
+import type { JobHandlers } from '../../src/jobs/outbox.ts';
 
 const nothing = async () => undefined;
 

@@ -1,6 +1,6 @@
 /** Everybody who may call a route, from nobody to the administrator, on one service with a Project and what is in it. */
 
-import { newIdentifier } from '../../src/identifier.ts';
+import { newIdentifier } from '../../src/core/identifier.ts';
 import { type BrowserSession, postForm, signIn } from './browser-session.ts';
 import { appEntries, buildIpa } from './build-ipa.ts';
 import { buildZip } from './build-zip.ts';

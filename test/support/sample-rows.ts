@@ -1,7 +1,7 @@
 /** Rows for tests of the data alone: no package was read and no blob stored for them. */
 import { createHash } from 'node:crypto';
 import type { Build } from '../../src/apps/app.ts';
-import { newHexKey, newIdentifier } from '../../src/identifier.ts';
+import { newHexKey, newIdentifier } from '../../src/core/identifier.ts';
 import type { User } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import type { TestConnection, TestQueries } from './every-query.ts';

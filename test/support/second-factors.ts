@@ -1,5 +1,5 @@
 /** People with second factors, as tests use them: what an app on a telephone would show, and a browser that signs in. */
-import { totpCode } from '../../src/access/totp.ts';
+import { totpCode } from '../../src/accounts/second-factor/totp.ts';
 import type { AccountsService, Browser } from './accounts-service.ts';
 import { postForm } from './browser-session.ts';
 import { type Answer, send } from './http-client.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readUploadAnswer } from '../../src/commands/upload-answer.ts';
-import { connectionFault } from '../../src/commands/upload-connection-faults.ts';
-import type { UploadAnswer } from '../../src/commands/upload-file.ts';
+import { readUploadAnswer } from '../../src/commands/uploader/upload-answer.ts';
+import { connectionFault } from '../../src/commands/uploader/upload-connection-faults.ts';
+import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
 import { errorBody, uploadedBody } from '../support/receive-upload.ts';
 
 const base = new URL('https://apps.example.com/');

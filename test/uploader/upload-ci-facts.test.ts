@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCiFacts } from '../../src/commands/upload-ci-facts.ts';
+import { readCiFacts } from '../../src/commands/uploader/upload-ci-facts.ts';
 
 const none = { branch: null, commit: null, buildUrl: null };
 const github = {

@@ -1,8 +1,8 @@
 import { appendFile } from 'node:fs/promises';
 import type { TestContext } from 'vitest';
 import { expect, onTestFinished, test } from 'vitest';
-import { runUpload } from '../../src/commands/upload-command.ts';
-import type { UploadIo } from '../../src/commands/upload-io.ts';
+import { runUpload } from '../../src/commands/uploader/upload-command.ts';
+import type { UploadIo } from '../../src/commands/uploader/upload-io.ts';
 import type { Reply } from '../support/receive-upload.ts';
 import {
   accept,

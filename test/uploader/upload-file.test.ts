@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import type { TestContext } from 'vitest';
 import { expect, onTestFinished, test } from 'vitest';
-import { UploadFault } from '../../src/commands/upload-fault.ts';
-import type { UploadProgress, UploadRequest } from '../../src/commands/upload-file.ts';
-import { maxAnswerBytes, uploadFile } from '../../src/commands/upload-file.ts';
-import { layOutForm } from '../../src/commands/upload-form.ts';
-import { openSource } from '../../src/commands/upload-source.ts';
+import { UploadFault } from '../../src/commands/uploader/upload-fault.ts';
+import type { UploadProgress, UploadRequest } from '../../src/commands/uploader/upload-file.ts';
+import { maxAnswerBytes, uploadFile } from '../../src/commands/uploader/upload-file.ts';
+import { layOutForm } from '../../src/commands/uploader/upload-form.ts';
+import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import {
   accept,
   afterBodyBytes,

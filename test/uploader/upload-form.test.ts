@@ -1,7 +1,7 @@
 import { appendFile, truncate, utimes } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { chunkBytes, formChunks, layOutForm } from '../../src/commands/upload-form.ts';
-import { openSource } from '../../src/commands/upload-source.ts';
+import { chunkBytes, formChunks, layOutForm } from '../../src/commands/uploader/upload-form.ts';
+import { openSource } from '../../src/commands/uploader/upload-source.ts';
 import { noise, temporaryFile, temporaryFolder } from './upload-test-kit.ts';
 
 async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { uploadHelp } from '../../src/commands/upload-help.ts';
-import type { UploadOptions } from '../../src/commands/upload-options.ts';
-import { readUploadOptions } from '../../src/commands/upload-options.ts';
+import { uploadHelp } from '../../src/commands/uploader/upload-help.ts';
+import type { UploadOptions } from '../../src/commands/uploader/upload-options.ts';
+import { readUploadOptions } from '../../src/commands/uploader/upload-options.ts';
 
 const env = { SLIPWAY_API_KEY: 'slw_test' };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { UploadFault } from '../../src/commands/upload-fault.ts';
-import type { UploadAnswer } from '../../src/commands/upload-file.ts';
-import { uploadWithRetries } from '../../src/commands/upload-retry.ts';
+import { UploadFault } from '../../src/commands/uploader/upload-fault.ts';
+import type { UploadAnswer } from '../../src/commands/uploader/upload-file.ts';
+import { uploadWithRetries } from '../../src/commands/uploader/upload-retry.ts';
 
 const answered = (status: number, retryAfter: string | null = null): UploadAnswer => ({
   status,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import type { UploadIo } from '../../src/commands/upload-io.ts';
+import type { UploadIo } from '../../src/commands/uploader/upload-io.ts';
 import type { Receiver, Reply } from '../support/receive-upload.ts';
 import { receiveUploads } from '../support/receive-upload.ts';
 

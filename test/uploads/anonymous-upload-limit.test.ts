@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../src/config.ts';
-import { AppError } from '../../src/errors.ts';
+import { AppError } from '../../src/core/errors.ts';
 import {
   type AnonymousUploadLimits,
   createAnonymousUploadLimit,

@@ -1,13 +1,16 @@
 /** The pages about accounts, with all their fields filled through `text`. */
-import { renderInvitationPage } from '../../src/access/invitation-page.tsx';
-import { renderInvitationsPage } from '../../src/access/invitations-page.tsx';
-import { renderKeysPage } from '../../src/access/keys-page.tsx';
-import { renderPasswordPage, renderWelcomePage } from '../../src/access/password-page.tsx';
-import { renderForgotPage, renderResetPage } from '../../src/access/password-reset-page.tsx';
-import { renderEmailChangePage, renderProfilePage } from '../../src/access/profile-page.tsx';
-import { renderSessionsPage } from '../../src/access/sessions-page.tsx';
-import { renderSignUpPage } from '../../src/access/sign-up-page.tsx';
-import { renderConfirmIdentityPage, renderSingleSignOnFault } from '../../src/access/single-sign-on-page.tsx';
+import { renderInvitationPage } from '../../src/accounts/invitations/invitation-page.tsx';
+import { renderInvitationsPage } from '../../src/accounts/invitations/invitations-page.tsx';
+import { renderKeysPage } from '../../src/accounts/keys/keys-page.tsx';
+import { renderPasswordPage, renderWelcomePage } from '../../src/accounts/passwords/password-page.tsx';
+import { renderForgotPage, renderResetPage } from '../../src/accounts/passwords/password-reset-page.tsx';
+import { renderEmailChangePage, renderProfilePage } from '../../src/accounts/profile/profile-page.tsx';
+import { renderSignUpPage } from '../../src/accounts/profile/sign-up-page.tsx';
+import { renderSessionsPage } from '../../src/accounts/sessions/sessions-page.tsx';
+import {
+  renderConfirmIdentityPage,
+  renderSingleSignOnFault,
+} from '../../src/accounts/single-sign-on/single-sign-on-page.tsx';
 import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
 
 const day = 24 * 60 * 60_000;

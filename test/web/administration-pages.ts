@@ -1,13 +1,13 @@
 /** The pages for administrators, and that of one's own devices, with all their fields filled through `text`. */
-import type { Overview } from '../../src/console/administration-overview.ts';
-import { renderOverviewPage } from '../../src/console/administration-overview-page.tsx';
-import { renderOwnersPage } from '../../src/console/administration-owners-page.tsx';
-import { renderPeoplePage } from '../../src/console/administration-people-page.tsx';
-import type { Person } from '../../src/console/administration-person.ts';
-import { renderPersonPage } from '../../src/console/administration-person-page.tsx';
-import type { OwnerLine } from '../../src/console/administration-stored.ts';
-import type { Work } from '../../src/console/administration-work.ts';
-import { renderWorkPage } from '../../src/console/administration-work-page.tsx';
+import type { Overview } from '../../src/administration/administration-overview.ts';
+import { renderOverviewPage } from '../../src/administration/administration-overview-page.tsx';
+import { renderOwnersPage } from '../../src/administration/administration-owners-page.tsx';
+import { renderPeoplePage } from '../../src/administration/administration-people-page.tsx';
+import type { Person } from '../../src/administration/administration-person.ts';
+import { renderPersonPage } from '../../src/administration/administration-person-page.tsx';
+import type { OwnerLine } from '../../src/administration/administration-stored.ts';
+import type { Work } from '../../src/administration/administration-work.ts';
+import { renderWorkPage } from '../../src/administration/administration-work-page.tsx';
 import { groupByDevice } from '../../src/devices/own-devices.ts';
 import { renderOwnDevices } from '../../src/devices/own-devices-page.tsx';
 import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { renderApiDocsPage } from '../../src/web/api-docs-page.tsx';
-import { curlExample } from '../../src/web/curl-example.ts';
-import { readOpenApi } from '../../src/web/open-api.ts';
+import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
+import { curlExample } from '../../src/web/api-docs/curl-example.ts';
+import { readOpenApi } from '../../src/web/api-docs/open-api.ts';
 import { readElements } from './elements.ts';
 import { makeFrame, origin, plainText } from './hostile.ts';
 

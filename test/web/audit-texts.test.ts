@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { auditSentences } from '../../src/web/audit-texts.ts';
+import { auditSentences } from '../../src/projects/audit/audit-texts.ts';
 
 const root = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderAppPage } from '../../src/apps/app-page.tsx';
-import { buildNotes, installObstacles } from '../../src/apps/build-warnings.ts';
+import { buildNotes, installObstacles } from '../../src/apps/builds/build-warnings.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
 import { appProps } from './every-page.ts';
 import { makeAndroidInfo, makeBuild, makeIosInfo, now, plainText } from './hostile.ts';

@@ -1,41 +1,40 @@
 /** Every page once, with all its fields filled through `text`. */
-import { renderOwnInvitations } from '../../src/access/own-invitations-page.tsx';
-import { renderSignInPage } from '../../src/access/sign-in-page.tsx';
+import { renderOwnInvitations } from '../../src/accounts/invitations/own-invitations-page.tsx';
+import { renderSignInPage } from '../../src/accounts/sign-in/sign-in-page.tsx';
 import type { Build } from '../../src/apps/app.ts';
-import { renderAppDeletion } from '../../src/apps/app-deletion-page.tsx';
 import { type AppCare, renderAppPage } from '../../src/apps/app-page.tsx';
-import { renderPeoplePage } from '../../src/apps/app-testers-page.tsx';
-import type { BuildCare } from '../../src/apps/build-care.tsx';
-import { renderBuildPage } from '../../src/apps/build-page.tsx';
-import { renderBuildRefusal } from '../../src/apps/build-refusal-page.tsx';
-import { compareBuilds } from '../../src/apps/compare-builds.ts';
-import { renderCompareBuilds } from '../../src/apps/compare-builds-page.tsx';
+import type { BuildCare } from '../../src/apps/builds/build-actions.tsx';
+import { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
+import { compareBuilds } from '../../src/apps/compare/compare-builds.ts';
+import { renderCompareBuilds } from '../../src/apps/compare/compare-builds-page.tsx';
+import { renderAppDeletion } from '../../src/apps/deletion/app-deletion-page.tsx';
+import { renderBuildRefusal } from '../../src/apps/deletion/build-refusal-page.tsx';
 import { renderHomePage } from '../../src/apps/home-page.tsx';
 import { renderOwnerPage } from '../../src/apps/owner-page.tsx';
-import type { CheckState, DoctorCheck } from '../../src/console/doctor-check.ts';
-import { renderDoctorPage } from '../../src/console/doctor-page.tsx';
+import { renderPeoplePage } from '../../src/apps/testers/app-testers-page.tsx';
 import { renderDeviceList } from '../../src/devices/device-list-page.tsx';
-import { renderAppActivity } from '../../src/distributions/app-activity-page.tsx';
-import { type DevicePageProps, renderDevicePage } from '../../src/distributions/device-page.tsx';
-import { renderPageGate } from '../../src/distributions/page-gate.tsx';
-import { typedOf } from '../../src/distributions/page-settings.ts';
-import { renderNewPage } from '../../src/distributions/page-settings-new.tsx';
-import { renderPageSettings } from '../../src/distributions/page-settings-page.tsx';
-import { renderTesterPage, type TesterPageProps } from '../../src/distributions/tester-page.tsx';
-import type { Visitor } from '../../src/distributions/visitor.ts';
-import { renderMailListPage } from '../../src/notifications/mail-administration-page.tsx';
-import { renderMailPage } from '../../src/notifications/mail-page.tsx';
-import { renderMailSettingsPage } from '../../src/notifications/mail-settings-page.tsx';
-import { renderUnsubscribePage } from '../../src/notifications/unsubscribe-page.tsx';
+import { renderMailListPage } from '../../src/mail/pages/mail-administration-page.tsx';
+import { renderMailPage } from '../../src/mail/pages/mail-page.tsx';
+import { renderMailSettingsPage } from '../../src/mail/pages/mail-settings-page.tsx';
+import { renderUnsubscribePage } from '../../src/mail/pages/unsubscribe-page.tsx';
+import type { CheckState, DoctorCheck } from '../../src/operations/doctor/doctor-check.ts';
+import { renderDoctorPage } from '../../src/operations/doctor/doctor-page.tsx';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
-import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
-import { renderBrowserUpload } from '../../src/uploads/browser-upload-page.tsx';
-import { renderUploadPlaces } from '../../src/uploads/upload-places-page.tsx';
-import { renderApiDocsPage } from '../../src/web/api-docs-page.tsx';
-import { renderErrorPage } from '../../src/web/error-page.tsx';
+import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
+import { renderAppActivity } from '../../src/pages/activity/app-activity-page.tsx';
+import { renderTesterPage, type TesterPageProps } from '../../src/pages/install/tester-page.tsx';
+import type { Visitor } from '../../src/pages/install/visitor.ts';
+import { type DevicePageProps, renderDevicePage } from '../../src/pages/register-device/device-page.tsx';
+import { typedOf } from '../../src/pages/settings/page-settings.ts';
+import { renderNewPage } from '../../src/pages/settings/page-settings-new.tsx';
+import { renderPageSettings } from '../../src/pages/settings/page-settings-page.tsx';
+import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
+import { renderBrowserUpload } from '../../src/uploads/browser/browser-upload-page.tsx';
+import { renderUploadPlaces } from '../../src/uploads/browser/upload-places-page.tsx';
+import { renderApiDocsPage } from '../../src/web/api-docs/api-docs-page.tsx';
+import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { accountPages } from './account-pages.ts';
 import { administrationPages } from './administration-pages.ts';
-import { hookPages } from './hook-pages.ts';
 import {
   makeAndroidInfo,
   makeApp,
@@ -49,6 +48,7 @@ import {
 import { every, none, projectPages } from './project-pages.ts';
 import { retentionPages } from './retention-pages.ts';
 import { securityPages } from './security-pages.ts';
+import { hookPages } from './webhook-pages.ts';
 
 export const noPaging = { newer: null, older: null };
 

@@ -2,7 +2,7 @@
 import type { App, Build } from '../../src/apps/app.ts';
 import type { Project } from '../../src/owners/owner.ts';
 import type { PackageInfo } from '../../src/packages/package-info.ts';
-import type { PageFrame } from '../../src/web/page-frame.ts';
+import type { PageFrame } from '../../src/web/shell/page-frame.ts';
 
 export const now = Date.UTC(2026, 10, 21, 9, 40);
 export const origin = 'https://apps.example.com';

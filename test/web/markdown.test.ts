@@ -5,7 +5,7 @@ import {
   maxMarkdownBytes,
   maxMarkdownHtmlLength,
   renderMarkdown,
-} from '../../src/web/markdown.ts';
+} from '../../src/web/components/markdown.ts';
 import { type Element, readElements } from './elements.ts';
 import { attack } from './hostile.ts';
 

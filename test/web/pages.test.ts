@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { renderAppPage } from '../../src/apps/app-page.tsx';
-import { renderBuildPage } from '../../src/apps/build-page.tsx';
+import { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
 import { renderHomePage } from '../../src/apps/home-page.tsx';
-import { renderWorkspacePage } from '../../src/projects/workspace-page.tsx';
-import { renderErrorPage } from '../../src/web/error-page.tsx';
+import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-page.tsx';
+import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { type Element, readElements } from './elements.ts';
 import { appProps, buildProps, everyPage, noPaging } from './every-page.ts';
 import { hostileText, makeApp, makeFrame, makeProject, origin, plainText } from './hostile.ts';

@@ -3,12 +3,12 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
-import { neededSystem, versionText } from '../../src/apps/version-text.ts';
-import { formatBytes, readByteSize, writeByteSize } from '../../src/byte-size.ts';
-import { excerpt, formatDistance, formatMoment } from '../../src/web/formats.ts';
-import { QrCode } from '../../src/web/qr-code.tsx';
-import { linkable, localPath, ownImage } from '../../src/web/safe-address.ts';
-import { readStaticFiles, staticAddress, staticAddresses } from '../../src/web/static-files.ts';
+import { neededSystem, versionText } from '../../src/apps/builds/version-text.ts';
+import { formatBytes, readByteSize, writeByteSize } from '../../src/core/byte-size.ts';
+import { excerpt, formatDistance, formatMoment } from '../../src/web/components/formats.ts';
+import { QrCode } from '../../src/web/components/qr-code.tsx';
+import { linkable, localPath, ownImage } from '../../src/web/components/safe-address.ts';
+import { readStaticFiles, staticAddress, staticAddresses } from '../../src/web/shell/static-files.ts';
 import { makeAndroidInfo, makeIosInfo, now, plainText } from './hostile.ts';
 
 describe('formats', () => {

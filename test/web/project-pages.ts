@@ -1,13 +1,16 @@
 /** The pages about Projects, Workspaces and the audit log, with all their fields filled through `text`. */
 import type { Owner } from '../../src/owners/owner.ts';
-import type { Standing } from '../../src/owners/owner-standing.ts';
-import { renderAuditPage } from '../../src/projects/audit-page.tsx';
-import { renderNewProject, renderNewWorkspace } from '../../src/projects/new-owner-page.tsx';
-import { renderOwnerDeletion, renderWorkspaceDeletion } from '../../src/projects/owner-deletion-page.tsx';
-import { renderOwnerSettings } from '../../src/projects/owner-settings-page.tsx';
-import { renderProjectList, renderWorkspaceList } from '../../src/projects/project-list-page.tsx';
-import { renderProjectPeople } from '../../src/projects/project-people-page.tsx';
-import { renderWorkspaceSettings } from '../../src/projects/workspace-settings-page.tsx';
+import type { Standing } from '../../src/owners/owner-permissions.ts';
+import { renderAuditPage } from '../../src/projects/audit/audit-page.tsx';
+import {
+  renderOwnerDeletion,
+  renderWorkspaceDeletion,
+} from '../../src/projects/deletion/owner-deletion-page.tsx';
+import { renderProjectList, renderWorkspaceList } from '../../src/projects/lists/project-list-page.tsx';
+import { renderProjectPeople } from '../../src/projects/people/project-people-page.tsx';
+import { renderNewProject, renderNewWorkspace } from '../../src/projects/settings/new-owner-page.tsx';
+import { renderOwnerSettings } from '../../src/projects/settings/owner-settings-page.tsx';
+import { renderWorkspaceSettings } from '../../src/projects/workspaces/workspace-settings-page.tsx';
 import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
 
 export const every: Standing = {

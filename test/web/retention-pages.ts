@@ -4,7 +4,7 @@ import {
   renderAppRetention,
   renderOwnerRetention,
   renderWorkspaceRetention,
-} from '../../src/apps/retention-page.tsx';
+} from '../../src/apps/retention/retention-page.tsx';
 import { keepEverything } from '../../src/owners/retention.ts';
 import { makeApp, makeFrame, makeProject, now, type TextOf } from './hostile.ts';
 import { every } from './project-pages.ts';

@@ -1,9 +1,18 @@
 /** The pages about second factors, with all their fields filled through `text`. */
-import { renderAddPasskeyPage } from '../../src/access/add-passkey-page.tsx';
-import { type ConfirmAccessProps, renderConfirmAccess } from '../../src/access/confirm-access-page.tsx';
-import { renderPasskeyRefusedPage, renderSecondFactorPage } from '../../src/access/second-factor-page.tsx';
-import { renderSecurityAppPage } from '../../src/access/security-app-page.tsx';
-import { renderSecurityPage, type SecurityPageProps } from '../../src/access/security-page.tsx';
+import { renderAddPasskeyPage } from '../../src/accounts/passkeys/add-passkey-page.tsx';
+import {
+  type ConfirmAccessProps,
+  renderConfirmAccess,
+} from '../../src/accounts/reauthentication/confirm-access-page.tsx';
+import {
+  renderPasskeyRefusedPage,
+  renderSecondFactorPage,
+} from '../../src/accounts/second-factor/second-factor-page.tsx';
+import { renderSecurityAppPage } from '../../src/accounts/second-factor/security-app-page.tsx';
+import {
+  renderSecurityPage,
+  type SecurityPageProps,
+} from '../../src/accounts/second-factor/security-page.tsx';
 import { makeFrame, now, type TextOf } from './hostile.ts';
 
 export function securityPages(text: TextOf): Record<string, string> {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { renderPageGate } from '../../src/distributions/page-gate.tsx';
-import { renderTesterPage, type TesterPageProps } from '../../src/distributions/tester-page.tsx';
-import { readStaticFiles } from '../../src/web/static-files.ts';
+import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
+import { renderTesterPage, type TesterPageProps } from '../../src/pages/install/tester-page.tsx';
+import { readStaticFiles } from '../../src/web/shell/static-files.ts';
 import { type Element, readElements } from './elements.ts';
 import { testerProps, visitors } from './every-page.ts';
 import { hostileText, makeAndroidInfo, makeFrame, makeIosInfo, now, origin, plainText } from './hostile.ts';

@@ -1,6 +1,6 @@
 /** The answers that handlers return; `register-routes.ts` sends them. */
 import type { Readable } from 'node:stream';
-import type { BlobAnswer } from '../send-blob.ts';
+import type { BlobAnswer } from '../sending/send-blob.ts';
 
 /** A cookie to set, or to clear where `value` is null. Never readable by scripts. */
 export interface CookieChange {

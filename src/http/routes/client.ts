@@ -1,7 +1,7 @@
 /** The sender of a request, and what handlers can read of the request besides their declared input. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyScope } from '../../key-scope.ts';
+import type { KeyScope } from '../../core/key-scope.ts';
 import type { OriginOf } from '../request-origin.ts';
 
 /** Null: anonymous. */

@@ -1,6 +1,6 @@
 /** Parses the fields of forms and queries, and keeps the typed text for a page that shows the form again. */
 import * as v from 'valibot';
-import { type Faults, FormRefused, invalid } from '../../errors.ts';
+import { type Faults, FormRefused, invalid } from '../../core/errors.ts';
 
 export type Fields = v.ObjectEntries;
 export type Values<F extends Fields> = v.InferOutput<v.ObjectSchema<F, undefined>>;

@@ -1,5 +1,5 @@
 /** Errors that guards throw besides `NotFound`, `Forbidden` and `TooManyRequests`. */
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../core/errors.ts';
 import type { RouteCaller } from './client.ts';
 
 /** Redirects the browser to a page that must come first, such as sign-in. Programs receive `unauthenticated` instead. */

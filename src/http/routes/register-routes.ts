@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyHeldOpen, hasUnreadBody, sendContinue } from '../request-body.ts';
 import { setCookies } from '../secure-cookies.ts';
-import { sendBlob } from '../send-blob.ts';
+import { sendBlob } from '../sending/send-blob.ts';
 import { type Answer, redirect } from './answer.ts';
 import { type Access, defineRoute, type Guards, isDefined, type Proceed, type Route } from './route.ts';
 

@@ -1,9 +1,9 @@
 /** Route declarations. `register-routes.ts` enforces them; the permission test, OpenAPI and docs/addresses.md are generated from them. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as v from 'valibot';
-import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../errors.ts';
-import type { KeyScope } from '../../key-scope.ts';
-import type { PageFrame } from '../../web/page-frame.ts';
+import { AppError, type ErrorKind, Forbidden, FormRefused, NotFound } from '../../core/errors.ts';
+import type { KeyScope } from '../../core/key-scope.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { renderingOf } from '../error-reply.ts';
 import { type Answer, html, type JsonAnswer } from './answer.ts';
 import { type Client, clientOf, type RouteCaller, type StreamedBody, streamedBodyOf } from './client.ts';

@@ -10,7 +10,7 @@ import { nativeCodeWarnings } from './native-code-warnings.ts';
 import { resolveInLocales, resolveValue } from './resolve-resource.ts';
 import { parseResourceTable, type ResourceTable } from './resource-table.ts';
 import { apiLevelOfCodename } from './sdk-codenames.ts';
-import { readSigningFacts } from './signing-facts.ts';
+import { readSigningFacts } from './signature/signing-facts.ts';
 import { type TypedValue, textOf } from './typed-value.ts';
 
 /** The largest real ones have about one megabyte. */

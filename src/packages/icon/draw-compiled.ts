@@ -1,9 +1,9 @@
 import type { ZipArchive } from '../zip/zip-archive.ts';
-import type { Box } from './drawable.ts';
-import { openDrawableFiles } from './drawable-files.ts';
 import { createCanvas } from './drawing-work.ts';
-import { createDrawableReader } from './read-drawable.ts';
 import { renderSvg } from './render-svg.ts';
+import type { Box } from './vector/drawable.ts';
+import { openDrawableFiles } from './vector/drawable-files.ts';
+import { createDrawableReader } from './vector/read-drawable.ts';
 
 /** The size of a launcher icon that states none, in dp. */
 const defaultDp = 48;

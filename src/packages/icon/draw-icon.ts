@@ -1,4 +1,4 @@
-import { chooseIconBesideCatalog, readCatalogIcon } from '../ipa/catalog-icon.ts';
+import { chooseIconBesideCatalog, readCatalogIcon } from '../ipa/asset-catalog/catalog-icon.ts';
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 import { cleanRaster, maxRasterBytes } from './clean-raster.ts';

@@ -3,7 +3,7 @@
  * slow core; the figures are measured with librsvg at `drawnSidePixels`.
  */
 import { UnreadablePackage } from '../package-info.ts';
-import type { PathInk } from './path-ink.ts';
+import type { PathInk } from './vector/path-ink.ts';
 
 /** Of 1,200 real drawables none needs more than 20 without a sweep, 100 with one. */
 export const maxDrawingWork = 1_500;

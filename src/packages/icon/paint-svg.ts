@@ -1,7 +1,7 @@
 import { drawingWork } from './drawing-work.ts';
-import type { Gradient, GradientStop } from './gradient.ts';
-import { hexOf, opacityOf, type Paint } from './paint.ts';
 import { type SvgNode, svg } from './svg.ts';
+import type { Gradient, GradientStop } from './vector/gradient.ts';
+import { hexOf, opacityOf, type Paint } from './vector/paint.ts';
 
 export interface SvgPaint {
   /** What the paint is defined by; goes before the shape. */

@@ -1,8 +1,12 @@
 /** The app folder within an archive: what files it holds, and its property lists. */
 import { UnreadablePackage } from '../package-info.ts';
+import { parsePropertyList } from '../property-list/property-list.ts';
+import {
+  isDictionary,
+  type PropertyListDictionary,
+  propertyListLimits,
+} from '../property-list/property-list-value.ts';
 import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
-import { parsePropertyList } from './property-list.ts';
-import { isDictionary, type PropertyListDictionary, propertyListLimits } from './property-list-value.ts';
 
 export interface AppBundle {
   archive: ZipArchive;

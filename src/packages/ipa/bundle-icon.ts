@@ -3,16 +3,16 @@
  * Payload, or whatever the catalog has.
  */
 import { type IconChoice, UnreadablePackage } from '../package-info.ts';
-import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
-import type { AppBundle } from './app-bundle.ts';
-import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
 import {
   dictionaryUnder,
   type PropertyListDictionary,
   textsUnder,
   textUnder,
-} from './property-list-value.ts';
-import { readSequentially } from './sequential-bytes.ts';
+} from '../property-list/property-list-value.ts';
+import type { ZipArchive, ZipEntry } from '../zip/zip-archive.ts';
+import type { AppBundle } from './app-bundle.ts';
+import { readSequentially } from './asset-catalog/sequential-bytes.ts';
+import { pngHeaderBytes, readPngSize } from './png-chunks.ts';
 
 /** Files whose size is read to find the largest. */
 export const maxIconCandidates = 64;

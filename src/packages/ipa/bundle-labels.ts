@@ -1,8 +1,8 @@
 /** Localised names of an app: `<language>.lproj/InfoPlist.strings`, or all languages at once in `InfoPlist.loctable`. */
 import { UnreadablePackage } from '../package-info.ts';
+import { isDictionary, type PropertyListDictionary } from '../property-list/property-list-value.ts';
 import { type AppBundle, readPropertyListFile } from './app-bundle.ts';
 import { bundleNameOf } from './info-plist-facts.ts';
-import { isDictionary, type PropertyListDictionary } from './property-list-value.ts';
 
 /** Languages that are looked at; the rest is passed over. */
 export const maxLabelLanguages = 500;

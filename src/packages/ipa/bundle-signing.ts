@@ -1,9 +1,9 @@
 /** How the main executable of an app is signed, as far as reading tells; verify-code-signature.ts checks it. */
-import { certificateFacts } from '../certificate.ts';
+import { certificateFacts } from '../certificate/certificate.ts';
 import type { CertificateFacts } from '../package-info.ts';
 import type { AppBundle } from './app-bundle.ts';
-import { readCodeSignature, signingCertificates } from './code-signature.ts';
-import { type ExecutableSlice, MalformedExecutable, readExecutable } from './executable.ts';
+import { readCodeSignature, signingCertificates } from './signature/code-signature.ts';
+import { type ExecutableSlice, MalformedExecutable, readExecutable } from './signature/executable.ts';
 
 export interface BundleSigning {
   /** The leaf first; empty when unsigned or signed ad hoc. */

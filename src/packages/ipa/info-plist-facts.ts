@@ -1,6 +1,6 @@
 /** What an app's Info.plist states (Apple, "Information Property List"). */
 import { type IosFacts, UnreadablePackage } from '../package-info.ts';
-import { type PropertyListDictionary, textsUnder, textUnder } from './property-list-value.ts';
+import { type PropertyListDictionary, textsUnder, textUnder } from '../property-list/property-list-value.ts';
 
 /** Longest texts that are taken from an Info.plist; names are cut, an identifier or version beyond it is refused. */
 export const maxNameCharacters = 255;

@@ -1,8 +1,8 @@
 /** Provisioning profiles: a property list inside CMS signed data (Apple, TN3125 "Inside Code Signing: Provisioning Profiles"). */
-import { certificateSha1 } from '../certificate.ts';
+import { certificateSha1 } from '../certificate/certificate.ts';
+import { problemWithSigner, readCmsSignedData } from '../certificate/cms-signed-data.ts';
 import { type ProfileType, type ProvisioningProfile, UnreadablePackage } from '../package-info.ts';
-import { problemWithSigner, readCmsSignedData } from './cms-signed-data.ts';
-import { parsePropertyList } from './property-list.ts';
+import { parsePropertyList } from '../property-list/property-list.ts';
 import {
   dictionaryUnder,
   isDictionary,
@@ -10,7 +10,7 @@ import {
   textsUnder,
   textUnder,
   toJsonValue,
-} from './property-list-value.ts';
+} from '../property-list/property-list-value.ts';
 
 export const maxProfileBytes = 4 * 1024 * 1024;
 export const maxProfileDevices = 10_000;

@@ -5,6 +5,7 @@ import {
   type ProvisioningProfile,
   UnreadablePackage,
 } from '../package-info.ts';
+import { type PropertyListDictionary, textUnder } from '../property-list/property-list-value.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 import { type AppBundle, findAppInPayload, openAppBundle, readInfoPlist } from './app-bundle.ts';
 import { chooseIcon } from './bundle-icon.ts';
@@ -18,10 +19,9 @@ import {
   platformsOf,
   versionUnder,
 } from './info-plist-facts.ts';
-import { type NestedBundles, readNestedBundles } from './nested-bundles.ts';
 import { profileWarnings } from './profile-warnings.ts';
-import { type PropertyListDictionary, textUnder } from './property-list-value.ts';
 import { maxProfileBytes, readProvisioningProfile } from './provisioning-profile.ts';
+import { type NestedBundles, readNestedBundles } from './signature/nested-bundles.ts';
 
 /** Files named in one warning. */
 export const maxNamedFiles = 3;

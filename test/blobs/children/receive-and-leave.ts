@@ -3,7 +3,7 @@
  * distinct digests as JSON, and leaves the spool open: the process must end by itself.
  */
 import { readFileSync } from 'node:fs';
-import { createSpool } from '../../../src/blobs/spool.ts';
+import { createSpool } from '../../../src/blobs/spool/spool.ts';
 
 const [folder = '', bytes = '', atOnce = ''] = process.argv.slice(2);
 const chunkBytes = 65_536;

@@ -1,6 +1,6 @@
 /** FOLDER: receives into a spool a body that does not end. */
 import { setTimeout } from 'node:timers/promises';
-import { createSpool } from '../../../src/blobs/spool.ts';
+import { createSpool } from '../../../src/blobs/spool/spool.ts';
 
 async function* endless() {
   for (;;) {

@@ -1,11 +1,11 @@
 /** Packages with compiled drawables, made in code. */
 
 import { drawIcon } from '../../../src/packages/icon/draw-icon.ts';
+import { openPicture, openPixels } from '../../../src/packages/icon/image-library.ts';
 import {
   type DrawableAttribute,
   drawableAttributes,
-} from '../../../src/packages/icon/drawable-attributes.ts';
-import { openPicture, openPixels } from '../../../src/packages/icon/image-library.ts';
+} from '../../../src/packages/icon/vector/drawable-attributes.ts';
 import type { IconChoice } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildBinaryXml, type XmlElementSpec, type XmlValueSpec } from '../../support/build-binary-xml.ts';

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseBinaryXml } from '../../../src/packages/apk/binary-xml.ts';
 import { maxRasterSide } from '../../../src/packages/icon/clean-raster.ts';
+import { maxPicturePixels } from '../../../src/packages/icon/image-library.ts';
+import { maxSiblings, siblingRasters } from '../../../src/packages/icon/sibling-rasters.ts';
 import {
   type DrawableFiles,
   maxDrawableXmlBytes,
@@ -10,11 +12,9 @@ import {
   maxPictureSide,
   maxTableBytes,
   openDrawableFiles,
-} from '../../../src/packages/icon/drawable-files.ts';
-import { maxGradientStops, readGradient } from '../../../src/packages/icon/gradient.ts';
-import { maxPicturePixels } from '../../../src/packages/icon/image-library.ts';
-import { maxColorDepth, readColor } from '../../../src/packages/icon/paint.ts';
-import { maxSiblings, siblingRasters } from '../../../src/packages/icon/sibling-rasters.ts';
+} from '../../../src/packages/icon/vector/drawable-files.ts';
+import { maxGradientStops, readGradient } from '../../../src/packages/icon/vector/gradient.ts';
+import { maxColorDepth, readColor } from '../../../src/packages/icon/vector/paint.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildBinaryXml, type XmlValueSpec } from '../../support/build-binary-xml.ts';
 import { buildResourceTable } from '../../support/build-resource-table.ts';

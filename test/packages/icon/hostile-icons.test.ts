@@ -1,17 +1,17 @@
 /** Icons made to break out, to hang or to fill the memory: each is a PNG or nothing, soon. */
 import { describe, expect, test } from 'vitest';
 import { drawIcon } from '../../../src/packages/icon/draw-icon.ts';
+import { createCanvas, maxDrawingWork } from '../../../src/packages/icon/drawing-work.ts';
+import { openPicture } from '../../../src/packages/icon/image-library.ts';
+import { maxSvgCharacters, svg, svgText } from '../../../src/packages/icon/svg.ts';
 import {
   maxDrawableFiles,
   maxElements,
   maxPathCharacters,
   maxPictures,
-} from '../../../src/packages/icon/drawable-files.ts';
-import { createCanvas, maxDrawingWork } from '../../../src/packages/icon/drawing-work.ts';
-import { openPicture } from '../../../src/packages/icon/image-library.ts';
-import { maxDrawableDepth } from '../../../src/packages/icon/read-drawable.ts';
-import { maxVectorDepth } from '../../../src/packages/icon/read-vector.ts';
-import { maxSvgCharacters, svg, svgText } from '../../../src/packages/icon/svg.ts';
+} from '../../../src/packages/icon/vector/drawable-files.ts';
+import { maxDrawableDepth } from '../../../src/packages/icon/vector/read-drawable.ts';
+import { maxVectorDepth } from '../../../src/packages/icon/vector/read-vector.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildBinaryXml, type XmlElementSpec } from '../../support/build-binary-xml.ts';
 import { fileInMemory } from '../../support/build-zip.ts';

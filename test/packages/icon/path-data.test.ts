@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parsePathData, svgPathData } from '../../../src/packages/icon/path-data.ts';
-import { maxCrossings, measureInk } from '../../../src/packages/icon/path-ink.ts';
+import { parsePathData, svgPathData } from '../../../src/packages/icon/vector/path-data.ts';
+import { maxCrossings, measureInk } from '../../../src/packages/icon/vector/path-ink.ts';
 
 const written = (text: string) => svgPathData(parsePathData(text, () => undefined));
 

@@ -5,16 +5,16 @@ import {
   maxAssetCatalogBytes,
   maxIconAttempts,
   readAssetCatalogIcon,
-} from '../../../src/packages/ipa/asset-catalog.ts';
+} from '../../../src/packages/ipa/asset-catalog/asset-catalog.ts';
 import {
   maxBomBlocks,
   maxBomEntries,
   maxBomVariables,
   openBomStore,
   readBomTree,
-} from '../../../src/packages/ipa/bom-store.ts';
+} from '../../../src/packages/ipa/asset-catalog/bom-store.ts';
+import { maxRenditionPieces } from '../../../src/packages/ipa/asset-catalog/rendition-pixels.ts';
 import { decodeCgbiPng } from '../../../src/packages/ipa/cgbi-png.ts';
-import { maxRenditionPieces } from '../../../src/packages/ipa/rendition-pixels.ts';
 import { UnreadablePackage } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { fileInMemory } from '../../support/build-zip.ts';

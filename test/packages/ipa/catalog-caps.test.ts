@@ -4,26 +4,34 @@ import {
   maxAssetCatalogBytes,
   maxKeyAttributes,
   readAssetCatalogIcon,
-} from '../../../src/packages/ipa/asset-catalog.ts';
-import { maxTreeDepth, openBomStore, readBomTree } from '../../../src/packages/ipa/bom-store.ts';
-import { decodeCgbiPng } from '../../../src/packages/ipa/cgbi-png.ts';
-import { decodeDeepmap2, maxTiles } from '../../../src/packages/ipa/deepmap2.ts';
+} from '../../../src/packages/ipa/asset-catalog/asset-catalog.ts';
+import {
+  maxTreeDepth,
+  openBomStore,
+  readBomTree,
+} from '../../../src/packages/ipa/asset-catalog/bom-store.ts';
+import { decodeDeepmap2, maxTiles } from '../../../src/packages/ipa/asset-catalog/deepmap2.ts';
 import {
   decodeDeepmapImage,
   maxPaddingRows,
   maxPaletteColors,
   maxStreams,
-} from '../../../src/packages/ipa/deepmap2-image.ts';
-import { decompressLzfse, maxLiteralsPerBlock, maxMatchesPerBlock } from '../../../src/packages/ipa/lzfse.ts';
-import { decodePaletteImage, maxColors } from '../../../src/packages/ipa/palette-image.ts';
-import { maxPngSide, readPngSize, writePng } from '../../../src/packages/ipa/png-chunks.ts';
-import { maxPngPixels } from '../../../src/packages/ipa/png-scanlines.ts';
-import type { Rendition } from '../../../src/packages/ipa/rendition.ts';
+} from '../../../src/packages/ipa/asset-catalog/deepmap2-image.ts';
+import {
+  decompressLzfse,
+  maxLiteralsPerBlock,
+  maxMatchesPerBlock,
+} from '../../../src/packages/ipa/asset-catalog/lzfse.ts';
+import { decodePaletteImage, maxColors } from '../../../src/packages/ipa/asset-catalog/palette-image.ts';
+import type { Rendition } from '../../../src/packages/ipa/asset-catalog/rendition.ts';
 import {
   decodePixels,
   maxRenditionPieces,
   maxRowPaddingBytes,
-} from '../../../src/packages/ipa/rendition-pixels.ts';
+} from '../../../src/packages/ipa/asset-catalog/rendition-pixels.ts';
+import { decodeCgbiPng } from '../../../src/packages/ipa/cgbi-png.ts';
+import { maxPngSide, readPngSize, writePng } from '../../../src/packages/ipa/png-chunks.ts';
+import { maxPngPixels } from '../../../src/packages/ipa/png-scanlines.ts';
 import {
   bitmap,
   buildAssetCatalog,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCatalogIcon } from '../../../src/packages/ipa/catalog-icon.ts';
+import { readCatalogIcon } from '../../../src/packages/ipa/asset-catalog/catalog-icon.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import type { ZipArchive } from '../../../src/packages/zip/zip-archive.ts';
 import { buildIpa, type IpaSpec } from '../../support/build-ipa.ts';

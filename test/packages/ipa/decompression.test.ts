@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decompressLzfse, isLzfse } from '../../../src/packages/ipa/lzfse.ts';
-import { decompressLzvn } from '../../../src/packages/ipa/lzvn.ts';
+import { decompressLzfse, isLzfse } from '../../../src/packages/ipa/asset-catalog/lzfse.ts';
+import { decompressLzvn } from '../../../src/packages/ipa/asset-catalog/lzvn.ts';
 import { encodeLzvn, lzfseLzvn, lzfseRaw, uint32s } from './build-asset-catalog.ts';
 import { encodeLzfse, type Triplet } from './encode-lzfse.ts';
 

@@ -1,6 +1,6 @@
 /** Images in asset catalogs that would decompress to far more than they have pixels. */
 import { describe, expect, it } from 'vitest';
-import { decodeDeepmap2 } from '../../../src/packages/ipa/deepmap2.ts';
+import { decodeDeepmap2 } from '../../../src/packages/ipa/asset-catalog/deepmap2.ts';
 import { uint16s, uint32s } from './build-asset-catalog.ts';
 import { tile } from './encode-deepmap2.ts';
 

@@ -6,7 +6,7 @@ import {
   buildDecoder,
   type EntropyEntry,
   type ValueRange,
-} from '../../../src/packages/ipa/finite-state-entropy.ts';
+} from '../../../src/packages/ipa/asset-catalog/finite-state-entropy.ts';
 import { uint32s } from './build-asset-catalog.ts';
 
 export interface Triplet {

@@ -1,12 +1,6 @@
 /** Signatures and profiles that are made to take long, or to give more than anyone wants to keep. */
 import { describe, expect, it } from 'vitest';
-import { maxBerDepth } from '../../../src/packages/ber.ts';
-import {
-  maxAlternateDirectories,
-  maxPageShift,
-  minPageShift,
-  readCodeSignature,
-} from '../../../src/packages/ipa/code-signature.ts';
+import { maxBerDepth } from '../../../src/packages/certificate/ber.ts';
 import { maxNameCharacters } from '../../../src/packages/ipa/info-plist-facts.ts';
 import {
   maxEntitlementsCharacters,
@@ -14,7 +8,13 @@ import {
   readProvisioningProfile,
 } from '../../../src/packages/ipa/provisioning-profile.ts';
 import { maxNamedFiles, readIpa } from '../../../src/packages/ipa/read-ipa.ts';
-import { verifyCodeSignature } from '../../../src/packages/ipa/verify-code-signature.ts';
+import {
+  maxAlternateDirectories,
+  maxPageShift,
+  minPageShift,
+  readCodeSignature,
+} from '../../../src/packages/ipa/signature/code-signature.ts';
+import { verifyCodeSignature } from '../../../src/packages/ipa/signature/verify-code-signature.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildIpa, buildProfile, createSigningIdentity, type IpaSpec } from '../../support/build-ipa.ts';
 import { fileInMemory } from '../../support/build-zip.ts';

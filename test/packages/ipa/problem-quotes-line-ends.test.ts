@@ -1,6 +1,6 @@
 /** A problem that quoted the name of a sealed file with a line end in it, found by fuzzing. */
 import { expect, it } from 'vitest';
-import { verifyCodeSignature } from '../../../src/packages/ipa/verify-code-signature.ts';
+import { verifyCodeSignature } from '../../../src/packages/ipa/signature/verify-code-signature.ts';
 import { maxRefusalLength } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildIpa, createSigningIdentity } from '../../support/build-ipa.ts';

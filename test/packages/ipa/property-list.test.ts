@@ -1,8 +1,8 @@
 import { build, buildBinary, parse, parseOpenStep } from 'plist';
 import { describe, expect, it } from 'vitest';
-import { parsePropertyList } from '../../../src/packages/ipa/property-list.ts';
-import { propertyListLimits } from '../../../src/packages/ipa/property-list-value.ts';
 import { UnreadablePackage } from '../../../src/packages/package-info.ts';
+import { parsePropertyList } from '../../../src/packages/property-list/property-list.ts';
+import { propertyListLimits } from '../../../src/packages/property-list/property-list-value.ts';
 import { startProcessorTime } from '../processor-time.ts';
 
 const sample = {

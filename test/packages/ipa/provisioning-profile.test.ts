@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { maxCmsCertificates, maxCmsSigners } from '../../../src/packages/ipa/cms-signed-data.ts';
+import { maxCmsCertificates, maxCmsSigners } from '../../../src/packages/certificate/cms-signed-data.ts';
 import {
   maxProfileBytes,
   maxProfileCertificates,

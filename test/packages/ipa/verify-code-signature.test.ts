@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { maxBlobs, readCodeSignature } from '../../../src/packages/ipa/code-signature.ts';
+import { maxBlobs, readCodeSignature } from '../../../src/packages/ipa/signature/code-signature.ts';
 import {
   executableLimits,
   MalformedExecutable,
   readExecutable,
-} from '../../../src/packages/ipa/executable.ts';
-import { maxLoadCommandBytes, maxLoadCommands, maxSlices } from '../../../src/packages/ipa/mach-o.ts';
-import { maxSealedFileBytes, verifyCodeSignature } from '../../../src/packages/ipa/verify-code-signature.ts';
+} from '../../../src/packages/ipa/signature/executable.ts';
+import {
+  maxLoadCommandBytes,
+  maxLoadCommands,
+  maxSlices,
+} from '../../../src/packages/ipa/signature/mach-o.ts';
+import {
+  maxSealedFileBytes,
+  verifyCodeSignature,
+} from '../../../src/packages/ipa/signature/verify-code-signature.ts';
 import { type SignatureVerification, UnreadablePackage } from '../../../src/packages/package-info.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import {

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import type { PlistValue } from 'plist';
 import { describe, expect, it } from 'vitest';
 import { findAppInPayload, openAppBundle } from '../../../src/packages/ipa/app-bundle.ts';
-import { maxSealedPathCharacters } from '../../../src/packages/ipa/resource-rules.ts';
-import { verifyCodeSignature } from '../../../src/packages/ipa/verify-code-signature.ts';
+import { maxSealedPathCharacters } from '../../../src/packages/ipa/signature/resource-rules.ts';
+import { verifyCodeSignature } from '../../../src/packages/ipa/signature/verify-code-signature.ts';
 import {
   maxNestedFolders,
   maxSealProblems,
   problemsWithSealedFiles,
   sealedListLimits,
-} from '../../../src/packages/ipa/verify-sealed-files.ts';
+} from '../../../src/packages/ipa/signature/verify-sealed-files.ts';
 import { maxBufferedEntryBytes } from '../../../src/packages/zip/hash-entry.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { createSigningIdentity, ipaEntries } from '../../support/build-ipa.ts';

@@ -10,7 +10,7 @@ import {
   maxBerDepth,
   maxObjectIdentifierBytes,
   readBer,
-} from '../../../src/packages/ber.ts';
+} from '../../../src/packages/certificate/ber.ts';
 import { der, derIdentifier, derSequence } from '../../support/test-key.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');

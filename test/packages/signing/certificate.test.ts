@@ -1,12 +1,16 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MalformedBer } from '../../../src/packages/ber.ts';
-import { certificateFacts, maxCertificateBytes, readCertificate } from '../../../src/packages/certificate.ts';
+import { MalformedBer } from '../../../src/packages/certificate/ber.ts';
+import {
+  certificateFacts,
+  maxCertificateBytes,
+  readCertificate,
+} from '../../../src/packages/certificate/certificate.ts';
 import {
   comparableName,
   distinguishedName,
   maxDistinguishedNameLength,
-} from '../../../src/packages/certificate-name.ts';
+} from '../../../src/packages/certificate/certificate-name.ts';
 import {
   certify,
   commonName,

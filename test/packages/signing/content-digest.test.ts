@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { digestChunkBytes, readContentDigests } from '../../../src/packages/apk/signature-content-digest.ts';
-import { createVerityDigest } from '../../../src/packages/apk/signature-verity-digest.ts';
-import { findSigningBlock } from '../../../src/packages/apk/signing-block.ts';
+import {
+  digestChunkBytes,
+  readContentDigests,
+} from '../../../src/packages/apk/signature/signature-content-digest.ts';
+import { createVerityDigest } from '../../../src/packages/apk/signature/signature-verity-digest.ts';
+import { findSigningBlock } from '../../../src/packages/apk/signature/signing-block.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildApk } from '../../support/build-apk.ts';
 import { fileInMemory } from '../../support/build-zip.ts';

@@ -1,6 +1,6 @@
 /** Attributes of signers that Android refuses, found by comparing mutated packages with apksigner. */
 import { expect, it } from 'vitest';
-import { verifyApkSignature } from '../../../src/packages/apk/verify-apk-signature.ts';
+import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { buildApk } from '../../support/build-apk.ts';
 import { fileInMemory } from '../../support/build-zip.ts';

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { maxPkcs7Certificates } from '../../../src/packages/apk/jar-pkcs7.ts';
-import { findJarSigners, maxSignatureBlockBytes } from '../../../src/packages/apk/jar-signers.ts';
-import { maxSigningBlockBytes, maxSigningBlockValues } from '../../../src/packages/apk/signing-block.ts';
-import { readSigningFacts } from '../../../src/packages/apk/signing-facts.ts';
-import { maxLineageCertificates } from '../../../src/packages/apk/signing-lineage.ts';
+import { maxPkcs7Certificates } from '../../../src/packages/apk/signature/jar-pkcs7.ts';
+import { findJarSigners, maxSignatureBlockBytes } from '../../../src/packages/apk/signature/jar-signers.ts';
+import {
+  maxSigningBlockBytes,
+  maxSigningBlockValues,
+} from '../../../src/packages/apk/signature/signing-block.ts';
+import { readSigningFacts } from '../../../src/packages/apk/signature/signing-facts.ts';
+import { maxLineageCertificates } from '../../../src/packages/apk/signature/signing-lineage.ts';
 import {
   maxAttributesPerSigner,
   maxCertificatesPerSigner,
   maxSignaturesPerSigner,
   maxSigners,
-} from '../../../src/packages/apk/signing-schemes.ts';
-import { certificateFacts } from '../../../src/packages/certificate.ts';
+} from '../../../src/packages/apk/signature/signing-schemes.ts';
+import { certificateFacts } from '../../../src/packages/certificate/certificate.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { apkEntries, buildApk } from '../../support/build-apk.ts';
 import { buildZip, fileInMemory } from '../../support/build-zip.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSigningFacts } from '../../../src/packages/apk/signing-facts.ts';
-import { verifyApkSignature } from '../../../src/packages/apk/verify-apk-signature.ts';
+import { readSigningFacts } from '../../../src/packages/apk/signature/signing-facts.ts';
+import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
 import { UnreadablePackage } from '../../../src/packages/package-info.ts';
 import { openRandomAccessFile } from '../../../src/packages/zip/open-file.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';

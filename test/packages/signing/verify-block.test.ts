@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifyApkSignature } from '../../../src/packages/apk/verify-apk-signature.ts';
+import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';
 import { apkEntries, buildApk } from '../../support/build-apk.ts';
 import { buildZip, fileInMemory } from '../../support/build-zip.ts';

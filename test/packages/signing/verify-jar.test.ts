@@ -4,13 +4,13 @@ import {
   maxJarManifestBytes,
   maxJarSections,
   readJarManifest,
-} from '../../../src/packages/apk/jar-manifest.ts';
-import { maxPkcs7Signers } from '../../../src/packages/apk/jar-pkcs7.ts';
-import { maxSignatureBlockBytes } from '../../../src/packages/apk/jar-signers.ts';
-import { maxSigners } from '../../../src/packages/apk/signing-schemes.ts';
-import { maxSentenceLength } from '../../../src/packages/apk/signing-sentences.ts';
-import { verifyApkSignature } from '../../../src/packages/apk/verify-apk-signature.ts';
-import { maxJarProblems } from '../../../src/packages/apk/verify-jar.ts';
+} from '../../../src/packages/apk/signature/jar-manifest.ts';
+import { maxPkcs7Signers } from '../../../src/packages/apk/signature/jar-pkcs7.ts';
+import { maxSignatureBlockBytes } from '../../../src/packages/apk/signature/jar-signers.ts';
+import { maxSigners } from '../../../src/packages/apk/signature/signing-schemes.ts';
+import { maxSentenceLength } from '../../../src/packages/apk/signature/signing-sentences.ts';
+import { verifyApkSignature } from '../../../src/packages/apk/signature/verify-apk-signature.ts';
+import { maxJarProblems } from '../../../src/packages/apk/signature/verify-jar.ts';
 import { maxNameBytes } from '../../../src/packages/zip/central-directory.ts';
 import { maxBufferedEntryBytes } from '../../../src/packages/zip/hash-entry.ts';
 import { openZip } from '../../../src/packages/zip/open-zip.ts';

@@ -1,0 +1,111 @@
+/** Where the link of an invitation leads. */
+
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { accountTexts } from '../account-texts.ts';
+import { invitationPath, signInPath } from '../profile/account-addresses.ts';
+import { NewAccountForm, type NewAccountFormProps } from '../profile/sign-up-page.tsx';
+import { SingleSignOnButton } from '../single-sign-on/single-sign-on-button.tsx';
+import type { Invitation } from './invitation.ts';
+
+const words = accountTexts.invitation;
+
+export interface InvitationPageProps {
+  frame: PageFrame;
+  token: string;
+  /** Null: it is not good. */
+  invitation: Invitation | null;
+  /** Null on a server without passwords of its own. */
+  form: Omit<NewAccountFormProps, 'address' | 'frame'> | null;
+  /** What the provider of single sign-on is called; null when none is set. */
+  provider: string | null;
+}
+
+export function renderInvitationPage({
+  frame,
+  token,
+  invitation,
+  form,
+  provider,
+}: InvitationPageProps): string {
+  const title = invitation ? words.title : words.goneTitle;
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{title}</h1>
+          {invitation ? (
+            <What invitation={invitation} />
+          ) : (
+            <p class="secondary page-line">{words.goneLine}</p>
+          )}
+        </div>
+        {invitation && frame.viewer && <Join {...{ frame, token, invitation }} name={frame.viewer.name} />}
+        {invitation && !frame.viewer && <Newcomer {...{ frame, token, invitation, form, provider }} />}
+      </>
+    ),
+  });
+}
+
+function What({ invitation }: { invitation: Invitation }) {
+  const inviter = invitation.invitedBy ?? words.someone;
+  const { into } = invitation;
+  return (
+    <>
+      <p class="lead" dir="auto">
+        {into ? words.into(inviter, into.projectName) : words.here(inviter)}
+      </p>
+      {into && <p class="secondary page-line">{words.teams[into.team]}</p>}
+    </>
+  );
+}
+
+function Join(props: { frame: PageFrame; token: string; invitation: Invitation; name: string }) {
+  const { frame, token, invitation, name } = props;
+  if (invitation.into === null) return <p class="secondary">{words.accountAlready}</p>;
+  return (
+    <>
+      <form method="post" action={`${invitationPath(token)}/join`}>
+        <FormHead frame={frame} />
+        <button class="button" type="submit">
+          {words.join(name)}
+        </button>
+      </form>
+      <p class="secondary fine after-list">{words.other}</p>
+    </>
+  );
+}
+
+function Newcomer(props: {
+  frame: PageFrame;
+  token: string;
+  invitation: Invitation;
+  form: InvitationPageProps['form'];
+  provider: string | null;
+}) {
+  const { frame, token, invitation, form, provider } = props;
+  const address = invitationPath(token);
+  return (
+    <>
+      {provider && <SingleSignOnButton provider={provider} to={address} alone={form === null} />}
+      {form && invitation.into && (
+        <p class="actions">
+          <a class="button" href={signInPath(address)}>
+            {words.signIn}
+          </a>
+        </p>
+      )}
+      {form && (
+        <section class="settings-section" aria-labelledby="fresh">
+          <h2 id="fresh">{invitation.into ? words.fresh : words.freshHere}</h2>
+          <NewAccountForm {...form} frame={frame} address={`${address}/create-account`} />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,313 @@
+import { sql } from 'kysely';
+import { newIdentifier } from '../../core/identifier.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { Team } from '../../owners/owner.ts';
+import type { Invitation } from './invitation.ts';
+import type { InvitationTarget, PersonalInvitation } from './invite-user.ts';
+
+export type InvitationQueries = ReturnType<typeof createInvitationQueries>;
+
+export const invitationQueries = defineQueries(createInvitationQueries);
+
+/** `projectId` null: invitations into the installation. */
+function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
+  /** An invitation is as good as the right of who made it: that person still owns the Project, or administers, and may sign in. */
+  const inviterStands = (table: 'i' | 'invitations') => {
+    const inviter = sql.ref(`${table}.invited_by`);
+    const project = sql.ref(`${table}.project_id`);
+    const workspace = sql.ref(`${table}.workspace_id`);
+    const app = sql.ref(`${table}.app_id`);
+    return sql<boolean>`case
+      when ${workspace} is not null then exists (select 1 from workspace_owners m
+        join users u on u.owner_id = m.user_id
+        where m.workspace_id = ${workspace} and m.user_id = ${inviter} and u.disabled_at is null)
+      when ${app} is not null then exists (select 1 from apps a join users u on u.owner_id = a.owner_id
+        where a.id = ${app} and a.owner_id = ${inviter} and a.deleted_at is null and u.disabled_at is null)
+      when ${project} is null
+      then exists (select 1 from users u
+        where u.owner_id = ${inviter} and u.administrator = 1 and u.disabled_at is null)
+      else exists (select 1 from team_members t join users u on u.owner_id = t.user_id
+        where t.project_id = ${project} and t.user_id = ${inviter} and t.team = 'owner'
+          and u.disabled_at is null) end`;
+  };
+  const invitations = () =>
+    db
+      .selectFrom('invitations as i')
+      .leftJoin('owners as p', 'p.id', 'i.project_id')
+      .leftJoin('owners as o', 'o.id', 'i.invited_by')
+      .select(['i.id', 'i.email', 'i.project_id', 'i.team', 'i.created_at', 'i.expires_at'])
+      .select(['p.name as project_name', 'o.name as inviter_name'])
+      .where('i.used_at', 'is', null)
+      .where(inviterStands('i'));
+  const personal = (now: number) =>
+    invitations()
+      .innerJoin('owners as me', 'me.id', 'i.user_id')
+      .leftJoin('workspaces as w', 'w.id', 'i.workspace_id')
+      .leftJoin('apps as a', 'a.id', 'i.app_id')
+      .select([
+        'me.id as user_id',
+        'me.name as user_name',
+        'w.id as workspace_id',
+        'w.name as workspace_name',
+      ])
+      .select(['a.id as app_id', 'a.package_name', 'a.platform', 'a.owner_id as app_owner_id'])
+      .where('i.expires_at', '>', now);
+  return {
+    async insertInvitation(invitation: {
+      tokenHash: string;
+      email: string | null;
+      into: { projectId: string; team: Team } | null;
+      /** Id of the User. */
+      invitedBy: string;
+      createdAt: number;
+      expiresAt: number;
+      /** For one person with an account; the place, unless it is a Project. */
+      personal?: { userId: string; workspaceId: string | null; appId: string | null };
+    }): Promise<string> {
+      const id = newIdentifier(invitation.createdAt);
+      await db
+        .insertInto('invitations')
+        .values({
+          id,
+          token_hash: invitation.tokenHash,
+          email: invitation.email,
+          project_id: invitation.into?.projectId ?? null,
+          team: invitation.into?.team ?? null,
+          invited_by: invitation.invitedBy,
+          created_at: invitation.createdAt,
+          expires_at: invitation.expiresAt,
+          used_at: null,
+          user_id: invitation.personal?.userId ?? null,
+          workspace_id: invitation.personal?.workspaceId ?? null,
+          app_id: invitation.personal?.appId ?? null,
+        })
+        .execute();
+      return id;
+    },
+
+    /** A good one by its token; null when there is none. */
+    async findInvitation(tokenHash: string, now: number): Promise<Invitation | null> {
+      const row = await invitations()
+        .where('i.token_hash', '=', tokenHash)
+        .where('i.user_id', 'is', null)
+        .where('i.expires_at', '>', now)
+        .executeTakeFirst();
+      return row ? toInvitation(row) : null;
+    },
+
+    async findInvitationById(id: string, now: number): Promise<Invitation | null> {
+      const row = await invitations()
+        .where('i.id', '=', id)
+        .where('i.user_id', 'is', null)
+        .where('i.expires_at', '>', now)
+        .executeTakeFirst();
+      return row ? toInvitation(row) : null;
+    },
+
+    /** Newest first. */
+    async listInvitations(projectId: string | null, now: number, most: number): Promise<Invitation[]> {
+      const rows = await invitations()
+        .where('i.project_id', projectId === null ? 'is' : '=', projectId)
+        .where('i.user_id', 'is', null)
+        .where('i.expires_at', '>', now)
+        .orderBy('i.id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toInvitation);
+    },
+
+    /** No other transaction adds one to the same Project until this has ended. */
+    async countInvitations(projectId: string | null, now: number): Promise<number> {
+      if (locksRows && projectId !== null) {
+        await db
+          .selectFrom('projects')
+          .select('owner_id')
+          .where('owner_id', '=', projectId)
+          .forNoKeyUpdate()
+          .execute();
+      }
+      const row = await db
+        .selectFrom('invitations')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('user_id', 'is', null)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    /** The link gets another token; the earlier one is void. Answers whether the invitation is still good. */
+    async setInvitationToken(id: string, tokenHash: string, now: number): Promise<boolean> {
+      const row = await db
+        .updateTable('invitations')
+        .set({ token_hash: tokenHash })
+        .where('id', '=', id)
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Answers whether it was good until now: of several who take it at once one has it. */
+    async takeInvitation(id: string, now: number): Promise<boolean> {
+      const row = await db
+        .updateTable('invitations')
+        .set({ used_at: now })
+        .where('id', '=', id)
+        .where(inviterStands('invitations'))
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Answers what it was; null when there was none that was not used. */
+    async deleteInvitation(
+      projectId: string | null,
+      id: string,
+    ): Promise<{ team: Team | null; mailed: boolean } | null> {
+      const row = await db
+        .deleteFrom('invitations')
+        .where('id', '=', id)
+        .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('user_id', 'is', null)
+        .where('used_at', 'is', null)
+        .returning(['team', 'email'])
+        .executeTakeFirst();
+      return row ? { team: row.team as Team | null, mailed: row.email !== null } : null;
+    },
+
+    /** Open invitations of people with an account, newest first. */
+    async listOfPlace(
+      { kind, id }: InvitationTarget,
+      now: number,
+      most: number,
+    ): Promise<PersonalInvitation[]> {
+      const rows = await personal(now)
+        .where(`i.${kind}_id`, '=', id)
+        .orderBy('i.id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toPersonal);
+    },
+
+    /** What the User can accept, newest first. */
+    async listOfUser(userId: string, now: number, most: number): Promise<PersonalInvitation[]> {
+      const rows = await personal(now)
+        .where('i.user_id', '=', userId)
+        .orderBy('i.id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toPersonal);
+    },
+
+    async findOfUser(userId: string, id: string, now: number): Promise<PersonalInvitation | null> {
+      const row = await personal(now)
+        .where('i.user_id', '=', userId)
+        .where('i.id', '=', id)
+        .executeTakeFirst();
+      return row ? toPersonal(row) : null;
+    },
+
+    /** The recipient of an open invitation, to send the email. */
+    async findPersonal(id: string, now: number): Promise<PersonalInvitation | null> {
+      const row = await personal(now).where('i.id', '=', id).executeTakeFirst();
+      return row ? toPersonal(row) : null;
+    },
+
+    /** Returns whether there was an unused one. */
+    async deleteOfPlace({ kind, id: placeId }: InvitationTarget, id: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('invitations')
+        .where('id', '=', id)
+        .where('user_id', 'is not', null)
+        .where(`${kind}_id`, '=', placeId)
+        .where('used_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Open ones of the User to the place. */
+    async deleteOfMember({ kind, id }: InvitationTarget, userId: string): Promise<void> {
+      await db
+        .deleteFrom('invitations')
+        .where('user_id', '=', userId)
+        .where(`${kind}_id`, '=', id)
+        .where('used_at', 'is', null)
+        .execute();
+    },
+
+    async deleteOldInvitations(projectId: string | null, before: number): Promise<void> {
+      await db
+        .deleteFrom('invitations')
+        .where('project_id', projectId === null ? 'is' : '=', projectId)
+        .where('expires_at', '<', before)
+        .execute();
+    },
+  };
+}
+
+function toPersonal(
+  row: InvitationRow & {
+    user_id: string;
+    user_name: string;
+    workspace_id: string | null;
+    workspace_name: string | null;
+    app_id: string | null;
+    package_name: string | null;
+    platform: string | null;
+    app_owner_id: string | null;
+  },
+): PersonalInvitation {
+  const { project_id: projectId, workspace_id: workspaceId, app_id: appId } = row;
+  const place = (): PersonalInvitation['place'] => {
+    if (workspaceId !== null) return { kind: 'workspace', id: workspaceId, name: row.workspace_name ?? '' };
+    if (appId !== null) {
+      return {
+        kind: 'app',
+        id: appId,
+        name: `${row.package_name} (${row.platform})`,
+        ownerId: row.app_owner_id ?? '',
+      };
+    }
+    const team = row.team as Team;
+    return { kind: 'project', id: projectId ?? '', name: row.project_name ?? '', team };
+  };
+  return {
+    id: row.id,
+    user: { id: row.user_id, name: row.user_name },
+    place: place(),
+    invitedBy: row.inviter_name,
+    expiresAt: row.expires_at,
+  };
+}
+
+interface InvitationRow {
+  id: string;
+  email: string | null;
+  project_id: string | null;
+  project_name: string | null;
+  team: string | null;
+  inviter_name: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+function toInvitation(row: InvitationRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    into:
+      row.project_id === null
+        ? null
+        : { projectId: row.project_id, projectName: row.project_name ?? '', team: row.team as Team },
+    invitedBy: row.inviter_name,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import { AppError, FormRefused } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, type Values } from '../../http/routes/form.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { type Project, teams } from '../../owners/owner.ts';
+import { absolute } from '../../owners/owner-addresses.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import { invitationPath, projectInvitationsPath } from '../profile/account-addresses.ts';
+import type { AccountParts } from '../profile/account-routes.ts';
+import { isEmailAddress } from '../profile/email-address.ts';
+import type { Person } from '../sign-in/identify-http.ts';
+import { maxOpenInvitations } from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
+import { type InvitationsPageProps, renderInvitationsPage } from './invitations-page.tsx';
+
+const words = accountTexts.invitations;
+const invitationFields = {
+  email: v.optional(v.pipe(v.string(), v.trim()), ''),
+  team: v.optional(v.string(), ''),
+};
+/** `subject` null: into the installation. */
+type InvitationsVisit = Visit<Person, Project | null>;
+
+/** Invitations into a Project, for its owner team, and into the installation, for administrators. */
+export function invitationRoutes(parts: AccountParts): Route[] {
+  const { access, invite } = parts;
+  const list = {
+    method: 'GET',
+    query: { done: lenient(v.literal('revoked')) },
+    handle: async (visit: InvitationsVisit & { query: { done?: 'revoked' | undefined } }) =>
+      html(await renderList(parts, visit, { done: visit.query.done ? words.revoked : null })),
+  } as const;
+  const create = {
+    method: 'POST',
+    reauthentication: true,
+    // Each may become an email to a stranger.
+    rateLimit: {
+      name: 'invite',
+      most: 100,
+      windowMs: 24 * 60 * 60_000,
+      per: 'caller',
+      refusal: words.tooMany,
+    },
+    form: invitationFields,
+    handle: (visit: InvitationsVisit & { form: Values<typeof invitationFields> }) =>
+      createInvitation(parts, visit),
+    refused: (refusal: Pick<InvitationsPageProps, 'typed' | 'faults'>, visit: InvitationsVisit) =>
+      renderList(parts, visit, { typed: refusal.typed, faults: refusal.faults }),
+  } as const;
+  const revoke = {
+    method: 'POST',
+    reauthentication: false,
+    form: {},
+    handle: async ({ caller, subject, params }: InvitationsVisit & { params: { invitation: string } }) => {
+      await invite.revoke(caller.actor.user, subject, params.invitation);
+      return redirect(`${pathOf(subject)}?done=revoked`);
+    },
+  } as const;
+  const ofProject = {
+    access: access.managedProject,
+    page: '/organizations/:owner/invitations',
+  } as const;
+  const intoInstallation: Access<unknown, Person, null> = {
+    ...access.administrator,
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      return null;
+    },
+  };
+  const ofInstallation = {
+    access: intoInstallation,
+    page: '/administration/invitations',
+  } as const;
+  return [
+    defineRoute({
+      ...{ ...list, ...ofProject, path: '/organizations/:owner/invitations' },
+      summary: 'List the open invitations to a Project',
+    }),
+    defineRoute({
+      ...{ ...create, ...ofProject, path: '/organizations/:owner/invitations/create' },
+      summary: 'Invite someone to a Project',
+    }),
+    defineRoute({
+      ...{ ...revoke, ...ofProject, path: '/organizations/:owner/invitations/:invitation/revoke' },
+      summary: 'Revoke an invitation to a Project',
+    }),
+    defineRoute({
+      ...{ ...list, ...ofInstallation, path: '/administration/invitations' },
+      summary: 'List the open invitations to create an account',
+    }),
+    defineRoute({
+      ...{ ...create, ...ofInstallation, path: '/administration/invitations/create' },
+      summary: 'Invite someone to create an account',
+    }),
+    defineRoute({
+      ...{ ...revoke, ...ofInstallation, path: '/administration/invitations/:invitation/revoke' },
+      summary: 'Revoke an invitation to create an account',
+    }),
+  ];
+}
+
+const pathOf = (project: Project | null) =>
+  project ? projectInvitationsPath(project.name) : siteAddresses.invitations;
+
+async function createInvitation(
+  parts: AccountParts,
+  visit: InvitationsVisit & { form: Values<typeof invitationFields> },
+) {
+  const { caller, subject: project, form, client } = visit;
+  const team = teams.find((one) => one === form.team);
+  if (project && !team) throw new FormRefused({ team: [words.teamFault] });
+  const email = form.email === '' || !parts.canSendMail ? null : form.email;
+  if (email !== null && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
+  const into = project && team ? { project, team } : null;
+  const inviting = parts.invite.invite({ by: caller.actor.user, into, email });
+  const { token } = await inviting.catch((error: unknown) => {
+    if (error instanceof AppError && error.kind === 'conflict')
+      throw new FormRefused({ email: [error.message] });
+    throw error;
+  });
+  const link = token && absolute(client.origin, invitationPath(token));
+  return html(await renderList(parts, visit, { link, done: email === null ? null : words.sent(email) }));
+}
+
+async function renderList(
+  parts: AccountParts,
+  { frame, subject: project }: InvitationsVisit,
+  shown: Partial<Pick<InvitationsPageProps, 'typed' | 'faults' | 'link' | 'done'>>,
+): Promise<string> {
+  return renderInvitationsPage({
+    frame,
+    project,
+    address: pathOf(project),
+    open: await invitationQueries(parts.data).listInvitations(
+      project?.id ?? null,
+      parts.now(),
+      maxOpenInvitations,
+    ),
+    canSendMail: parts.canSendMail,
+    typed: { email: '', team: 'tester' },
+    faults: {},
+    link: null,
+    done: null,
+    ...shown,
+  });
+}

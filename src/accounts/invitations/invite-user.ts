@@ -1,0 +1,186 @@
+/**
+ * Invites someone who has an account, to a Project, a Workspace or an app. Nothing happens before they accept: no access, and no
+ * email except the invitation. Like other invitations, but for one person instead of anyone with the link.
+ */
+import { appTesterQueries } from '../../apps/testers/app-testers-queries.ts';
+import { conflict, NotFound, TooManyRequests } from '../../core/errors.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { hashSubject, secondsUntilOver } from '../../limits/attempts.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { addMember, addWorkspaceOwner } from '../../owners/members.ts';
+import type { Team, User } from '../../owners/owner.ts';
+import { quotaQueries } from '../../owners/quota-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
+import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import { accountTexts } from '../account-texts.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import {
+  hashInvitationToken,
+  invitationLifetimeMs,
+  maxOpenInvitations,
+  newInvitationToken,
+} from './invitation.ts';
+import { invitationQueries } from './invitation-queries.ts';
+
+export type InvitationPlace =
+  | { kind: 'project'; id: string; name: string; team: Team }
+  | { kind: 'workspace'; id: string; name: string }
+  /** `name`: its package name and platform; `ownerId`: of the User who has it. */
+  | { kind: 'app'; id: string; name: string; ownerId: string };
+
+/** The place people are invited to, without the team. */
+export type InvitationTarget = Pick<InvitationPlace, 'kind' | 'id'>;
+
+/** An invitation of one person who has an account. */
+export interface PersonalInvitation {
+  id: string;
+  user: { id: string; name: string };
+  place: InvitationPlace;
+  /** Null when the person is gone. */
+  invitedBy: string | null;
+  expiresAt: number;
+}
+
+export const maxTestersOfApp = 500;
+const dayMs = 24 * 60 * 60_000;
+/** Per person and day, for all places together: each invitation may send an email. */
+const invitationsADay = 100;
+/** A second one to the same person within a day is shown to them but not emailed. */
+const mailsToOnePersonADay = 1;
+
+/**
+ * Call it in the transaction that holds the place. Returns whether it is new; throws `conflict` when too many are open and
+ * `too_many` when `by` has invited too many people today.
+ */
+export async function inviteUser(
+  inside: Connection,
+  inviting: { by: User; user: Pick<User, 'id' | 'name'>; place: InvitationPlace; at: number },
+): Promise<boolean> {
+  const { by, user, place, at } = inviting;
+  const pending = await invitationQueries(inside).listOfPlace(place, at, maxOpenInvitations);
+  if (pending.some((one) => one.user.id === user.id)) return false;
+  if (pending.length >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
+  const count = async (...subject: string[]) => {
+    const [tries] = await accessQueries(inside).countAttempts([hashSubject(subject)], at, dayMs);
+    return tries ?? { count: 0, since: at };
+  };
+  const today = await count('invitations by', by.id);
+  if (today.count > invitationsADay) {
+    throw new TooManyRequests(accountTexts.invitations.tooMany, secondsUntilOver(today.since, dayMs, at));
+  }
+  const expiresAt = at + invitationLifetimeMs;
+  const id = await invitationQueries(inside).insertInvitation({
+    tokenHash: hashInvitationToken(newInvitationToken()),
+    email: null,
+    into: place.kind === 'project' ? { projectId: place.id, team: place.team } : null,
+    personal: {
+      userId: user.id,
+      workspaceId: place.kind === 'workspace' ? place.id : null,
+      appId: place.kind === 'app' ? place.id : null,
+    },
+    ...{ invitedBy: by.id, createdAt: at, expiresAt },
+  });
+  await auditQueries(inside).record({
+    ...{ at, actor: { kind: 'user', user: by }, action: 'invitation.made', ownerId: ownerIdOf(place) },
+    ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
+  });
+  const mails = await count('invitation mail', by.id, user.id);
+  if (mails.count <= mailsToOnePersonADay) {
+    const letter = { about: 'invitation', invitationId: id } as const;
+    await outboxQueries(inside).add({ kind: 'send-letter', letter, until: expiresAt }, at);
+  }
+  return true;
+}
+
+export interface PersonalInvitations {
+  /** Throws `not_found` when it is not theirs, has expired, or the inviter no longer has the right to invite. */
+  accept(user: User, invitationId: string): Promise<InvitationPlace>;
+  decline(user: User, invitationId: string): Promise<void>;
+}
+
+export function createPersonalInvitations(parts: { data: Data; now: () => number }): PersonalInvitations {
+  const { data, now } = parts;
+  const gone = () => new NotFound(accountTexts.invitation.goneTitle);
+  return {
+    accept: (user, invitationId) =>
+      data.transaction(async (inside) => {
+        const at = now();
+        const found = await invitationQueries(inside).findOfUser(user.id, invitationId, at);
+        if (!found) throw gone();
+        await hold(inside, found.place);
+        if (!(await teamQueries(inside).holdUser(user.id))) throw gone();
+        if (!(await invitationQueries(inside).takeInvitation(invitationId, at))) throw gone();
+        await join(inside, user, found, at);
+        return found.place;
+      }),
+    decline: (user, invitationId) =>
+      data.transaction(async (inside) => {
+        const found = await invitationQueries(inside).findOfUser(user.id, invitationId, now());
+        if (!found) throw gone();
+        await invitationQueries(inside).deleteOfPlace(found.place, invitationId);
+        await recordEnd(inside, 'invitation.declined', { by: user, invitation: found, at: now() });
+      }),
+  };
+}
+
+/** Cancels an open invitation to the place. Throws `not_found`. */
+export async function cancelInvitation(
+  { data, now }: { data: Data; now: () => number },
+  by: User,
+  target: InvitationTarget,
+  invitationId: string,
+): Promise<void> {
+  await data.transaction(async (inside) => {
+    const at = now();
+    const pending = await invitationQueries(inside).listOfPlace(target, at, maxOpenInvitations);
+    const invitation = pending.find(({ id }) => id === invitationId);
+    if (!invitation || !(await invitationQueries(inside).deleteOfPlace(target, invitationId)))
+      throw new NotFound();
+    await recordEnd(inside, 'invitation.revoked', { by, invitation, at });
+  });
+}
+
+async function recordEnd(
+  inside: Connection,
+  action: 'invitation.revoked' | 'invitation.declined',
+  { by, invitation, at }: { by: User; invitation: PersonalInvitation; at: number },
+): Promise<void> {
+  const { id, user, place } = invitation;
+  await auditQueries(inside).record({
+    ...{ at, actor: { kind: 'user', user: by }, action, ownerId: ownerIdOf(place) },
+    ...{ subject: `${user.name}: ${place.name}`, details: { invitation: id } },
+  });
+}
+
+async function hold(inside: Connection, place: InvitationPlace): Promise<void> {
+  if (place.kind === 'project' && !(await quotaQueries(inside).hold(place.id))) throw new NotFound();
+  if (place.kind === 'workspace' && !(await workspaceQueries(inside).hold(place.id))) throw new NotFound();
+}
+
+async function join(
+  inside: Connection,
+  user: User,
+  { id, place, invitedBy }: PersonalInvitation,
+  at: number,
+): Promise<void> {
+  const change = { by: { kind: 'user', user } as const, user, at, notify: false };
+  const details = { invitation: id, invitedBy };
+  if (place.kind === 'project') {
+    await addMember(inside, { ...change, project: place, team: place.team, details });
+  } else if (place.kind === 'workspace') {
+    await addWorkspaceOwner(inside, { ...change, workspace: place });
+  } else {
+    const tester = { appId: place.id, userId: user.id, most: maxTestersOfApp, now: at };
+    const outcome = await appTesterQueries(inside).add(tester);
+    if (outcome === 'full' || outcome === 'unknown') throw conflict(accountTexts.invitation.goneTitle);
+    const entry = { at, actor: change.by, action: 'access.given', ownerId: place.ownerId };
+    await auditQueries(inside).record({ ...entry, subject: `${user.name}: ${place.name}`, details });
+  }
+}
+
+/** The owner whose audit log records it. */
+function ownerIdOf(place: InvitationPlace): string | null {
+  if (place.kind === 'app') return place.ownerId;
+  return place.kind === 'project' ? place.id : null;
+}

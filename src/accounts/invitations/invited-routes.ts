@@ -1,0 +1,102 @@
+import { Forbidden, NotFound } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { projectPath } from '../../owners/owner-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import type { AccountParts } from '../profile/account-routes.ts';
+import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
+import { createAccount, newAccountFields } from '../profile/sign-up-routes.ts';
+import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
+import { hashInvitationToken, type Invitation, joinByInvitation } from './invitation.ts';
+import { renderInvitationPage } from './invitation-page.tsx';
+import { invitationQueries } from './invitation-queries.ts';
+
+/** Where the link of an invitation leads. */
+export function invitedRoutes(parts: AccountParts): Route[] {
+  const { access, data, now } = parts;
+  const find = async (_caller: unknown, { token }: { token: string }) =>
+    invitationQueries(data).findInvitation(hashInvitationToken(token), now());
+  const withLink = { roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' } as const;
+  const findUsable = async (caller: unknown, params: { token: string }) => {
+    const invitation = await find(caller, params);
+    if (!invitation) throw gone();
+    return invitation;
+  };
+  const form = {
+    method: 'POST',
+    page: '/invitation/:token',
+    reauthentication: false,
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/invitation/:token',
+      summary: 'Show an invitation',
+      // The page says of an invitation that has expired, or was used or revoked, that it is gone.
+      access: {
+        ...withLink,
+        identify: access.anyone.identify,
+        authorize: async (caller, params) => {
+          // A key has no forms.
+          if (caller?.sessionToken === null) throw new NotFound();
+          return find(caller, params);
+        },
+      },
+      handle: async (visit) =>
+        html(render(parts, visit, visit.params.token, null), { status: visit.subject ? 200 : 404 }),
+    }),
+    defineRoute({
+      ...form,
+      path: '/invitation/:token/join',
+      summary: 'Join a Project by invitation',
+      access: { ...access.signedIn, authorize: findUsable },
+      form: {},
+      handle: async ({ caller, subject: invitation }) => {
+        if (invitation.into === null) return redirect('/');
+        const { user } = caller.actor;
+        const joined = await data.transaction((inside) => joinByInvitation(inside, invitation, user, now()));
+        if (!joined) throw gone();
+        return redirect(projectPath(invitation.into.projectName));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/invitation/:token/create-account',
+      summary: 'Create an account by invitation',
+      access: { ...withLink, identify: access.anyone.identify, authorize: findUsable },
+      form: newAccountFields,
+      handle: async ({ subject: invitation, form: given, client }) => {
+        if (!parts.passwords) throw new Forbidden(singleSignOnTexts.passwordsOff);
+        const userId = await createAccount(parts, client, given, invitation);
+        const to = invitation.into ? projectPath(invitation.into.projectName) : '/';
+        return parts.startSession(client, { userId, to, way: 'new account' });
+      },
+      refused: async (refusal, visit) => render(parts, visit, visit.params.token, refusal),
+    }),
+  ];
+}
+
+const gone = () => new NotFound(accountTexts.invitation.goneTitle);
+
+function render(
+  parts: AccountParts,
+  { frame, subject: invitation }: Visit<unknown, Invitation | null>,
+  token: string,
+  refused: Pick<NewAccountFormProps, 'typed' | 'faults'> | null,
+): string {
+  const invitedAt = invitation?.email ?? null;
+  return renderInvitationPage({
+    frame,
+    token,
+    invitation,
+    provider: parts.singleSignOn?.name ?? null,
+    form: parts.passwords
+      ? {
+          email: invitedAt !== null ? 'invited' : parts.canSendMail ? 'letter' : 'none',
+          typed: { name: '', email: invitedAt ?? '' },
+          faults: {},
+          ...refused,
+        }
+      : null,
+  });
+}

@@ -1,0 +1,110 @@
+/** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
+
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { LastDay } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { accountTexts } from '../account-texts.ts';
+import { ownInvitationsPath } from '../profile/account-addresses.ts';
+import { renderSettings } from '../profile/settings-frame.tsx';
+import type { PersonalInvitation } from './invite-user.ts';
+
+const words = accountTexts.ownInvitations;
+
+export function renderOwnInvitations(props: {
+  frame: PageFrame;
+  invitations: readonly PersonalInvitation[];
+  done: string | null;
+}): string {
+  const { frame, invitations } = props;
+  return renderSettings({
+    frame,
+    part: 'invitations',
+    line: words.line,
+    children: (
+      <>
+        <Done sentence={props.done} />
+        {invitations.length === 0 ? (
+          <p class="secondary">{words.none}</p>
+        ) : (
+          <ul class="link-list">
+            {invitations.map((invitation) => (
+              <Line key={invitation.id} frame={frame} invitation={invitation} />
+            ))}
+          </ul>
+        )}
+      </>
+    ),
+  });
+}
+
+function Line({ frame, invitation }: { frame: PageFrame; invitation: PersonalInvitation }) {
+  const { id, place, invitedBy, expiresAt } = invitation;
+  const address = `${ownInvitationsPath}/${encodeURIComponent(id)}`;
+  return (
+    <li class="person">
+      <div>
+        <span class="version" dir="auto">
+          {words.places[place.kind](place.name)}
+        </span>
+        <p class="hint">
+          {roleOf(invitation)}. {words.by} <bdi>{invitedBy ?? accountTexts.invitations.someone}</bdi>.{' '}
+          {words.expires} <LastDay before={expiresAt} />
+        </p>
+      </div>
+      <div class="member-forms">
+        <form method="post" action={`${address}/accept`}>
+          <FormHead frame={frame} />
+          <button class="button button-small" type="submit" aria-label={words.acceptOf(place.name)}>
+            {words.accept}
+          </button>
+        </form>
+        <form method="post" action={`${address}/decline`}>
+          <FormHead frame={frame} />
+          <button class="quiet" type="submit" aria-label={words.declineOf(place.name)}>
+            {words.decline}
+          </button>
+        </form>
+      </div>
+    </li>
+  );
+}
+
+function roleOf({ place }: PersonalInvitation): string {
+  const role =
+    place.kind === 'project' ? words.teams[place.team] : words[place.kind === 'app' ? 'tester' : 'owner'];
+  return role.charAt(0).toUpperCase() + role.slice(1);
+}
+
+/** On the page of the place: nothing when everyone has responded. `address`: the prefix of the routes that cancel invitations. */
+export function PendingInvitations(props: {
+  frame: PageFrame;
+  invitations: readonly PersonalInvitation[];
+  address: string;
+}) {
+  const { frame, invitations, address } = props;
+  if (invitations.length === 0) return null;
+  return (
+    <section aria-labelledby="invited">
+      <h2 id="invited">{words.pending}</h2>
+      <p class="hint lead-hint">{words.pendingLine}</p>
+      <ul class="link-list">
+        {invitations.map((invitation) => (
+          <li class="person" key={invitation.id}>
+            <span>
+              <bdi>{invitation.user.name}</bdi>{' '}
+              <span class="secondary fine">
+                {roleOf(invitation)}. {words.expires} <LastDay before={invitation.expiresAt} />
+              </span>
+            </span>
+            <form method="post" action={`${address}/${encodeURIComponent(invitation.id)}/cancel`}>
+              <FormHead frame={frame} />
+              <button class="quiet" type="submit" aria-label={words.cancelOf(invitation.user.name)}>
+                {words.cancel}
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,152 @@
+/** Issues API keys: the key itself is answered once and never kept. */
+
+import { conflict, invalid, NotFound } from '../../core/errors.ts';
+import { type KeyScope, keyScopes } from '../../core/key-scope.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import type { NoticeKind } from '../../jobs/outbox.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import type { KeyReach } from '../../owners/actor.ts';
+import type { AuditEntry } from '../../owners/audit-queries.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { tellPerson } from '../profile/notice.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import {
+  type ApiKey,
+  hashApiKey,
+  hintOf,
+  maxKeyLength,
+  minimumChosenKeyLength,
+  newApiKey,
+} from './api-key.ts';
+import { keyTexts } from './key-texts.ts';
+
+export interface KeyRequest {
+  ownerName: string;
+  ownerKind: 'user' | 'project';
+  name: string;
+  expiresAt: number | null;
+  /** Absent: everything that the Owner may do. */
+  scopes?: readonly KeyScope[];
+  /** Absent or null: wherever the Owner may act. */
+  reach?: KeyReach | null;
+  /** A key chosen by the operator instead of a random one. */
+  chosenKey?: string;
+  by: AuditEntry['actor'];
+  /** False for the key that is created with an account: nobody gains access to anything that existed before. */
+  notify?: false;
+}
+
+export type IssueKey = (request: KeyRequest) => Promise<{ key: string; record: ApiKey }>;
+
+export const maxKeyNameLength = 255;
+/** That work, for one Owner. */
+export const maxKeysOfOwner = 100;
+
+export function createIssueKey(parts: {
+  data: Data;
+  now: () => number;
+  /** Absent in commands: a server that runs finds the job by itself. */
+  wakeOutbox?: () => void;
+}): IssueKey {
+  return async (request) => {
+    const owner = await ownerQueries(parts.data).findOwner(request.ownerName);
+    if (owner?.kind !== request.ownerKind)
+      throw new NotFound(`there is no ${request.ownerKind} ${request.ownerName}`);
+    if (request.name.length > maxKeyNameLength)
+      throw invalid(`a key's name has at most ${maxKeyNameLength} characters`);
+    const scopes = checkScopes(owner, request.scopes);
+    const key = request.chosenKey === undefined ? newApiKey() : checkChosenKey(request.chosenKey);
+    const createdAt = parts.now();
+    const issue = () =>
+      parts.data.transaction(async (inside) => {
+        if ((await accessQueries(inside).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
+          throw conflict(keyTexts.faults.full(maxKeysOfOwner));
+        const record = await accessQueries(inside).insertKey({
+          ownerId: owner.id,
+          name: request.name,
+          keyHash: hashApiKey(key),
+          hint: hintOf(key),
+          createdAt,
+          expiresAt: request.expiresAt,
+          scopes,
+          reach: request.reach ?? null,
+          createdBy: creatorOf(request.by),
+        });
+        await scheduleKeyExpiry(inside, record, createdAt);
+        const entry = {
+          at: createdAt,
+          actor: request.by,
+          action: 'key.issued',
+          ownerId: owner.id,
+          subject: request.name,
+        };
+        await auditQueries(inside).record(entry);
+        if (request.notify !== false)
+          await tellOwners(inside, owner, ['key-created', 'project-key-created'], {
+            at: createdAt,
+            subject: `${request.name} (${record.hint}…)`.trim(),
+          });
+        return { key, record };
+      });
+    const issued = await parts.data.refuseDuplicate(issue, () => invalid('this key is in use already'));
+    if (request.notify !== false) parts.wakeOutbox?.();
+    return issued;
+  };
+}
+
+/** A key outlives the session that created it: the person is emailed, or everyone in the Project's owner team. */
+export async function tellOwners(
+  inside: Connection,
+  owner: Owner,
+  [ofUser, ofProject]: readonly [NoticeKind, NoticeKind],
+  about: { at: number; subject: string },
+): Promise<void> {
+  if (owner.kind === 'user') return tellPerson(inside, ofUser, { ...about, userId: owner.id });
+  for (const { user, teams } of await ownerQueries(inside).listMembers(owner.id)) {
+    if (!teams.includes('owner')) continue;
+    await tellPerson(inside, ofProject, { ...about, userId: user.id, project: owner.name });
+  }
+}
+
+/** How long before its expiry the Owner is notified, unless the key was issued for a shorter time. */
+export const expiryNoticeMs = 7 * 24 * 60 * 60_000;
+
+/** Call it in the transaction that issues or rotates the key. */
+export async function scheduleKeyExpiry(
+  inside: Connection,
+  { id: keyId, expiresAt }: Pick<ApiKey, 'id' | 'expiresAt'>,
+  now: number,
+): Promise<void> {
+  if (expiresAt === null) return;
+  const job = { kind: 'key-expiry', keyId, expiresAt } as const;
+  const noticeAt = expiresAt - expiryNoticeMs;
+  if (noticeAt > now) await outboxQueries(inside).addAll([job], now, noticeAt);
+  await outboxQueries(inside).addAll([job], now, expiresAt);
+}
+
+const creatorOf = (by: AuditEntry['actor']) =>
+  typeof by === 'object' && by.kind === 'user' ? by.user : null;
+
+/** Scopes that an Owner's keys may have: `admin` only those of administrators. */
+export function availableScopes(owner: Owner): KeyScope[] {
+  const administers = owner.kind === 'user' && owner.administrator;
+  return keyScopes.filter((scope) => scope !== 'admin' || administers);
+}
+
+function checkScopes(owner: Owner, scopes: readonly KeyScope[] | undefined): readonly KeyScope[] {
+  const available = availableScopes(owner);
+  if (scopes === undefined) return available;
+  if (scopes.length === 0) throw invalid('a key needs at least one scope');
+  if (scopes.some((scope) => !available.includes(scope)))
+    throw invalid('only keys of administrators can have the scope admin');
+  return keyScopes.filter((scope) => scopes.includes(scope));
+}
+
+/** Checks a key that the operator chose; throws `invalid`. */
+export function checkChosenKey(key: string): string {
+  if (key.length >= minimumChosenKeyLength && key.length <= maxKeyLength && /^[\x21-\x7e]+$/.test(key))
+    return key;
+  throw invalid(`a key has ${minimumChosenKeyLength} to ${maxKeyLength} characters and no spaces`);
+}

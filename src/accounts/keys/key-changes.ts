@@ -1,0 +1,135 @@
+/** Changes to an issued API key: rotation, revocation, expiry. */
+
+import { conflict, NotFound } from '../../core/errors.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import type { Job } from '../../jobs/outbox.ts';
+import type { AuditEntry } from '../../owners/audit-queries.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
+import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
+
+/**
+ * Revokes a key. Every revocation, including expiry, goes through here. Returns its id, or null when it had already ended.
+ * Call it in a transaction.
+ */
+export async function revokeKey(
+  inside: Connection,
+  { ownerId, keyId, by, at }: { ownerId: string; keyId: string; by: AuditEntry['actor']; at: number },
+): Promise<string | null> {
+  const revoked = await accessQueries(inside).revokeKey(ownerId, keyId, at);
+  if (revoked === null) return null;
+  const action = by === 'system' ? 'key.expired' : 'key.revoked';
+  await auditQueries(inside).record({ at, actor: by, action, ownerId, subject: revoked });
+  return revoked;
+}
+
+/** Revokes every key of the Owner. Returns how many were active. */
+export async function revokeKeysOf(
+  inside: Connection,
+  ownerId: string,
+  by: AuditEntry['actor'],
+  at: number,
+): Promise<number> {
+  let count = 0;
+  for (const key of await accessQueries(inside).listKeys(ownerId)) {
+    if (key.revokedAt !== null) continue;
+    const wasUsable = isUsable(key, at);
+    if ((await revokeKey(inside, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;
+  }
+  return count;
+}
+
+/** How long the old secret may keep working alongside the new one, in days. */
+export const rotationOverlaps = [0, 1, 7] as const;
+const dayMs = 24 * 60 * 60_000;
+
+export interface RotationRequest {
+  owner: Owner;
+  keyId: string;
+  /** How long the old secret works; 0: it is void at once. */
+  overlapMs: number;
+  by: AuditEntry['actor'];
+}
+
+export type RotateKey = (request: RotationRequest) => Promise<{ key: string; record: ApiKey }>;
+
+/**
+ * Gives a key another secret and a new expiry of the same length; scopes and restrictions stay. An old secret that still worked
+ * from the previous rotation becomes void. Throws `NotFound` when the key has ended.
+ */
+export function createRotateKey(parts: {
+  data: Data;
+  now: () => number;
+  wakeOutbox?: () => void;
+}): RotateKey {
+  return async ({ owner, keyId, overlapMs, by }) => {
+    const key = newApiKey();
+    const at = parts.now();
+    const record = await parts.data.transaction(async (inside) => {
+      const known = await accessQueries(inside).findKeyById(keyId);
+      if (known?.ownerId !== owner.id || !isUsable(known, at))
+        throw new NotFound(`${owner.name} has no usable key ${keyId}`);
+      const { expiresAt: before } = known;
+      const lifetimeMs = before === null ? null : before - (known.rotatedAt ?? known.createdAt);
+      const expiresAt = lifetimeMs === null ? null : at + lifetimeMs;
+      const previousUntil =
+        overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
+      const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
+      if (!(await accessQueries(inside).rotateKey(known, next)))
+        throw conflict('the key has already been rotated');
+      await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
+      const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
+      await auditQueries(inside).record({ ...entry, details: { overlapDays: overlapMs / dayMs } });
+      const subject = `${known.name} (${next.hint}…)`.trim();
+      await tellOwners(inside, owner, ['key-rotated', 'project-key-rotated'], { at, subject });
+      return { ...known, hint: next.hint, expiresAt, rotatedAt: at, previousUntil };
+    });
+    parts.wakeOutbox?.();
+    return { key, record };
+  };
+}
+
+/** Ends the secret that a rotation replaced. Returns whether it still worked. */
+export async function endPreviousSecret(
+  data: Data,
+  { owner, keyId, by, at }: { owner: Owner; keyId: string; by: AuditEntry['actor']; at: number },
+): Promise<boolean> {
+  return data.transaction(async (inside) => {
+    const ended = await accessQueries(inside).endPreviousSecret(owner.id, keyId, at);
+    if (ended)
+      await auditQueries(inside).record({
+        ...{ at, actor: by, action: 'key.old-secret-ended', ownerId: owner.id, subject: keyId },
+      });
+    return ended;
+  });
+}
+
+/** Notifies the Owner that a key expires soon, and revokes an expired one, unless it was rotated or revoked in the meantime. */
+export function createKeyExpiry({
+  data,
+  now,
+  wakeOutbox,
+}: {
+  data: Data;
+  now: () => number;
+  wakeOutbox: () => void;
+}) {
+  return async ({ keyId, expiresAt }: Extract<Job, { kind: 'key-expiry' }>): Promise<void> => {
+    const at = now();
+    await data.transaction(async (inside) => {
+      const key = await accessQueries(inside).findKeyById(keyId);
+      if (!key || key.revokedAt !== null || key.expiresAt !== expiresAt) return;
+      if (expiresAt <= at) {
+        await revokeKey(inside, { ownerId: key.ownerId, keyId, by: 'system', at });
+        return;
+      }
+      const owner = await ownerQueries(inside).findOwnerById(key.ownerId);
+      const subject = `${key.name} (${key.hint}…)`.trim();
+      if (owner) await tellOwners(inside, owner, ['key-expires', 'project-key-expires'], { at, subject });
+    });
+    wakeOutbox();
+  };
+}

@@ -1,0 +1,194 @@
+import { Badge } from '../../web/components/callout.tsx';
+import { Machine } from '../../web/components/code-block.tsx';
+import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { LastDay, Moment } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { type ApiKey, stateOf } from './api-key.ts';
+import { rotationOverlaps } from './key-changes.ts';
+import { keyTexts } from './key-texts.ts';
+
+const words = keyTexts;
+
+interface KeyLineProps {
+  frame: PageFrame;
+  /** Where the form goes that revokes one. */
+  address: string;
+  /** Places that restricted keys are limited to, by key id. */
+  places?: ReadonlyMap<string, readonly string[]>;
+  /** Whether the page has the forms that rotate a key. */
+  rotates?: boolean;
+}
+
+export function KeyList({ keys, ...line }: KeyLineProps & { keys: readonly ApiKey[] }) {
+  return (
+    <ul class="link-list">
+      {keys.map((key) => (
+        <KeyLine key={key.id} {...line} apiKey={key} />
+      ))}
+    </ul>
+  );
+}
+
+function KeyLine(props: KeyLineProps & { apiKey: ApiKey }) {
+  const { frame, address, apiKey, places, rotates = false } = props;
+  const { now } = frame;
+  const state = stateOf(apiKey, now);
+  const usable = state === 'usable';
+  const name = apiKey.name || words.unnamed;
+  return (
+    <li>
+      <span class="line">
+        <span class="version" dir="auto">
+          {name}
+        </span>
+        <span class="with-badge">
+          <Badge tone={usable ? 'good' : 'plain'}>{words.states[state]}</Badge>
+          {shownScopes(apiKey).map((scope) => (
+            <Badge key={scope} tone="plain">
+              {words.scope[scope]}
+            </Badge>
+          ))}
+        </span>
+      </span>
+      <Machine text={`${apiKey.hint}…`} />
+      <p class="hint">
+        {words.created} <Moment at={apiKey.createdAt} now={now} />
+        <Creator apiKey={apiKey} />
+        {apiKey.rotatedAt !== null && (
+          <>
+            {', '}
+            {words.rotatedAt} <Moment at={apiKey.rotatedAt} now={now} />
+          </>
+        )}
+        {' · '}
+        {apiKey.lastUsedAt === null ? (
+          words.neverUsed
+        ) : (
+          <>
+            {words.lastUsed} <Moment at={apiKey.lastUsedAt} now={now} />
+            {apiKey.lastUsedNetwork && (
+              <>
+                {' '}
+                {words.from} <bdi>{apiKey.lastUsedNetwork}</bdi>
+              </>
+            )}
+          </>
+        )}
+        {' · '}
+        <End apiKey={apiKey} now={now} />
+      </p>
+      {apiKey.reach && <Places places={places?.get(apiKey.id)} />}
+      {usable && rotates && <OldSecret frame={frame} address={address} apiKey={apiKey} />}
+      {usable && (
+        <div class="folds">
+          {rotates && <Rotate frame={frame} address={address} apiKey={apiKey} />}
+          <details class="quiet-fold">
+            <summary aria-label={words.revokeOf(name)}>{words.revoke}</summary>
+            <p class="hint">{words.revokeLine}</p>
+            <form class="after-list" method="post" action={`${address}/${apiKey.id}/revoke`}>
+              <FormHead frame={frame} />
+              <button class="button button-danger" type="submit">
+                {words.revokeButton(name)}
+              </button>
+            </form>
+          </details>
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The scopes worth showing: `manage` includes `upload` and `read`. */
+const shownScopes = ({ scopes }: ApiKey) =>
+  scopes.includes('manage') ? scopes.filter((scope) => scope !== 'upload' && scope !== 'read') : scopes;
+
+function Creator({ apiKey: { createdBy } }: { apiKey: ApiKey }) {
+  if (createdBy === null) return null;
+  return (
+    <>
+      {' '}
+      {words.by} <bdi>{createdBy.name}</bdi>
+      {createdBy.left && words.creatorLeft}
+    </>
+  );
+}
+
+function Places({ places }: { places: readonly string[] | undefined }) {
+  return (
+    <p class="hint">
+      {places === undefined ? (
+        words.restrictedSomewhere
+      ) : (
+        <>
+          {words.restricted} <bdi>{places.join(', ')}</bdi>
+        </>
+      )}
+    </p>
+  );
+}
+
+type KeyFormProps = Pick<KeyLineProps, 'frame' | 'address'> & { apiKey: ApiKey };
+
+function OldSecret({ frame, address, apiKey }: KeyFormProps) {
+  const { previousUntil } = apiKey;
+  if (previousUntil === null || previousUntil <= frame.now) return null;
+  return (
+    <form class="line" method="post" action={`${address}/${apiKey.id}/end-old-secret`}>
+      <FormHead frame={frame} />
+      <span class="hint">
+        {words.oldSecret} <Moment at={previousUntil} now={frame.now} exact />
+      </span>{' '}
+      <button class="quiet" type="submit" aria-label={words.endOldOf(apiKey.name || words.unnamed)}>
+        {words.endOld}
+      </button>
+    </form>
+  );
+}
+
+function Rotate({ frame, address, apiKey }: KeyFormProps) {
+  const name = apiKey.name || words.unnamed;
+  return (
+    <details class="quiet-fold">
+      <summary aria-label={words.rotateOf(name)}>{words.rotate}</summary>
+      <p class="hint">{words.rotateLine}</p>
+      <form class="form" method="post" action={`${address}/${apiKey.id}/rotate`}>
+        <FormHead frame={frame} />
+        <Field
+          id={`overlap-${apiKey.id}`}
+          label={words.overlap}
+          control={(marks) => (
+            <select {...marks} class="short" name="overlap">
+              {[...rotationOverlaps].reverse().map((days) => (
+                <option key={days} value={String(days)}>
+                  {words.overlaps[days]}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.rotateButton(name)}
+          </button>
+        </p>
+      </form>
+    </details>
+  );
+}
+
+function End({ apiKey, now }: { apiKey: ApiKey; now: number }) {
+  const { revokedAt, expiresAt } = apiKey;
+  if (revokedAt !== null) {
+    return (
+      <>
+        {words.revokedAt} <Moment at={revokedAt} now={now} />
+      </>
+    );
+  }
+  if (expiresAt === null) return <>{words.forGood}</>;
+  return (
+    <>
+      {expiresAt > now ? words.expiresAt : words.expiredAt} <LastDay before={expiresAt} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+/** A key as the form asks for it. Pure. */
+import * as v from 'valibot';
+import { keyScopes } from '../../core/key-scope.ts';
+import { maxKeyNameLength } from './issue-key.ts';
+import { keyTexts } from './key-texts.ts';
+
+export const keyLifetimes = ['never', '30', '90', '365', 'date'] as const;
+
+/** As it was typed. */
+export interface TypedKey {
+  name: string;
+  expires: string;
+  /** `2026-11-21`; counts with `date` alone. */
+  until: string;
+  /** One per line. */
+  scope: string;
+  restrict: string;
+}
+
+/** Full sentences, by field. */
+export type KeyFaults = { [Field in keyof TypedKey]?: readonly string[] };
+
+export const maxKeyLifetimeDays = 3650;
+export const freshKey: TypedKey = {
+  ...{ name: '', expires: '90', until: '', scope: 'upload', restrict: '' },
+};
+
+const dayMs = 24 * 60 * 60_000;
+const words = keyTexts.faults;
+
+export const keyFields = {
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    v.nonEmpty(words.name),
+    v.maxLength(maxKeyNameLength, words.nameLength(maxKeyNameLength)),
+  ),
+  expires: v.picklist(keyLifetimes, words.expires),
+  until: v.optional(v.string(), ''),
+  scope: v.pipe(
+    v.optional(v.array(v.picklist(keyScopes, words.scopeUnavailable)), []),
+    v.nonEmpty(words.scopes),
+  ),
+  restrict: v.optional(v.string(), ''),
+};
+
+/** `expiresAt`: epoch milliseconds; null: never. */
+export function keyLifetime(
+  { expires, until }: { expires: (typeof keyLifetimes)[number]; until: string },
+  now: number,
+): { expiresAt: number | null } | { faults: KeyFaults } {
+  if (expires === 'never') return { expiresAt: null };
+  if (expires !== 'date') return { expiresAt: now + Number(expires) * dayMs };
+  const expiresAt = endOfDay(until, now);
+  return expiresAt === null ? { faults: { until: [words.until(maxKeyLifetimeDays)] } } : { expiresAt };
+}
+
+/** The end of that day, UTC; null when it is none, has passed, or is too far ahead. */
+function endOfDay(text: string, now: number): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const start = Date.parse(`${text}T00:00:00Z`);
+  // `2026-02-30` would be read as a day in March.
+  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text) return null;
+  const end = start + dayMs;
+  return end > now && end <= now + maxKeyLifetimeDays * dayMs ? end : null;
+}

@@ -1,0 +1,215 @@
+import * as v from 'valibot';
+import { AppError, FormRefused } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, type Values } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { ownKeysPath, projectKeysPath } from '../profile/account-addresses.ts';
+import { fullSentence } from '../second-factor/security-action.tsx';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import type { Person } from '../sign-in/identify-http.ts';
+import type { RouteAccess } from '../sign-in/route-access-http.ts';
+import { type ApiKey, isUsable } from './api-key.ts';
+import { availableScopes, type IssueKey } from './issue-key.ts';
+import {
+  createRotateKey,
+  endPreviousSecret,
+  revokeKey,
+  revokeKeysOf,
+  rotationOverlaps,
+} from './key-changes.ts';
+import { describeReach, readReach } from './key-reach.ts';
+import { freshKey, keyFields, keyLifetime } from './key-request.ts';
+import { keyTexts } from './key-texts.ts';
+import { type KeysPageProps, renderKeysPage } from './keys-page.tsx';
+
+interface KeyRouteParts {
+  data: Data;
+  access: RouteAccess;
+  issueKey: IssueKey;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+type KeysVisit = Visit<Person, Owner>;
+
+const words = keyTexts;
+/** The newest of those that no longer work. */
+const endedOnPage = 50;
+const doneSentences = {
+  revoked: words.revoked,
+  'old-ended': words.oldEnded,
+  'all-revoked': words.allRevoked,
+};
+const listQuery = {
+  done: lenient(v.picklist(['revoked', 'old-ended', 'all-revoked'])),
+  review: lenient(v.literal('reset')),
+};
+const rotationFields = { overlap: v.optional(v.picklist(rotationOverlaps.map(String)), '7') };
+
+const pathOf = (owner: Owner) => (owner.kind === 'user' ? ownKeysPath : projectKeysPath(owner.name));
+
+/** API keys: my own, and those of a Project for its owner team. */
+export function keyRoutes(parts: KeyRouteParts): Route[] {
+  const { data, access, issueKey, now } = parts;
+  const rotateKey = createRotateKey(parts);
+  const list = {
+    method: 'GET',
+    query: listQuery,
+    handle: async (visit: KeysVisit & { query: Values<typeof listQuery> }) => {
+      const { done, review } = visit.query;
+      const shown = { done: done ? doneSentences[done] : null, review: review !== undefined };
+      return html(await renderKeys(parts, visit, shown));
+    },
+  } as const;
+  const rateLimit = {
+    name: 'new key',
+    most: 30,
+    windowMs: 3_600_000,
+    per: 'caller',
+    refusal: words.faults.tooMany,
+  } as const;
+  const create = {
+    method: 'POST',
+    reauthentication: true,
+    rateLimit,
+    form: keyFields,
+    handle: async (visit: KeysVisit & { form: Values<typeof keyFields> }) => {
+      const { caller, subject: owner, form } = visit;
+      const lifetime = keyLifetime(form, now());
+      if ('faults' in lifetime) throw new FormRefused(lifetime.faults);
+      const request = { ownerName: owner.name, ownerKind: owner.kind, name: form.name, by: caller.actor };
+      if (form.scope.some((scope) => !availableScopes(owner).includes(scope)))
+        throw new FormRefused({ scope: [words.faults.scopeUnavailable] });
+      const reach = await readReach(data, owner, form.restrict.split('\n')).catch((error: unknown) => {
+        if (error instanceof AppError && error.kind === 'invalid')
+          throw new FormRefused({ restrict: [fullSentence(error.message)] });
+        throw error;
+      });
+      const wanted = { ...request, expiresAt: lifetime.expiresAt, scopes: form.scope, reach };
+      const made = await issueKey(wanted).catch((error: unknown) => {
+        if (error instanceof AppError && error.kind === 'conflict')
+          throw new FormRefused({ name: [error.message] });
+        throw error;
+      });
+      return html(await renderKeys(parts, visit, { made: { ...made, rotated: false } }));
+    },
+    refused: async (refusal: Pick<KeysPageProps, 'typed' | 'faults'>, visit: KeysVisit) =>
+      renderKeys(parts, visit, refusal),
+  } as const;
+  const revoke = {
+    method: 'POST',
+    reauthentication: false,
+    form: {},
+    handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
+      const request = { ownerId: owner.id, keyId: params.key, by: caller.actor, at: now() };
+      // A missing or already revoked key is left unchanged.
+      await data.transaction((inside) => revokeKey(inside, request));
+      return redirect(`${pathOf(owner)}?done=revoked`);
+    },
+  } as const;
+  const rotate = {
+    method: 'POST',
+    reauthentication: true,
+    rateLimit,
+    form: rotationFields,
+    handle: async (visit: KeysVisit & { params: { key: string }; form: Values<typeof rotationFields> }) => {
+      const { caller, subject: owner, params, form } = visit;
+      const overlapMs = Number(form.overlap) * 24 * 60 * 60_000;
+      const made = await rotateKey({ owner, keyId: params.key, overlapMs, by: caller.actor });
+      return html(await renderKeys(parts, visit, { made: { ...made, rotated: true } }));
+    },
+  } as const;
+  const endOldSecret = {
+    method: 'POST',
+    reauthentication: false,
+    form: {},
+    handle: async ({ caller, subject: owner, params }: KeysVisit & { params: { key: string } }) => {
+      await endPreviousSecret(data, { owner, keyId: params.key, by: caller.actor, at: now() });
+      return redirect(`${pathOf(owner)}?done=old-ended`);
+    },
+  } as const;
+  const own = { access: access.signedIn, page: '/settings/keys' } as const;
+  const ofProject = { access: access.managedProject, page: '/organizations/:owner/keys' } as const;
+  return [
+    defineRoute({ ...list, ...own, path: '/settings/keys', summary: 'List your API keys' }),
+    defineRoute({ ...create, ...own, path: '/settings/keys/create', summary: 'Create an API key' }),
+    defineRoute({ ...revoke, ...own, path: '/settings/keys/:key/revoke', summary: 'Revoke an API key' }),
+    defineRoute({ ...rotate, ...own, path: '/settings/keys/:key/rotate', summary: 'Rotate an API key' }),
+    defineRoute({
+      ...{ ...endOldSecret, ...own, path: '/settings/keys/:key/end-old-secret' },
+      summary: 'Revoke the old secret of a rotated API key',
+    }),
+    defineRoute({
+      ...{ ...own, method: 'POST', path: '/settings/keys/revoke-all', summary: 'Revoke all your API keys' },
+      reauthentication: false,
+      form: {},
+      handle: async ({ caller, subject: user }) => {
+        await data.transaction((inside) => revokeKeysOf(inside, user.id, caller.actor, now()));
+        return redirect(`${ownKeysPath}?done=all-revoked`);
+      },
+    }),
+    defineRoute({
+      ...list,
+      ...ofProject,
+      path: '/organizations/:owner/keys',
+      summary: 'List the API keys of a Project',
+    }),
+    defineRoute({
+      ...create,
+      ...ofProject,
+      path: '/organizations/:owner/keys/create',
+      summary: 'Create an API key for a Project',
+    }),
+    defineRoute({
+      ...revoke,
+      ...ofProject,
+      path: '/organizations/:owner/keys/:key/revoke',
+      summary: 'Revoke an API key of a Project',
+    }),
+    defineRoute({
+      ...{ ...rotate, ...ofProject, path: '/organizations/:owner/keys/:key/rotate' },
+      summary: 'Rotate an API key of a Project',
+    }),
+    defineRoute({
+      ...{ ...endOldSecret, ...ofProject, path: '/organizations/:owner/keys/:key/end-old-secret' },
+      summary: 'Revoke the old secret of a rotated API key of a Project',
+    }),
+  ];
+}
+
+async function renderKeys(
+  { data }: KeyRouteParts,
+  { frame, subject: owner }: KeysVisit,
+  shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done' | 'review'>>,
+): Promise<string> {
+  const keys = (await accessQueries(data).listKeys(owner.id)).reverse();
+  const ended = keys.filter((key) => !isUsable(key, frame.now));
+  const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, endedOnPage)];
+  return renderKeysPage({
+    frame,
+    places: await placesOf(data, shownKeys),
+    review: false,
+    owner,
+    address: pathOf(owner),
+    usable: keys.filter((key) => isUsable(key, frame.now)),
+    ended: ended.slice(0, endedOnPage),
+    moreEnded: ended.length > endedOnPage,
+    typed: freshKey,
+    faults: {},
+    made: null,
+    done: null,
+    ...shown,
+  });
+}
+
+/** Places that restricted keys are limited to, by key id. */
+async function placesOf(data: Data, keys: readonly ApiKey[]): Promise<Map<string, string[]>> {
+  const restricted = keys.flatMap(({ id, reach }) => (reach ? [{ id, reach }] : []));
+  return new Map(
+    await Promise.all(
+      restricted.map(async ({ id, reach }) => [id, await describeReach(data, reach)] as const),
+    ),
+  );
+}

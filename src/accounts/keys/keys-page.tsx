@@ -1,0 +1,152 @@
+/** The API keys of a person or of a Project. */
+import type { Owner } from '../../owners/owner.ts';
+import { managerStanding, renderOwnerArea } from '../../owners/owner-area.tsx';
+import { CodeBlock } from '../../web/components/code-block.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { ownKeysPath } from '../profile/account-addresses.ts';
+import { renderSettings } from '../profile/settings-frame.tsx';
+import type { ApiKey } from './api-key.ts';
+import { MakeKeyForm } from './key-form.tsx';
+import { KeyList } from './key-list.tsx';
+import type { KeyFaults, TypedKey } from './key-request.ts';
+import { keyTexts } from './key-texts.ts';
+
+export interface KeysPageProps {
+  frame: PageFrame;
+  owner: Owner;
+  /** Where the forms go. */
+  address: string;
+  /** Newest first. */
+  usable: readonly ApiKey[];
+  ended: readonly ApiKey[];
+  moreEnded: boolean;
+  typed: TypedKey;
+  faults: KeyFaults;
+  /** The key itself, that once. */
+  made: { key: string; record: ApiKey; rotated: boolean } | null;
+  /** Places that restricted keys are limited to, by key id. */
+  places: ReadonlyMap<string, readonly string[]>;
+  /** After a password reset. */
+  review: boolean;
+  done: string | null;
+}
+
+const words = keyTexts;
+
+export function renderKeysPage(props: KeysPageProps): string {
+  const { frame, owner } = props;
+  if (owner.kind === 'user') {
+    return renderSettings({ frame, part: 'keys', line: words.line, children: <Keys {...props} /> });
+  }
+  return renderOwnerArea({
+    ...{ frame, owner, standing: managerStanding, part: 'keys', title: words.title },
+    line: owner.workspace ? words.workspaceLine : words.projectLine,
+    children: (
+      <div class="one-column">
+        <Keys {...props} />
+      </div>
+    ),
+  });
+}
+
+function Keys(props: KeysPageProps) {
+  const { frame, usable, ended } = props;
+  return (
+    <>
+      <Done sentence={props.done} />
+      {props.review && usable.length > 0 && <ReviewKeys frame={frame} />}
+      {props.made && <MadeKey {...props} made={props.made} />}
+      <section class="settings-section" aria-labelledby="keys">
+        <h2 id="keys">{words.list}</h2>
+        {usable.length === 0 ? (
+          <EmptyState title={words.none}>
+            <p class="secondary">{words.noneLine}</p>
+          </EmptyState>
+        ) : (
+          <KeyList frame={frame} address={props.address} keys={usable} places={props.places} rotates />
+        )}
+        {ended.length > 0 && (
+          <details class="quiet-fold">
+            <summary>{words.ended(ended.length)}</summary>
+            <KeyList frame={frame} address={props.address} keys={ended} places={props.places} />
+            {props.moreEnded && <p class="hint">{words.moreEnded}</p>}
+          </details>
+        )}
+      </section>
+      <section class="settings-section" aria-labelledby="make">
+        <h2 id="make">{words.make}</h2>
+        <MakeKeyForm
+          frame={frame}
+          owner={props.owner}
+          address={props.address}
+          typed={props.typed}
+          faults={props.faults}
+        />
+      </section>
+    </>
+  );
+}
+
+/** A new password revokes no keys: anyone who had the old one may have created some. */
+function ReviewKeys({ frame }: { frame: PageFrame }) {
+  return (
+    <section class="callout callout-warning" aria-labelledby="review">
+      <h2 id="review" class="callout-title">
+        {words.reviewTitle}
+      </h2>
+      <p>{words.reviewLine}</p>
+      <form class="after-list" method="post" action={`${ownKeysPath}/revoke-all`}>
+        <FormHead frame={frame} />
+        <p class="actions">
+          <button class="button button-danger" type="submit">
+            {words.revokeAll}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function MadeKey({ frame, owner, made }: KeysPageProps & { made: NonNullable<KeysPageProps['made']> }) {
+  const { previousUntil } = made.record;
+  return (
+    <section class="made-key" aria-labelledby="made" data-news tabIndex={-1}>
+      <h2 id="made">{made.rotated ? words.rotatedTitle : words.madeTitle}</h2>
+      <p role="status">
+        {words.madeLine}
+        {made.rotated && (
+          <>
+            {' '}
+            {previousUntil === null ? (
+              words.oldEnded
+            ) : (
+              <>
+                {words.oldSecret} <Moment at={previousUntil} now={frame.now} exact />.
+              </>
+            )}
+          </>
+        )}
+      </p>
+      <CodeBlock text={made.key} label={words.keyLabel} />
+      {made.record.scopes.some((scope) => scope !== 'read') &&
+        (owner.kind === 'user' || owner.workspace === null) && (
+          <>
+            <h3>{words.useTitle}</h3>
+            <CodeBlock text={commandsWith(made.key, frame.origin, owner.name)} label={words.useLabel} />
+          </>
+        )}
+    </section>
+  );
+}
+
+function commandsWith(key: string, origin: string, ownerName: string): string {
+  return [
+    `export SLIPWAY_API_KEY=${key}`,
+    `curl ${origin}/api/users/${encodeURIComponent(ownerName)}/apps \\`,
+    '  -H "Authorization: Bearer $SLIPWAY_API_KEY" \\',
+    '  -F file=@app-release.apk',
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+/** The second half of adding a passkey: the browser asks its authenticator for one. */
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { securityActionPath, securityPath } from '../profile/account-addresses.ts';
+import { securityTexts } from '../second-factor/security-texts.ts';
+import { PasskeyForm } from './passkey-form.tsx';
+
+const words = securityTexts.passkeys;
+
+export function renderAddPasskeyPage(props: {
+  frame: PageFrame;
+  name: string;
+  /** What the authenticator is asked for. */
+  asked: { publicKey: object; ticket: string };
+  to: string | null;
+}): string {
+  const { frame, name, asked, to } = props;
+  return renderPage({
+    frame,
+    title: words.add,
+    width: 'narrow',
+    forms: true,
+    scripts: ['passkeyScript'],
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.add}</h1>
+          <p class="secondary page-line">
+            {words.createLine} <bdi class="version">{name}</bdi>
+          </p>
+        </div>
+        <PasskeyForm
+          deed="create"
+          action={securityActionPath('passkeys/add', to)}
+          asked={asked}
+          class="form add-passkey"
+        >
+          <FormHead frame={frame} />
+          <input type="hidden" name="name" value={name} />
+          <p class="actions">
+            <button class="button" type="submit">
+              {words.createButton}
+            </button>
+            <a class="button button-plain" href={securityPath(to)}>
+              {words.cancel}
+            </a>
+          </p>
+        </PasskeyForm>
+      </>
+    ),
+  });
+}

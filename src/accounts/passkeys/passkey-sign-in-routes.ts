@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { AppError } from '../../core/errors.ts';
+import { html, json } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { flag } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-addresses.ts';
+import { renderPasskeyRefusedPage } from '../second-factor/second-factor-page.tsx';
+import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
+import type { SecurityParts } from '../second-factor/security-area-routes.ts';
+import { securityTexts } from '../second-factor/security-texts.ts';
+import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
+import type { PasskeyAnswer } from './passkey-ceremony.ts';
+
+/** Ties a challenge to the browser that asked for it; says nothing of who is there. */
+const browserCookie = { name: 'slipway_passkey', path: '/sign-in', sameSite: 'strict' } as const;
+const browserMark = /^[\w-]{32}$/;
+
+/** Signing in with a passkey: alone, or as the second step after a password. */
+export function passkeySignInRoutes(parts: SecurityParts): Route[] {
+  const { ceremonies, data, secondStep, signIns } = parts;
+  const access = parts.signInAccess.passkeys;
+  const whoIsAt = (step: boolean, client: Client) => (step ? secondStep.whoIs(client) : null);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: passkeyOptionsPath,
+      summary: 'Request a challenge to sign in with a passkey',
+      access,
+      reauthentication: false,
+      form: { 'second-step': flag() },
+      handle: async ({ subject: site, client, form }) => {
+        const known = markOf(client);
+        const mark = known ?? randomBytes(24).toString('base64url');
+        const only = await onlyWhom(parts, client, form['second-step']);
+        const asked = ceremonies.askForProof(
+          { ...site, boundTo: mark },
+          only && { ...only, known: await secondFactorQueries(data).listPasskeys(only.userId) },
+        );
+        return json(asked, {
+          headers: { 'Cache-Control': 'no-store' },
+          // The same for all tabs of a browser, so that none makes the challenge of another void.
+          cookies: known ? [] : [partCookie(client.origin, { ...browserCookie, value: mark })],
+        });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: passkeySignInPath,
+      page: siteAddresses.signIn,
+      summary: 'Sign in with a passkey',
+      access,
+      reauthentication: false,
+      rateLimit: {
+        ...{ name: 'passkey', most: 300, windowMs: 15 * 60_000, per: 'network' },
+        refusal: securityTexts.passkeys.tooMany,
+      },
+      form: {
+        ...{ ticket: v.string(), credential: v.string() },
+        ...{ 'second-step': flag(), to: v.optional(v.string(), '') },
+      },
+      handle: async ({ subject: site, client, form, frame }) => {
+        const to = localPath(form.to);
+        const step = form['second-step'];
+        const way = step ? 'password and passkey' : 'passkey';
+        try {
+          const userId = await provePasskey(parts, client, site, { answer: form, step });
+          return await secondStep.finish(client, { userId, to, way });
+        } catch (error) {
+          if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
+          const user = await whoIsAt(step, client);
+          signIns.refused(client, { way, why: 'wrong', meant: user && { userId: user.id } });
+          return html(renderPasskeyRefusedPage({ frame, to, why: error.message }), { status: 401 });
+        }
+      },
+      refused: async ({ error, typed }, { client, frame }) => {
+        const step = typed['second-step'] !== '';
+        const way = step ? 'password and passkey' : 'passkey';
+        const user = await whoIsAt(step, client);
+        signIns.refused(client, { way, why: 'paused', meant: user && { userId: user.id } });
+        return renderPasskeyRefusedPage({ frame, to: localPath(typed.to), why: error.message });
+      },
+      refusedKinds: ['too_many'],
+    }),
+  ];
+}
+
+/** Id of the passkey's person. Throws `invalid` for an answer that is not good. */
+async function provePasskey(
+  parts: SecurityParts,
+  client: Client,
+  site: PasskeySite,
+  { answer, step }: { answer: PasskeyAnswer; step: boolean },
+): Promise<string> {
+  const place = { ...site, boundTo: readPartCookie(client.origin, client.cookies, browserCookie) ?? '' };
+  const only = await onlyWhom(parts, client, step);
+  const find = secondFactorQueries(parts.data).findPasskey;
+  const { passkey, signatureCount } = await parts.ceremonies.readProof(place, only, answer, find);
+  await parts.secondFactors.usePasskey(passkey, signatureCount);
+  return passkey.userId;
+}
+
+/** After a password it has to be that person's passkey. */
+async function onlyWhom(
+  parts: SecurityParts,
+  client: Client,
+  step: boolean,
+): Promise<{ userId: string } | null> {
+  if (!step) return null;
+  const user = await parts.secondStep.whoIs(client);
+  if (!user) throw new AppError('invalid', securityTexts.passkeys.late);
+  return { userId: user.id };
+}
+
+function markOf(client: Client): string | null {
+  const known = readPartCookie(client.origin, client.cookies, browserCookie);
+  return known !== undefined && browserMark.test(known) ? known : null;
+}

@@ -1,0 +1,84 @@
+/**
+ * Checks passwords with a breached-password service that has the range API of Have I Been Pwned: it receives the first five
+ * hex digits of the password's SHA-1 and returns the remaining 35 of every known one, in lines `SUFFIX:COUNT`.
+ */
+import { createHash } from 'node:crypto';
+import { FormRefused } from '../../core/errors.ts';
+import { accountTexts } from '../account-texts.ts';
+
+export const breachedPasswordSettings = ['SLIPWAY_BREACHED_PASSWORDS_URL'] as const;
+
+/** Throws `FormRefused` for the field `password`. If the service fails, the password is accepted and a line is logged. */
+export type RefuseBreached = (password: string) => Promise<void>;
+
+interface Parts {
+  /** Ends with `/`; null: no service is asked. */
+  url: string | null;
+  log: { warn(facts: object, message: string): void };
+  timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 3_000;
+/** A padded answer has about 1,000 lines of 40 bytes. */
+const maxAnswerBytes = 512 * 1024;
+const maxUrlLength = 1024;
+
+export function createRefuseBreached({ url, log, timeoutMs = defaultTimeoutMs }: Parts): RefuseBreached {
+  if (url === null) return async () => undefined;
+  return async (password) => {
+    const digest = createHash('sha1').update(password).digest('hex').toUpperCase();
+    let lines: string;
+    try {
+      lines = await askRange(`${url}${digest.slice(0, 5)}`, timeoutMs);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      log.warn({ event: 'breached-passwords.failed', why }, 'could not check for breached passwords');
+      return;
+    }
+    if (holds(lines, digest.slice(5))) throw new FormRefused({ password: [accountTexts.password.breached] });
+  };
+}
+
+async function askRange(address: string, timeoutMs: number): Promise<string> {
+  const response = await fetch(address, {
+    headers: { 'Add-Padding': 'true', 'User-Agent': 'Slipway' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop cancels the rest of the body.
+    if (size > maxAnswerBytes) throw new Error(`the response is larger than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  if (response.status !== 200) throw new Error(`the response has status ${response.status}`);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** Padding has the count 0. */
+function holds(lines: string, suffix: string): boolean {
+  return lines.split('\n').some((line) => {
+    const [known, count] = line.trim().toUpperCase().split(':');
+    return known === suffix && Number(count) > 0;
+  });
+}
+
+/** With a slash at its end. */
+export function readBreachedPasswordsUrl(text: string | null, fault: (text: string) => void): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const plain = url && !url.username && !url.password && !url.search && !url.hash;
+  const loopback = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  if (
+    plain &&
+    text.length <= maxUrlLength &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && loopback))
+  )
+    return url.href.endsWith('/') ? url.href : `${url.href}/`;
+  fault(
+    `SLIPWAY_BREACHED_PASSWORDS_URL is an https address such as https://api.pwnedpasswords.com/range/, not ${text}`,
+  );
+  return null;
+}

@@ -1,0 +1,28 @@
+/** A password that somebody chooses, typed twice. Pure. */
+import * as v from 'valibot';
+import { FormRefused } from '../../core/errors.ts';
+import { accountTexts } from '../account-texts.ts';
+import { isEasyPassword } from './easy-password.ts';
+import { maxPasswordLength, minimumPasswordLength } from './password.ts';
+
+/** Full sentences. */
+export interface NewPasswordFaults {
+  password?: readonly string[];
+  again?: readonly string[];
+}
+
+const words = accountTexts.password;
+
+/** Fields of a form; what they say is checked by `checkNewPassword`, which knows whose password it is. */
+export const newPasswordFields = { password: v.string(), again: v.string() };
+
+/** Throws `FormRefused`. `about`: the account's name and email address, where known. */
+export function checkNewPassword(
+  { password, again }: { password: string; again: string },
+  about: readonly (string | null)[],
+): void {
+  if (password.length < minimumPasswordLength || password.length > maxPasswordLength)
+    throw new FormRefused({ password: [words.length(minimumPasswordLength, maxPasswordLength)] });
+  if (isEasyPassword(password, about)) throw new FormRefused({ password: [words.easy] });
+  if (password !== again) throw new FormRefused({ again: [words.different] });
+}

@@ -1,0 +1,108 @@
+import { Callout } from '../../web/components/callout.tsx';
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { accountTexts } from '../account-texts.ts';
+import { passwordPath, welcomePath } from '../profile/account-addresses.ts';
+import { renderSettings } from '../profile/settings-frame.tsx';
+import type { NewPasswordFaults } from './new-password.ts';
+import { maxEmailLength, NewPasswordFields, NoPassword, PasswordField } from './password-fields.tsx';
+
+export interface PasswordPageProps {
+  frame: PageFrame;
+  hasPassword: boolean;
+  faults: NewPasswordFaults & { current?: readonly string[] };
+  done: string | null;
+}
+
+const words = accountTexts.password;
+const welcome = accountTexts.welcome;
+
+export function renderPasswordPage({ frame, hasPassword, faults, done }: PasswordPageProps): string {
+  return renderSettings({
+    frame,
+    part: 'password',
+    children: (
+      <>
+        <Done sentence={done} />
+        {hasPassword ? (
+          <form class="form" method="post" action={passwordPath}>
+            <FormHead frame={frame} />
+            <PasswordField
+              id="current"
+              label={words.current}
+              faults={faults.current}
+              autocomplete="current-password"
+            />
+            <NewPasswordFields faults={faults} />
+            <p class="secondary fine">{words.sessionsEnd}</p>
+            <p class="actions">
+              <button class="button" type="submit">
+                {words.save}
+              </button>
+            </p>
+          </form>
+        ) : (
+          <NoPassword />
+        )}
+      </>
+    ),
+  });
+}
+
+export interface WelcomePageProps {
+  frame: PageFrame;
+  to: string | null;
+  /** Null: not asked for. */
+  email: string | null;
+  /** The public address is not set, and the reader can set it. */
+  tellsAddress: boolean;
+  faults: NewPasswordFaults & { email?: readonly string[] };
+}
+
+/** What a newcomer sees before anything else. */
+export function renderWelcomePage({ frame, to, email, tellsAddress, faults }: WelcomePageProps): string {
+  return renderPage({
+    frame,
+    title: welcome.title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{welcome.title}</h1>
+          <p class="secondary page-line">{welcome.line}</p>
+        </div>
+        <form class="form" method="post" action={welcomePath(to)}>
+          <FormHead frame={frame} />
+          <NewPasswordFields faults={faults} />
+          {email !== null && (
+            <TextField
+              id="email"
+              label={welcome.email}
+              hint={welcome.emailHint}
+              value={email}
+              faults={faults.email}
+              type="email"
+              autocomplete="email"
+              maxLength={maxEmailLength}
+            />
+          )}
+          {tellsAddress && (
+            <Callout
+              tone="warning"
+              title={welcome.addressTitle}
+              sentences={[welcome.address(frame.origin)]}
+            />
+          )}
+          <p class="actions">
+            <button class="button" type="submit">
+              {welcome.save}
+            </button>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,110 @@
+import { CodeBlock } from '../../web/components/code-block.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import { passwordResetPath } from '../profile/account-addresses.ts';
+import type { NewPasswordFaults } from './new-password.ts';
+import { NewPasswordFields } from './password-fields.tsx';
+
+const words = accountTexts.forgot;
+const reset = accountTexts.reset;
+export const maxLoginLength = 254;
+
+/** `sent` is the same for everybody, known or not. */
+export function renderForgotPage({
+  frame,
+  state,
+}: {
+  frame: PageFrame;
+  state: 'ask' | 'sent' | 'no-mail';
+}): string {
+  const title = state === 'sent' ? words.sentTitle : words.title;
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{title}</h1>
+          <p class="secondary page-line" role={state === 'sent' ? 'status' : undefined}>
+            {state === 'ask' ? words.line : state === 'sent' ? words.sent : words.noMail}
+          </p>
+        </div>
+        {state === 'ask' && <ForgotForm frame={frame} />}
+        {state === 'no-mail' && <CodeBlock text="slipway user password NAME" label={words.command} />}
+        <p class="fine after-list">
+          <a href={siteAddresses.signIn}>{words.back}</a>
+        </p>
+      </>
+    ),
+  });
+}
+
+function ForgotForm({ frame }: { frame: PageFrame }) {
+  return (
+    <form class="form" method="post" action={siteAddresses.forgotPassword}>
+      <FormHead frame={frame} />
+      <TextField
+        id="login"
+        label={words.login}
+        value=""
+        autocomplete="username"
+        maxLength={maxLoginLength}
+        required
+      />
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.send}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+export function renderResetPage(props: {
+  frame: PageFrame;
+  /** Null: the link is not good. */
+  reset: { token: string; userName: string } | null;
+  faults: NewPasswordFaults;
+}): string {
+  const { frame, reset: known, faults } = props;
+  const title = known ? reset.title : reset.goneTitle;
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{title}</h1>
+          <p class="secondary page-line">
+            <bdi>{known ? reset.line(known.userName) : reset.goneLine}</bdi>
+          </p>
+        </div>
+        {known ? (
+          <form class="form" method="post" action={passwordResetPath(known.token)}>
+            <FormHead frame={frame} />
+            <NewPasswordFields faults={faults} />
+            <p class="actions">
+              <button class="button" type="submit">
+                {reset.save}
+              </button>
+            </p>
+          </form>
+        ) : (
+          <p class="actions">
+            <a class="button" href={siteAddresses.forgotPassword}>
+              {reset.again}
+            </a>
+          </p>
+        )}
+      </>
+    ),
+  });
+}

@@ -1,0 +1,153 @@
+import * as v from 'valibot';
+import { NotFound, TooManyRequests } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import { ownKeysPath } from '../profile/account-addresses.ts';
+import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';
+import { accountQueries } from '../profile/account-queries.ts';
+import type { AccountParts } from '../profile/account-routes.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import { checkNewPassword, type NewPasswordFaults, newPasswordFields } from './new-password.ts';
+import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
+import { wherePasswordsAre } from './passwords-off-http.ts';
+
+const hourMs = 60 * 60_000;
+/** From one network, so that nobody uses up the requests of an account's owner. */
+const requestsForOneLogin = { most: 5, windowMs: hourMs, refusal: accountTexts.forgot.tooMany };
+
+/** From all networks together, so that nobody can flood a mailbox. */
+const emailsForOneLogin = { ...requestsForOneLogin, most: 20 };
+
+/** A way back in for people who forgot their password: by email. */
+export function passwordResetRoutes(parts: AccountParts): Route[] {
+  const { access, data } = parts;
+  const everyone = {
+    access: wherePasswordsAre(parts.passwords, access.anyone),
+    reauthentication: false,
+  } as const;
+  const find = (token: string) => accountQueries(data).findReset(hashResetToken(token), parts.now());
+  const withLink = {
+    ...access.anyone,
+    roles: ['link holder'],
+    credentials: ['link'],
+    // The link is all that counts.
+    identify: async () => null,
+  } as const;
+  const forgot = ({ frame }: Visit, state: 'ask' | 'sent') =>
+    renderForgotPage({ frame, state: parts.canSendMail ? state : 'no-mail' });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/forgot-password',
+      summary: 'Show the form that requests a password reset link',
+      access: everyone.access,
+      handle: async (visit) => html(forgot(visit, 'ask')),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/forgot-password',
+      page: '/forgot-password',
+      summary: 'Request a password reset link by email',
+      ...everyone,
+      rateLimit: {
+        ...{ name: 'forgotten password', most: 20, windowMs: hourMs, per: 'network' },
+        refusal: accountTexts.forgot.tooMany,
+      },
+      form: {
+        login: v.pipe(
+          v.string(),
+          v.trim(),
+          v.nonEmpty('a login has 1 character or more'),
+          v.maxLength(maxLoginLength, `a login has at most ${maxLoginLength} characters`),
+        ),
+      },
+      handle: async (visit) => {
+        await requestEmail(parts, visit.form.login, networkOf(visit.client.address));
+        return html(forgot(visit, 'sent'));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/reset-password/:token',
+      summary: 'Show the form that sets a new password',
+      access: wherePasswordsAre(parts.passwords, {
+        ...withLink,
+        authorize: async (_caller: unknown, { token }: { token: string }) => find(token),
+      }),
+      handle: async ({ subject: reset, params, frame }) =>
+        html(renderReset(frame, params.token, reset, {}), { status: reset ? 200 : 404 }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/reset-password/:token',
+      page: '/reset-password/:token',
+      summary: 'Set a new password',
+      access: wherePasswordsAre(parts.passwords, {
+        ...withLink,
+        authorize: async (_caller: unknown, { token }: { token: string }) => {
+          const reset = await find(token);
+          const user = reset && (await ownerQueries(data).findOwnerById(reset.userId));
+          if (user?.kind !== 'user') throw gone();
+          return user;
+        },
+      }),
+      // The link is the proof; signing in comes after it.
+      reauthentication: false,
+      form: newPasswordFields,
+      handle: async ({ subject: user, params, form }) => {
+        checkNewPassword(form, [user.name, user.email]);
+        const tokenHash = hashResetToken(params.token);
+        const done = await parts.setPassword({
+          ...{ user, password: form.password, mustChange: false, by: { kind: 'user', user } },
+          first: (inside) => accountQueries(inside).takeReset(tokenHash, parts.now()),
+        });
+        if (!done) throw gone();
+        const keys = await accessQueries(data).countUsableKeys(user.id, parts.now());
+        // Anyone who had the old password may have created keys: the person reviews them after signing in.
+        const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
+        return redirect(`${siteAddresses.signIn}?done=password${onward}`);
+      },
+      refused: async ({ faults }, { subject: user, params, frame }) =>
+        renderReset(frame, params.token, { userName: user.name }, faults),
+    }),
+  ];
+}
+
+/** The same work for everybody: whether an account has that login is found out when the email is written. */
+async function requestEmail(parts: AccountParts, login: string, network: string): Promise<void> {
+  if (!parts.canSendMail) return;
+  const subject = ['forgotten password', 'for', login.toLowerCase()];
+  await parts.attempts.count([...subject, network], requestsForOneLogin);
+  try {
+    await parts.attempts.count(subject, emailsForOneLogin);
+  } catch (error) {
+    // So many were sent within the hour that the mailbox has a link that works.
+    if (error instanceof TooManyRequests) return;
+    throw error;
+  }
+  const now = parts.now();
+  const letter = { about: 'password-reset', login } as const;
+  await outboxQueries(parts.data).add(
+    { kind: 'send-letter', letter, until: now + passwordResetLifetimeMs },
+    now,
+  );
+  parts.wakeOutbox();
+}
+
+const gone = () => new NotFound(accountTexts.reset.goneTitle);
+
+/** `reset` null: the link has expired, or was used. */
+function renderReset(
+  frame: PageFrame,
+  token: string,
+  reset: { userName: string } | null,
+  faults: NewPasswordFaults,
+): string {
+  return renderResetPage({ frame, reset: reset && { token, userName: reset.userName }, faults });
+}

@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import { FormRefused } from '../../core/errors.ts';
+import { html } from '../../http/routes/answer.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { User } from '../../owners/owner.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import { accountTexts } from '../account-texts.ts';
+import { passwordPath } from '../profile/account-addresses.ts';
+import { accountQueries } from '../profile/account-queries.ts';
+import type { AccountParts } from '../profile/account-routes.ts';
+import { isEmailAddress } from '../profile/email-address.ts';
+import type { Person } from '../sign-in/identify-http.ts';
+import { provesOwnPassword } from './current-password.ts';
+import { checkNewPassword, newPasswordFields } from './new-password.ts';
+import { passwordMatches } from './password.ts';
+import { type PasswordPageProps, renderPasswordPage, renderWelcomePage } from './password-page.tsx';
+import { wherePasswordsAre } from './passwords-off-http.ts';
+
+const words = accountTexts.password;
+
+/** Changing the password: by choice, and where it must be replaced. */
+export function passwordRoutes(parts: AccountParts): Route[] {
+  const { access, accountAccess, data, setPassword, startSession } = parts;
+  const signedIn = wherePasswordsAre(parts.passwords, access.signedIn);
+  const mustChange = {
+    access: wherePasswordsAre(parts.passwords, accountAccess.mustChangePassword),
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/password',
+      summary: 'Show the form that changes your password',
+      access: signedIn,
+      query: { done: lenient(v.literal('changed')) },
+      handle: async (visit) =>
+        html(await renderPassword(parts, visit, { done: visit.query.done ? words.changed : null })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/settings/password',
+      page: '/settings/password',
+      summary: 'Change your password',
+      access: signedIn,
+      // Stricter than a recent proof: the form itself asks for the current password.
+      reauthentication: false,
+      form: { current: v.string(), ...newPasswordFields },
+      handle: async ({ caller, subject: user, form, client }) => {
+        checkNewPassword(form, [user.name, user.email]);
+        if (!(await provesOwnPassword(parts, { user, sessionToken: caller.sessionToken }, form.current)))
+          throw new FormRefused({ current: [words.wrong] });
+        if (form.password === form.current) throw new FormRefused({ password: [words.unchanged] });
+        await setPassword({ user, password: form.password, mustChange: false, by: caller.actor });
+        return startSession(client, { userId: user.id, to: `${passwordPath}?done=changed`, way: null });
+      },
+      refused: ({ faults }, visit) => renderPassword(parts, visit, { faults }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/welcome',
+      summary: 'Show the form that replaces a temporary password',
+      ...mustChange,
+      query: { to: lenientText() },
+      handle: async (visit) => html(renderWelcome(parts, visit, { faults: {}, email: '' })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/welcome',
+      page: '/welcome',
+      summary: 'Replace a temporary password',
+      ...mustChange,
+      // The temporary password has just been given, and opens nothing but this.
+      reauthentication: false,
+      query: { to: lenientText() },
+      form: { ...newPasswordFields, email: v.optional(v.pipe(v.string(), v.trim()), '') },
+      handle: async ({ caller, subject: user, form, query, client }) => {
+        const email = asksEmail(user) ? form.email : '';
+        checkNewPassword(form, [user.name, email || user.email]);
+        if (email !== '' && !isEmailAddress(email))
+          throw new FormRefused({ email: [accountTexts.signUp.emailFault] });
+        const account = await accountQueries(data).findAccount(user.id);
+        if (await passwordMatches(account?.passwordHash ?? null, form.password))
+          throw new FormRefused({ password: [words.unchanged] });
+        await data.refuseDuplicate(
+          () =>
+            setPassword({
+              ...{ user, password: form.password, mustChange: false, by: caller.actor, expected: true },
+              first: async (inside) =>
+                email === '' || accountQueries(inside).setEmail(user.id, email, null, false),
+            }),
+          () => new FormRefused({ email: [accountTexts.profile.unusable] }),
+        );
+        return startSession(client, { userId: user.id, to: localPath(query.to ?? null), way: null });
+      },
+      refused: async ({ faults, typed }, visit) =>
+        renderWelcome(parts, visit, { faults, email: typed.email }),
+    }),
+  ];
+}
+
+async function renderPassword(
+  { data }: AccountParts,
+  { frame, subject: user }: Visit<Person, User>,
+  shown: Partial<Pick<PasswordPageProps, 'faults' | 'done'>>,
+): Promise<string> {
+  const account = await accountQueries(data).findAccount(user.id);
+  return renderPasswordPage({
+    frame,
+    hasPassword: account?.passwordHash != null,
+    faults: {},
+    done: null,
+    ...shown,
+  });
+}
+
+function renderWelcome(
+  { publicUrl }: AccountParts,
+  { frame, subject: user, query }: Visit<Person, User> & { query: { to?: string | undefined } },
+  { faults, email }: { faults: FormRefused['faults']; email: string },
+): string {
+  return renderWelcomePage({
+    frame,
+    to: localPath(query.to ?? null),
+    email: asksEmail(user) ? email : null,
+    tellsAddress: user.administrator && publicUrl === null,
+    faults,
+  });
+}
+
+/** The administrator whom the settings created; everyone else was given an address, or asks for it by email. */
+const asksEmail = (user: User) => user.administrator && user.email === null;

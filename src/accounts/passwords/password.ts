@@ -1,0 +1,48 @@
+/** Passwords, as argon2id with the parameters that OWASP's password storage cheat sheet names first. */
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { invalid } from '../../core/errors.ts';
+import { isEasyPassword } from './easy-password.ts';
+
+/** The library's own default algorithm is argon2id. */
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+export const minimumPasswordLength = 10;
+export const maxPasswordLength = 256;
+
+/** `about`: name and e-mail address of the account, which a password is not made of. Throws `invalid`. */
+export function checkPassword(password: string, about: readonly (string | null)[]): string {
+  if (password.length < minimumPasswordLength || password.length > maxPasswordLength) {
+    throw invalid(`a password has ${minimumPasswordLength} to ${maxPasswordLength} characters`);
+  }
+  if (isEasyPassword(password, about)) {
+    throw invalid('that password is too easy to guess: it is common, or made of the name of the account');
+  }
+  return password;
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password, parameters);
+}
+
+/** Takes as long for a user that does not exist (`passwordHash` null) as for one that does. */
+export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
+  if (password.length > maxPasswordLength) return false;
+  if (passwordHash !== null) return verify(passwordHash, password);
+  await hash(password, parameters);
+  return false;
+}
+
+/** 20 letters and digits without look-alikes: about 115 bits. */
+export function newPassword(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789';
+  let password = '';
+  while (password.length < 20) {
+    for (const byte of randomBytes(32)) {
+      // Bytes past the last whole multiple of the alphabet would favour its first letters.
+      if (byte < 256 - (256 % alphabet.length) && password.length < 20)
+        password += alphabet[byte % alphabet.length];
+    }
+  }
+  return password;
+}

@@ -1,0 +1,62 @@
+/** Addresses of the pages about accounts, as paths; those in a letter are absolute. */
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+
+const segment = encodeURIComponent;
+
+export const profilePath = siteAddresses.settings;
+export const passwordPath = `${siteAddresses.settings}/password`;
+export const ownKeysPath = `${siteAddresses.settings}/keys`;
+export const sessionsPath = `${siteAddresses.settings}/sessions`;
+/** Second factors. `to`: where somebody who has to set one up goes on to afterwards. */
+export const securityPath = (to: string | null) => withTarget(`${siteAddresses.settings}/security`, to);
+export const securityAppPath = (to: string | null) =>
+  withTarget(`${siteAddresses.settings}/security/app`, to);
+/** Forms of that page; `action` for example `app/disable`. */
+export const securityActionPath = (action: string, to: string | null) =>
+  withTarget(`${siteAddresses.settings}/security/${action}`, to);
+export const confirmPasskeyOptionsPath = '/settings/security/confirm/passkey-options';
+export const confirmPasskeyPath = '/settings/security/confirm/passkey';
+/** These lie beneath the path of the cookies that only signing in needs. */
+export const secondStepPath = (to: string | null) => withTarget('/sign-in/second-factor', to);
+export const useCodePath = (to: string | null) => withTarget('/sign-in/second-factor/use-code', to);
+export const useRecoveryCodePath = (to: string | null) =>
+  withTarget('/sign-in/second-factor/use-recovery-code', to);
+export const passkeySignInPath = '/sign-in/passkey';
+export const passkeyOptionsPath = '/sign-in/passkey/options';
+export const emailChangePath = (token: string) => `${siteAddresses.settings}/email/${segment(token)}`;
+export const unlinkIdentityPath = `${siteAddresses.settings}/single-sign-on/unlink`;
+/** These lie beneath the path of the cookie that is carried to the provider and back. */
+export const linkIdentityPath = '/sign-in/sso/link';
+export const singleSignOnReturnPath = '/sign-in/sso/callback';
+export const confirmIdentityPath = '/sign-in/sso/confirm';
+export const confirmLinkPath = '/sign-in/sso/confirm/link';
+export const confirmAccessPath = '/sign-in/sso/confirm-access';
+export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
+export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;
+export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
+/** Open invitations of the signed-in person. */
+export const ownInvitationsPath = `${siteAddresses.settings}/invitations`;
+export const passwordResetPath = (token: string) => `/reset-password/${segment(token)}`;
+
+/** Where a newcomer chooses a password, to go on to `to` afterwards. */
+export function welcomePath(to: string | null): string {
+  return withTarget('/welcome', to);
+}
+
+function withTarget(path: string, to: string | null): string {
+  return to === null || to === '/' ? path : `${path}?to=${segment(to)}`;
+}
+
+/** Where signing in at the provider of single sign-on begins, to go on to `to` afterwards. */
+export function singleSignOnPath(to: string | null): string {
+  return to === null || to === '/' ? '/sign-in/sso' : `/sign-in/sso?to=${segment(to)}`;
+}
+
+export function signInPath(to: string): string {
+  return `${siteAddresses.signIn}?to=${segment(to)}`;
+}
+
+/** Where somebody who is signed in confirms access by signing in at the provider again, to go on to `to` afterwards. */
+export function confirmAccessAtProviderPath(to: string): string {
+  return `${confirmAccessPath}?to=${segment(to)}`;
+}

@@ -1,0 +1,132 @@
+/** Letters to one person about an account: what is in one, written when it is sent. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Connection, Data } from '../../db/data.ts';
+import type { LetterOrder } from '../../jobs/outbox.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import { hashInvitationToken, newInvitationToken } from '../invitations/invitation.ts';
+import { invitationQueries } from '../invitations/invitation-queries.ts';
+import {
+  emailChangePath,
+  invitationPath,
+  ownInvitationsPath,
+  passwordResetPath,
+} from './account-addresses.ts';
+import { accountQueries } from './account-queries.ts';
+import type { EmailChangeTokens } from './email-change-token.ts';
+import { writeNewSignIn, writeNotice } from './notice.ts';
+
+export interface Letter {
+  to: { name: string; address: string };
+  subject: string;
+  /** Plain text. */
+  lines: readonly string[];
+  /** `path` on this server. */
+  link: { label: string; path: string };
+  /** Why it comes, given the host of this server; because somebody asked for it when absent. */
+  reason?: (host: string) => string;
+}
+
+/**
+ * Null when nobody is to get it any more. The token in the link is made here, so that the job which waits holds none; a
+ * second call makes another one and the first is void.
+ */
+export type WriteLetter = (order: LetterOrder) => Promise<Letter | null>;
+
+export const passwordResetLifetimeMs = 60 * 60_000;
+export const emailChangeLifetimeMs = 24 * 60 * 60_000;
+
+const words = accountTexts.letters;
+
+interface LetterParts {
+  data: Data;
+  emailChanges: EmailChangeTokens;
+  now: () => number;
+}
+
+export function createWriteLetter(parts: LetterParts): WriteLetter {
+  return async (order) => {
+    if (order.about === 'password-reset') return writeReset(parts, order.login);
+    if (order.about === 'email-change') return writeEmailChange(parts, order);
+    if (order.about === 'notice') return writeNotice(parts, order);
+    if (order.about === 'new-sign-in') return writeNewSignIn(parts, order);
+    return writeInvitation(parts, order.invitationId);
+  };
+}
+
+export function hashResetToken(token: string): string {
+  return createHash('sha256').update('reset\0').update(token).digest('hex');
+}
+
+/** The token of a link that sets a new password; those made before are void. To be called inside a transaction. */
+export async function makeReset(inside: Connection, userId: string, now: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await accountQueries(inside).deleteResetsOf(userId);
+  const expiresAt = now + passwordResetLifetimeMs;
+  await accountQueries(inside).insertReset({ userId, tokenHash: hashResetToken(token), expiresAt });
+  return token;
+}
+
+async function writeReset({ data, now }: LetterParts, login: string): Promise<Letter | null> {
+  const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
+  if (!user || user.email === null) return null;
+  const token = await data.transaction((inside) => makeReset(inside, user.id, now()));
+  return {
+    to: { name: user.name, address: user.email },
+    subject: words.reset.subject,
+    lines: words.reset.lines(user.name),
+    link: { label: words.reset.link, path: passwordResetPath(token) },
+  };
+}
+
+async function writeEmailChange(
+  { data, emailChanges, now }: LetterParts,
+  { userId, email }: { userId: string; email: string },
+): Promise<Letter | null> {
+  const user = await ownerQueries(data).findOwnerById(userId);
+  if (user?.kind !== 'user') return null;
+  const holder = (await ownerQueries(data).findUserForSignIn(email))?.user;
+  if (holder && holder.id !== userId) {
+    return {
+      to: { name: holder.name, address: holder.email ?? email },
+      subject: words.emailTaken.subject,
+      lines: words.emailTaken.lines(holder.name),
+      link: { label: words.emailTaken.link, path: siteAddresses.forgotPassword },
+    };
+  }
+  const token = emailChanges.sign({ userId, from: user.email, to: email }, now() + emailChangeLifetimeMs);
+  return {
+    to: { name: user.name, address: email },
+    subject: words.email.subject,
+    lines: words.email.lines(user.name),
+    link: { label: words.email.link, path: emailChangePath(token) },
+  };
+}
+
+async function writeInvitation({ data, now }: LetterParts, id: string): Promise<Letter | null> {
+  const personal = await invitationQueries(data).findPersonal(id, now());
+  if (personal) {
+    const user = await ownerQueries(data).findOwnerById(personal.user.id);
+    if (user?.kind !== 'user' || user.email === null) return null;
+    const by = personal.invitedBy ?? accountTexts.invitation.someone;
+    return {
+      to: { name: user.name, address: user.email },
+      subject: words.invitation.subject(by, personal.place.name),
+      lines: words.invitation.personalLines(by, personal.place),
+      link: { label: words.invitation.link, path: ownInvitationsPath },
+    };
+  }
+  const invitation = await invitationQueries(data).findInvitationById(id, now());
+  if (!invitation || invitation.email === null) return null;
+  const token = newInvitationToken();
+  if (!(await invitationQueries(data).setInvitationToken(id, hashInvitationToken(token), now()))) return null;
+  const inviter = invitation.invitedBy ?? accountTexts.invitation.someone;
+  const into = invitation.into?.projectName ?? null;
+  return {
+    to: { name: '', address: invitation.email },
+    subject: words.invitation.subject(inviter, into),
+    lines: words.invitation.lines(inviter, into),
+    link: { label: words.invitation.link, path: invitationPath(token) },
+  };
+}

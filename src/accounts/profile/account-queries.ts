@@ -1,0 +1,91 @@
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+
+export type AccountQueries = ReturnType<typeof createAccountQueries>;
+
+export const accountQueries = defineQueries(createAccountQueries);
+
+/** What belongs to a person alone: the password, the address, ways back in. */
+function createAccountQueries(db: Queries) {
+  return {
+    /** Null when there is no such person. `passwordHash` is null for one who signs in without a password. */
+    async findAccount(
+      userId: string,
+    ): Promise<{ passwordHash: string | null; mustChangePassword: boolean } | null> {
+      const row = await db
+        .selectFrom('users')
+        .select(['password_hash', 'must_change_password'])
+        .where('owner_id', '=', userId)
+        .executeTakeFirst();
+      return row
+        ? { passwordHash: row.password_hash, mustChangePassword: row.must_change_password === 1 }
+        : null;
+    },
+
+    async setPassword(userId: string, passwordHash: string, mustChange: boolean): Promise<void> {
+      await db
+        .updateTable('users')
+        .set({ password_hash: passwordHash, must_change_password: mustChange ? 1 : 0 })
+        .where('owner_id', '=', userId)
+        .execute();
+    },
+
+    /**
+     * `confirmed`: it was seen to be the person's. Answers whether the address was still `from`. Rejects with a violated
+     * constraint when somebody else has it.
+     */
+    async setEmail(userId: string, email: string, from: string | null, confirmed: boolean): Promise<boolean> {
+      const row = await db
+        .updateTable('users')
+        .set({ email, email_key: email.toLowerCase(), email_confirmed: confirmed ? 1 : 0 })
+        .where('owner_id', '=', userId)
+        .where('email', from === null ? 'is' : '=', from)
+        .returning('owner_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async isEmailTaken(email: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('users')
+        .select('owner_id')
+        .where('email_key', '=', email.toLowerCase())
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async insertReset(reset: { userId: string; tokenHash: string; expiresAt: number }): Promise<void> {
+      await db
+        .insertInto('password_resets')
+        .values({ user_id: reset.userId, token_hash: reset.tokenHash, expires_at: reset.expiresAt })
+        .execute();
+    },
+
+    /** Whose password the token of that hash may set. */
+    async findReset(tokenHash: string, now: number): Promise<{ userId: string; userName: string } | null> {
+      const row = await db
+        .selectFrom('password_resets as r')
+        .innerJoin('owners as o', 'o.id', 'r.user_id')
+        .select(['o.id', 'o.name'])
+        .where('r.token_hash', '=', tokenHash)
+        .where('r.expires_at', '>', now)
+        .executeTakeFirst();
+      return row ? { userId: row.id, userName: row.name } : null;
+    },
+
+    /** Answers whether the token was good until now; it is not any more. */
+    async takeReset(tokenHash: string, now: number): Promise<boolean> {
+      const row = await db
+        .deleteFrom('password_resets')
+        .where('token_hash', '=', tokenHash)
+        .where('expires_at', '>', now)
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async deleteResetsOf(userId: string): Promise<void> {
+      await db.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+    },
+  };
+}

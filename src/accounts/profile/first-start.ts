@@ -1,0 +1,55 @@
+/** The first start of an installation: makes the administrator while there is no user yet. */
+import type { FirstAdministratorConfig } from '../../config.ts';
+import type { Data } from '../../db/data.ts';
+import type { OwnerMaker } from '../../owners/create-owners.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { IssueKey } from '../keys/issue-key.ts';
+import type { RefuseBreached } from '../passwords/breached-passwords.ts';
+import { checkPassword, hashPassword, newPassword } from '../passwords/password.ts';
+
+/** Shown once. A secret that the settings chose is null: whoever set it knows it. */
+export interface FirstSecrets {
+  name: string;
+  password: string | null;
+  apiKey: string | null;
+}
+
+/** Null when there are users already. */
+export async function makeFirstAdministrator(
+  parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey; refuseBreached: RefuseBreached },
+  config: FirstAdministratorConfig,
+): Promise<FirstSecrets | null> {
+  if (await ownerQueries(parts.data).hasUsers()) return null;
+  const password =
+    config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
+  if (config.password !== null) await parts.refuseBreached(config.password);
+  const user = await parts.owners
+    .makeUser({
+      name: config.name,
+      email: config.email,
+      passwordHash: await hashPassword(password),
+      mustChangePassword: config.password === null,
+      administrator: true,
+      by: 'first-start',
+    })
+    .catch(async (error) => {
+      // Another node that starts at the same time was first.
+      if (await ownerQueries(parts.data).hasUsers()) return null;
+      throw error;
+    });
+  if (!user) return null;
+  const { key } = await parts.issueKey({
+    ownerName: user.name,
+    ownerKind: 'user',
+    name: 'first start',
+    expiresAt: null,
+    ...(config.apiKey === null ? {} : { chosenKey: config.apiKey }),
+    by: 'first-start',
+    notify: false,
+  });
+  return {
+    name: user.name,
+    password: config.password === null ? password : null,
+    apiKey: config.apiKey === null ? key : null,
+  };
+}

@@ -1,0 +1,126 @@
+/** Letters that tell a person what about their account has changed: whoever did it, they get to know. */
+import type { Connection, Data } from '../../db/data.ts';
+import type { LetterOrder, NoticeKind } from '../../jobs/outbox.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { projectsPath } from '../../owners/owner-addresses.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { formatMoment } from '../../web/components/formats.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { securityTexts } from '../second-factor/security-texts.ts';
+import { readBrowserWords } from '../sessions/user-agent-label.ts';
+import {
+  ownKeysPath,
+  profilePath,
+  projectKeysPath,
+  securityPath,
+  sessionsPath,
+} from './account-addresses.ts';
+import type { Letter } from './account-email.ts';
+
+/** News about an account are worth sending for a day. */
+const noticeLifetimeMs = 24 * 60 * 60_000;
+
+const words = securityTexts.letters;
+
+/** Belongs into the transaction of what it tells. Where no mail leaves, or the person has no address, nothing comes of it. */
+export async function tellPerson(
+  inside: Connection,
+  notice: NoticeKind,
+  about: Omit<Extract<LetterOrder, { about: 'notice' }>, 'about' | 'notice'>,
+): Promise<void> {
+  const letter = { about: 'notice', notice, ...about } as const;
+  await outboxQueries(inside).add(
+    { kind: 'send-letter', letter, until: about.at + noticeLifetimeMs },
+    about.at,
+  );
+}
+
+/** Tells a person that their account was signed in to from a browser that it did not know. Belongs into that transaction. */
+export async function tellNewSignIn(
+  inside: Connection,
+  signIn: { userId: string; at: number; address: string; userAgent: string },
+): Promise<void> {
+  const letter = { about: 'new-sign-in', ...signIn } as const;
+  await outboxQueries(inside).add(
+    { kind: 'send-letter', letter, until: signIn.at + noticeLifetimeMs },
+    signIn.at,
+  );
+}
+
+/** Null when the person is gone, or has no address. */
+export async function writeNewSignIn(
+  { data }: { data: Data },
+  { userId, at, address, userAgent }: Extract<LetterOrder, { about: 'new-sign-in' }>,
+): Promise<Letter | null> {
+  const user = await ownerQueries(data).findOwnerById(userId);
+  if (user?.kind !== 'user' || user.email === null) return null;
+  const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
+  return {
+    to: { name: user.name, address: user.email },
+    subject: words.newSignIn,
+    lines: [words.newSignInLine, ...words.signInFacts(facts), words.otherwiseSignIn],
+    link: { label: words.sessions, path: sessionsPath },
+    reason: words.reason,
+  };
+}
+
+/** Null when the person is gone, or has no address. */
+export async function writeNotice(
+  { data }: { data: Data },
+  order: Extract<LetterOrder, { about: 'notice' }>,
+): Promise<Letter | null> {
+  const { notice, userId, address, project } = order;
+  const user = await ownerQueries(data).findOwnerById(userId);
+  const to = address ?? (user?.kind === 'user' ? user.email : null);
+  if (user?.kind !== 'user' || to === null) return null;
+  return {
+    to: { name: user.name, address: to },
+    subject: words.subjects[notice],
+    lines: linesOf(order, user.name),
+    link: linkOf(notice, project ?? null),
+    reason: words.reason,
+  };
+}
+
+function linesOf(
+  { notice, at, subject, project }: Extract<LetterOrder, { about: 'notice' }>,
+  userName: string,
+): string[] {
+  const when = formatMoment(at);
+  return [
+    words.firsts[notice],
+    ...(subject === undefined ? [] : [words.subject(oneLine(subject))]),
+    whereOf(notice, project, userName, when),
+    otherwiseOf(notice),
+  ];
+}
+
+const isAddition = (notice: NoticeKind) => /^(team|workspace|app)-added$/.test(notice);
+
+function whereOf(notice: NoticeKind, project: string | undefined, userName: string, when: string): string {
+  if (project === undefined) return words.at(userName, when);
+  return isAddition(notice) ? words.addedTo(project, when) : words.atProject(project, when);
+}
+
+function otherwiseOf(notice: NoticeKind): string {
+  if (notice === 'email-changed') return words.otherwiseEmail;
+  if (isAddition(notice)) return words.otherwiseAdded;
+  if (/key-expires$/.test(notice)) return words.otherwiseExpires;
+  return isAboutKey(notice) ? words.otherwiseKey : words.otherwise;
+}
+
+const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
+
+/** A name with line breaks would pass for sentences of the email. */
+const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
+
+function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
+  if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
+  if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
+  if (isAboutKey(notice))
+    return { label: words.keys, path: project === null ? ownKeysPath : projectKeysPath(project) };
+  if (notice === 'app-added') return { label: words.apps, path: '/' };
+  if (isAddition(notice)) return { label: words.projects, path: projectsPath };
+  if (/^(identity|administrator|account)-/.test(notice)) return { label: words.settings, path: profilePath };
+  return { label: words.security, path: securityPath(null) };
+}

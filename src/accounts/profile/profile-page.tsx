@@ -1,0 +1,114 @@
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { accountTexts } from '../account-texts.ts';
+import { maxEmailLength } from '../passwords/password-fields.tsx';
+import {
+  SingleSignOnSection,
+  type SingleSignOnSectionProps,
+} from '../single-sign-on/single-sign-on-section.tsx';
+import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
+import { emailChangePath, profilePath } from './account-addresses.ts';
+import { renderSettings } from './settings-frame.tsx';
+
+export interface ProfilePageProps {
+  frame: PageFrame;
+  name: string;
+  /** In the form. */
+  email: string;
+  /** Whether a new address is asked by a letter. */
+  byLetter: boolean;
+  /** Whether people sign in with a password of this server. */
+  passwords: boolean;
+  /** Null where no provider is set. */
+  singleSignOn: SingleSignOnSectionProps | null;
+  faults: { email?: readonly string[] };
+  done: string | null;
+}
+
+const words = accountTexts.profile;
+
+export function renderProfilePage(props: ProfilePageProps): string {
+  const { frame, name, email, byLetter, faults } = props;
+  return renderSettings({
+    frame,
+    part: 'profile',
+    children: (
+      <>
+        <Done sentence={props.done} />
+        <dl class="facts settings-facts">
+          <div>
+            <dt>{words.name}</dt>
+            <dd>
+              <bdi class="version">{name}</bdi>
+              <p class="hint">{words.nameHint}</p>
+            </dd>
+          </div>
+          {!props.passwords && email !== '' && (
+            <div>
+              <dt>{words.email}</dt>
+              <dd>
+                <bdi>{email}</bdi>
+                <p class="hint">{singleSignOnTexts.section.emailHint}</p>
+              </dd>
+            </div>
+          )}
+        </dl>
+        {props.passwords && (
+          <form class="form" method="post" action={`${profilePath}/email/change`}>
+            <FormHead frame={frame} />
+            <TextField
+              id="email"
+              label={words.email}
+              hint={byLetter ? words.emailHintMail : words.emailHint}
+              value={email}
+              faults={faults.email}
+              type="email"
+              autocomplete="email"
+              maxLength={maxEmailLength}
+              required
+            />
+            <p class="actions">
+              <button class="button" type="submit">
+                {words.save}
+              </button>
+            </p>
+          </form>
+        )}
+        {props.singleSignOn && <SingleSignOnSection {...props.singleSignOn} />}
+      </>
+    ),
+  });
+}
+
+/** Where the link in a letter leads; null: it is not good. */
+export function renderEmailChangePage(props: {
+  frame: PageFrame;
+  name: string;
+  change: { token: string; email: string } | null;
+}): string {
+  const { frame, name, change } = props;
+  const title = change ? words.confirmTitle : words.goneTitle;
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>{title}</h1>
+        <p class="lead" dir="auto">
+          {change ? words.confirmLine(change.email, name) : words.goneLine}
+        </p>
+        {change && (
+          <form method="post" action={`${emailChangePath(change.token)}/confirm`}>
+            <FormHead frame={frame} />
+            <button class="button" type="submit">
+              {words.confirm}
+            </button>
+          </form>
+        )}
+      </div>
+    ),
+  });
+}

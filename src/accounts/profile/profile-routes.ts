@@ -1,0 +1,153 @@
+import * as v from 'valibot';
+import { AppError, FormRefused, NotFound } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import type { User } from '../../owners/owner.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { accountTexts } from '../account-texts.ts';
+import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
+import type { Person } from '../sign-in/identify-http.ts';
+import { identityQueries } from '../single-sign-on/identity-queries.ts';
+import { whyIdentityStays } from '../single-sign-on/single-sign-on-link-routes.ts';
+import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
+import { profilePath } from './account-addresses.ts';
+import { emailChangeLifetimeMs } from './account-email.ts';
+import type { AccountParts } from './account-routes.ts';
+import { changeEmail } from './change-email.ts';
+import { isEmailAddress } from './email-address.ts';
+import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';
+
+const words = accountTexts.profile;
+const doneSentences = {
+  changed: words.changed,
+  linked: singleSignOnTexts.section.linked,
+  unlinked: singleSignOnTexts.section.unlinked,
+};
+
+/** Name and email address of a person. */
+export function profileRoutes(parts: AccountParts): Route[] {
+  const { access } = parts;
+  const page = { method: 'GET', access: access.signedIn } as const;
+  const form = { method: 'POST', reauthentication: true } as const;
+  return [
+    defineRoute({
+      ...page,
+      path: '/settings',
+      summary: 'Show your profile',
+      query: { done: lenient(v.picklist(['changed', 'linked', 'unlinked'])) },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(await renderProfile(parts, visit, { done: done ? doneSentences[done] : null }));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/email/change',
+      page: '/settings',
+      summary: 'Change your email address',
+      access: wherePasswordsAre(parts.passwords, access.signedIn),
+      // Where mail is sent, emails to strangers; where it is not, guesses at who has an account.
+      rateLimit: {
+        ...{ name: 'e-mail change', most: 5, windowMs: 24 * 60 * 60_000, per: 'caller' },
+        refusal: 'too many new addresses: try again tomorrow',
+      },
+      form: {
+        email: v.pipe(v.string(), v.trim(), v.check(isEmailAddress, accountTexts.signUp.emailFault)),
+      },
+      handle: async (visit) => {
+        const { caller, subject: user, form } = visit;
+        if (form.email === user.email) throw new FormRefused({ email: [words.same] });
+        if (parts.canSendMail) {
+          await requestConfirmation(parts, user, form.email);
+          return html(await renderProfile(parts, visit, { done: words.asked(form.email) }));
+        }
+        const change = { email: form.email, confirmed: false, by: caller.actor };
+        await changeEmail(parts, user, change).catch((error: unknown) => {
+          if (error instanceof AppError && error.kind === 'conflict')
+            throw new FormRefused({ email: [words.unusable] });
+          throw error;
+        });
+        return redirect(`${profilePath}?done=changed`);
+      },
+      refused: ({ faults, typed }, visit) => renderProfile(parts, visit, { faults, email: typed.email }),
+    }),
+    defineRoute({
+      ...page,
+      path: '/settings/email/:token',
+      summary: 'Show the confirmation of a new email address',
+      handle: async ({ subject: user, params, frame }) => {
+        const email = readConfirmation(parts, user, params.token);
+        const change = email === null ? null : { token: params.token, email };
+        const page = renderEmailChangePage({ frame, name: user.name, change });
+        return html(page, { status: change ? 200 : 404 });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/email/:token/confirm',
+      page: '/settings/email/:token',
+      summary: 'Confirm a new email address',
+      access: access.signedIn,
+      form: {},
+      handle: async ({ caller, subject: user, params }) => {
+        const email = readConfirmation(parts, user, params.token);
+        if (email === null) throw new NotFound(words.goneTitle);
+        await changeEmail(parts, user, { email, confirmed: true, by: caller.actor });
+        return redirect(`${profilePath}?done=changed`);
+      },
+    }),
+  ];
+}
+
+async function renderProfile(
+  parts: AccountParts,
+  { frame, subject: user }: Visit<Person, User>,
+  shown: Partial<Pick<ProfilePageProps, 'email' | 'faults' | 'done'>>,
+): Promise<string> {
+  return renderProfilePage({
+    frame,
+    name: user.name,
+    email: user.email ?? '',
+    byLetter: parts.canSendMail,
+    passwords: parts.passwords,
+    singleSignOn: await singleSignOnOf(parts, frame, user.id),
+    faults: {},
+    done: null,
+    ...shown,
+  });
+}
+
+/** Null where no provider is set. */
+async function singleSignOnOf(
+  parts: AccountParts,
+  frame: PageFrame,
+  userId: string,
+): Promise<ProfilePageProps['singleSignOn']> {
+  const { singleSignOn } = parts;
+  if (!singleSignOn) return null;
+  const identities = await identityQueries(parts.data).listIdentities(userId);
+  const isHere = ({ issuer }: { issuer: string }) => singleSignOn.isIssuer(issuer);
+  return {
+    ...{ frame, identities, provider: singleSignOn.name },
+    mayLink: !identities.some(isHere),
+    staysBecause: await whyIdentityStays(parts, userId),
+  };
+}
+
+async function requestConfirmation(parts: AccountParts, user: User, email: string): Promise<void> {
+  const now = parts.now();
+  const letter = { about: 'email-change', userId: user.id, email } as const;
+  await outboxQueries(parts.data).add(
+    { kind: 'send-letter', letter, until: now + emailChangeLifetimeMs },
+    now,
+  );
+  parts.wakeOutbox();
+}
+
+/** The address that the person is to confirm; null when the link is not, or no longer, good for this account. */
+function readConfirmation(parts: AccountParts, user: User, token: string): string | null {
+  const change = parts.emailChanges.read(token, parts.now());
+  return change && change.userId === user.id && change.from === user.email ? change.to : null;
+}

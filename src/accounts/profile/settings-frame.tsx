@@ -1,0 +1,86 @@
+/** The pages about me: one area with a navigation of its own. */
+import type { ComponentChildren } from 'preact';
+import { administrationTexts } from '../../administration/administration-texts.ts';
+import { type Page, renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import {
+  ownInvitationsPath,
+  ownKeysPath,
+  passwordPath,
+  profilePath,
+  securityPath,
+  sessionsPath,
+} from './account-addresses.ts';
+
+const words = accountTexts.settings;
+
+const parts = {
+  profile: profilePath,
+  password: passwordPath,
+  security: securityPath(null),
+  keys: ownKeysPath,
+  sessions: sessionsPath,
+  invitations: ownInvitationsPath,
+  devices: siteAddresses.ownDevices,
+  mail: siteAddresses.mailSettings,
+} as const;
+
+export type SettingsPart = keyof typeof parts;
+
+export interface SettingsPage {
+  frame: PageFrame;
+  part: SettingsPart;
+  /** The word of the navigation when absent. */
+  title?: string;
+  /** Stands under the title. */
+  line?: ComponentChildren;
+  scripts?: Page['scripts'];
+  children: ComponentChildren;
+}
+
+/** When passwords are off, the pages for passwords and second factors are not linked. */
+function partsOf({ hasPasswords }: PageFrame): SettingsPart[] {
+  const names = Object.keys(parts) as SettingsPart[];
+  return hasPasswords === false ? names.filter((name) => name !== 'password' && name !== 'security') : names;
+}
+
+export function renderSettings(page: SettingsPage): string {
+  const { frame, part, title = words[part], line, scripts, children } = page;
+  return renderPage({
+    frame,
+    title,
+    forms: true,
+    ...(scripts ? { scripts } : {}),
+    children: (
+      <div class="settings">
+        <nav class="settings-nav" aria-label={words.title}>
+          <ul>
+            {partsOf(frame).map((name) => (
+              <li key={name}>
+                <a class="settings-link" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
+                  {words[name]}
+                </a>
+              </li>
+            ))}
+            {frame.viewer?.administrator && (
+              <li>
+                <a class="settings-link" href={siteAddresses.administration}>
+                  {administrationTexts.title}
+                </a>
+              </li>
+            )}
+          </ul>
+        </nav>
+        <div class="settings-part">
+          <div class="settings-head">
+            <h1>{title}</h1>
+            {line !== undefined && <p class="secondary">{line}</p>}
+          </div>
+          {children}
+        </div>
+      </div>
+    ),
+  });
+}

@@ -1,0 +1,30 @@
+/** The limits of accounts that people create without an administrator. */
+import { type Quota, readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
+
+export const signUpSettings = [
+  'SLIPWAY_SIGN_UP_STORAGE',
+  'SLIPWAY_SIGN_UP_BUILDS',
+  'SLIPWAY_SIGN_UP_PROJECTS',
+] as const;
+
+type Setting = (typeof signUpSettings)[number];
+type Read = (name: Setting) => string | null;
+type Fault = (text: string) => void;
+
+export function readSignUpQuota(read: Read, fault: Fault): Quota {
+  const limit = (name: Setting, fallback: string, reading: (text: string) => number | null) => {
+    const text = read(name) ?? fallback;
+    if (text.toLowerCase() === 'none') return null;
+    try {
+      return reading(text);
+    } catch {
+      fault(`${name} is a limit such as ${fallback}, or none, not ${text}`);
+      return null;
+    }
+  };
+  return {
+    maxStorageBytes: limit('SLIPWAY_SIGN_UP_STORAGE', '5GiB', readStorageLimit),
+    maxBuilds: limit('SLIPWAY_SIGN_UP_BUILDS', '100', readBuildLimit),
+    maxProjects: limit('SLIPWAY_SIGN_UP_PROJECTS', '5', readProjectLimit),
+  };
+}

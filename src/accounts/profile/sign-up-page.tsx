@@ -1,0 +1,80 @@
+import { maxNameLength } from '../../owners/owner.ts';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { accountTexts } from '../account-texts.ts';
+import type { NewPasswordFaults } from '../passwords/new-password.ts';
+import { maxEmailLength, NewPasswordFields } from '../passwords/password-fields.tsx';
+
+const words = accountTexts.signUp;
+
+export interface NewAccountFormProps {
+  frame: PageFrame;
+  /** Where it goes. */
+  address: string;
+  typed: { name: string; email: string };
+  /** `letter`: an address is asked by a letter; `invited`: it was; `none`: it is not asked for. */
+  email: 'letter' | 'invited' | 'none';
+  faults: NewPasswordFaults & { name?: readonly string[]; email?: readonly string[] };
+}
+
+/** A form that posts `name`, `email`, `password` and `again`, without a session. */
+export function NewAccountForm({ frame, address, typed, email, faults }: NewAccountFormProps) {
+  return (
+    <form class="form" method="post" action={address}>
+      <FormHead frame={frame} />
+      <TextField
+        id="name"
+        label={words.name}
+        hint={words.nameHint}
+        value={typed.name}
+        faults={faults.name}
+        autocomplete="username"
+        maxLength={maxNameLength}
+        required
+      />
+      {email !== 'none' && (
+        <TextField
+          id="email"
+          label={words.email}
+          hint={email === 'invited' ? words.emailInvited : words.emailHint}
+          value={typed.email}
+          faults={faults.email}
+          type="email"
+          autocomplete="email"
+          maxLength={maxEmailLength}
+        />
+      )}
+      <NewPasswordFields faults={faults} labels={words} />
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.make}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+export function renderSignUpPage(form: NewAccountFormProps): string {
+  const { frame } = form;
+  return renderPage({
+    frame,
+    title: words.title,
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.title}</h1>
+          <p class="secondary page-line">
+            {words.known} <a href={siteAddresses.signIn}>{texts.signIn}</a>
+          </p>
+        </div>
+        <NewAccountForm {...form} />
+      </>
+    ),
+  });
+}

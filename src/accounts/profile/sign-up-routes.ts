@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import { AppError, FormRefused, NotFound } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import type { Values } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import type { Invitation } from '../invitations/invitation.ts';
+import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
+import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
+import type { AccountParts } from './account-routes.ts';
+import { isEmailAddress } from './email-address.ts';
+import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
+
+const words = accountTexts.signUp;
+const hourMs = 60 * 60_000;
+/** From one network: names and emails cost others something. */
+const signUpsFromOneNetwork = { most: 20, windowMs: hourMs, refusal: words.tooMany };
+/** An invitation creates one account; anyone who has it may look for an available name. */
+const triesWithOneInvitation = { most: 30, windowMs: hourMs, refusal: words.tooMany };
+
+export const newAccountFields = {
+  name: v.pipe(v.string(), v.trim()),
+  email: v.optional(v.pipe(v.string(), v.trim()), ''),
+  ...newPasswordFields,
+};
+
+/** Where the settings allow it, everybody may create an account. */
+export function signUpRoutes(parts: AccountParts): Route[] {
+  const { access } = parts;
+  // By the settings: where sign-up is closed there is nothing at this address, for anyone.
+  const open = wherePasswordsAre(parts.passwords, {
+    ...access.anyone,
+    authorize: async () => {
+      if (!parts.signUpOpen) throw new NotFound();
+      return null;
+    },
+  });
+  const render = ({ frame }: Visit, shown: Pick<NewAccountFormProps, 'typed' | 'faults'>) =>
+    renderSignUpPage({
+      ...{ frame, address: siteAddresses.signUp, ...shown },
+      email: parts.canSendMail ? 'letter' : 'none',
+    });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sign-up',
+      summary: 'Show the form that creates an account',
+      access: open,
+      handle: async (visit) =>
+        visit.caller?.sessionToken
+          ? redirect('/')
+          : html(render(visit, { typed: { name: '', email: '' }, faults: {} })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sign-up',
+      page: '/sign-up',
+      summary: 'Create an account',
+      access: open,
+      reauthentication: false,
+      form: newAccountFields,
+      handle: async ({ form, client }) => {
+        const userId = await createAccount(parts, client, form, null);
+        return parts.startSession(client, { userId, to: '/', way: 'new account' });
+      },
+      refused: async (refusal, visit) => render(visit, refusal),
+    }),
+  ];
+}
+
+/**
+ * Creates the account and returns its id. Throws `FormRefused` for what is wrong with the form, and `NotFound` for an
+ * invitation that was used.
+ */
+export async function createAccount(
+  parts: AccountParts,
+  client: Client,
+  form: Values<typeof newAccountFields>,
+  invitation: Invitation | null,
+): Promise<string> {
+  const { name, email, password } = form;
+  checkNewPassword(form, [name, email]);
+  if (email !== '' && !isEmailAddress(email)) throw new FormRefused({ email: [words.emailFault] });
+  if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
+  else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsFromOneNetwork);
+  try {
+    const user = await parts.makeAccount({ name, password, email: email === '' ? null : email, invitation });
+    return user.id;
+  } catch (error) {
+    if (
+      error instanceof FormRefused ||
+      !(error instanceof AppError) ||
+      (error.kind !== 'conflict' && error.kind !== 'invalid')
+    )
+      throw error;
+    throw new FormRefused({ name: [sentence(error.message)] });
+  }
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

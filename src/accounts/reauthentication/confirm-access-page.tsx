@@ -1,0 +1,142 @@
+/** Asks for a proof of identity before a protected action, and resubmits its form with the proof. */
+import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { PasskeyForm } from '../passkeys/passkey-form.tsx';
+import { maxPasswordLength } from '../passwords/password.ts';
+import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
+import { securityTexts } from '../second-factor/security-texts.ts';
+import type { ProofWays } from './reauthentication.ts';
+
+const words = securityTexts.confirm;
+const formId = 'confirm-access';
+
+export interface ConfirmAccessProps {
+  frame: PageFrame;
+  userName: string;
+  /** Where the form goes: the address that asked for the proof. */
+  action: string;
+  /** Of the form. */
+  fields: readonly (readonly [name: string, value: string])[];
+  ways: ProofWays;
+  /** Where to sign in again at the provider of single sign-on; null where the account is not linked to it. */
+  provider: { name: string; path: string } | null;
+  /** The page that the form is on. */
+  back: string;
+  wrong: boolean;
+}
+
+export function renderConfirmAccess(props: ConfirmAccessProps): string {
+  const { frame, userName, ways, provider, back } = props;
+  const isTyped = ways.password || ways.code;
+  return renderPage({
+    frame,
+    title: words.title,
+    width: 'narrow',
+    forms: true,
+    ...(ways.passkey ? { scripts: ['passkeyScript'] } : {}),
+    children: (
+      <div class="confirm-access">
+        <div class="confirm-head">
+          <h1>{words.title}</h1>
+          <p class="secondary">
+            {words.signedInAs} <bdi class="version">{userName}</bdi>
+          </p>
+        </div>
+        <div class="confirm-ways">
+          {(isTyped || ways.passkey) && <TypedProof {...props} />}
+          {ways.passkey && (
+            <PasskeyForm
+              deed="get"
+              action={confirmPasskeyPath}
+              options={confirmPasskeyOptionsPath}
+              submits={formId}
+              class="confirm-way"
+            >
+              <FormHead frame={frame} />
+              {isTyped && <p class="or-line">{words.or}</p>}
+              <button class={isTyped ? 'button button-plain' : 'button'} type="submit">
+                {words.passkey}
+              </button>
+            </PasskeyForm>
+          )}
+          {provider && <ProviderWay provider={provider} alone={!isTyped && !ways.passkey} />}
+          {!isTyped && !ways.passkey && !provider && (
+            <p>
+              {words.none}{' '}
+              {frame.hasPasswords !== false && <a href={siteAddresses.forgotPassword}>{words.setPassword}</a>}
+            </p>
+          )}
+        </div>
+        <p class="hint">{words.line}</p>
+        <p class="fine">
+          <a class="confirm-cancel" href={back}>
+            {words.cancel}
+          </a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+/** A link, not a form: the content security policy allows forms to this origin only. */
+function ProviderWay(props: { provider: { name: string; path: string }; alone: boolean }) {
+  const { provider, alone } = props;
+  return (
+    <div class="confirm-way">
+      {!alone && <p class="or-line">{words.or}</p>}
+      <a
+        class={alone ? 'button' : 'button button-plain'}
+        href={provider.path}
+        aria-describedby="provider-line"
+      >
+        <bdi>{words.provider(provider.name)}</bdi>
+      </a>
+      <p class="hint" id="provider-line">
+        {words.providerLine}
+      </p>
+    </div>
+  );
+}
+
+/** Without a password or an app, it only keeps the fields for the passkey. */
+function TypedProof({ frame, action, fields, ways, wrong }: ConfirmAccessProps) {
+  const { password, code } = ways;
+  const kind = password ? (code ? 'either' : 'password') : 'code';
+  return (
+    <form class="form" method="post" id={formId} action={action} hidden={!password && !code}>
+      <FormHead frame={frame} />
+      {fields.map(([name, value], index) => (
+        <input key={`${index} ${name}`} type="hidden" name={name} value={value} />
+      ))}
+      {(password || code) && (
+        <>
+          <Field
+            id="proof"
+            label={password ? words.password : words.code}
+            {...(code ? { hint: password ? words.orCode : words.codeHint } : {})}
+            faults={wrong ? [words.wrong[kind]] : undefined}
+            control={(marks) => {
+              const field = { ...marks, name: 'proof', maxLength: maxPasswordLength, required: true };
+              if (password)
+                return <input {...field} type="password" autocomplete="current-password" data-begin="" />;
+              return (
+                <input
+                  {...field}
+                  type="text"
+                  inputMode="numeric"
+                  autocomplete="one-time-code"
+                  data-begin=""
+                />
+              );
+            }}
+          />
+          <button class="button" type="submit">
+            {words.submit}
+          </button>
+        </>
+      )}
+    </form>
+  );
+}

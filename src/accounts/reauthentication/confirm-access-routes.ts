@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { empty, json } from '../../http/routes/answer.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { passkeyPlaceOf } from '../passkeys/passkey-routes.ts';
+import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
+import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
+import type { SecurityParts } from '../second-factor/security-area-routes.ts';
+import { securityTexts } from '../second-factor/security-texts.ts';
+import { hashSessionToken } from '../sessions/session.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+
+/** Confirming access with a passkey; the script of the page sends both forms, and then the one that asked for the proof. */
+export function confirmAccessRoutes(parts: SecurityParts): Route[] {
+  const { data, ceremonies, secondFactors, now } = parts;
+  const form = {
+    method: 'POST',
+    access: parts.access.signedIn,
+    page: '/settings/security',
+    reauthentication: false,
+    rateLimit: {
+      name: 'confirm access by passkey',
+      most: 60,
+      windowMs: 15 * 60_000,
+      per: 'caller',
+      refusal: securityTexts.passkeys.tooMany,
+    },
+  } as const;
+  return [
+    defineRoute({
+      ...form,
+      path: confirmPasskeyOptionsPath,
+      summary: 'Request a challenge to confirm access with a passkey',
+      form: {},
+      handle: async ({ caller, subject: user, client }) => {
+        const known = await secondFactorQueries(data).listPasskeys(user.id);
+        const place = passkeyPlaceOf(client, caller);
+        const asked = ceremonies.askForProof(place, { userId: user.id, known });
+        return json(asked, { headers: { 'Cache-Control': 'no-store' } });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: confirmPasskeyPath,
+      summary: 'Confirm access with a passkey',
+      form: { ticket: v.string(), credential: v.string() },
+      handle: async ({ caller, subject: user, client, form }) => {
+        const place = passkeyPlaceOf(client, caller);
+        const find = secondFactorQueries(data).findPasskey;
+        const proof = await ceremonies.readProof(place, { userId: user.id }, form, find);
+        await secondFactors.usePasskey(proof.passkey, proof.signatureCount);
+        await accessQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
+        return empty(204);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,140 @@
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { PasskeySignIn } from '../passkeys/passkey-form.tsx';
+import { signInPath, useCodePath, useRecoveryCodePath } from '../profile/account-addresses.ts';
+import { securityTexts } from './security-texts.ts';
+
+export interface SecondFactorPageProps {
+  frame: PageFrame;
+  /** Who has given the right password. */
+  name: string;
+  /** A path here. */
+  to: string | null;
+  /** Which factors the person has, as far as they work at this address. */
+  app: boolean;
+  passkey: boolean;
+  fault: { form: 'code' | 'recovery'; sentence: string } | null;
+}
+
+const words = securityTexts.step;
+
+/** What comes after the password. */
+export function renderSecondFactorPage(props: SecondFactorPageProps): string {
+  const { frame, name, to, app, passkey, fault } = props;
+  return renderPage({
+    frame,
+    title: words.title,
+    width: 'narrow',
+    forms: true,
+    ...(passkey ? { scripts: ['passkeyScript'] } : {}),
+    children: (
+      <div class="sign-in second-step">
+        <h1>{words.title}</h1>
+        <p class="secondary page-line">
+          <bdi>{words.line(name)}</bdi>
+        </p>
+        {fault && (
+          <p class="callout callout-danger" id="step-fault" role="alert">
+            <strong class="callout-title">{words.failed}</strong> {fault.sentence}
+          </p>
+        )}
+        {app && <CodeForm {...props} />}
+        {passkey && (
+          <>
+            <PasskeySignIn frame={frame} to={to} secondStep plain={app} />
+            {!app && <p class="hint">{words.passkeyLine}</p>}
+          </>
+        )}
+        <details class="quiet-fold" open={fault?.form === 'recovery' || (!app && !passkey)}>
+          <summary>{words.recovery}</summary>
+          <RecoveryForm {...props} />
+          <p class="hint">{words.lost}</p>
+        </details>
+        <p class="fine sign-in-ways">
+          <a href={siteAddresses.signIn}>{words.back}</a>
+        </p>
+      </div>
+    ),
+  });
+}
+
+function CodeForm({ frame, to, fault }: SecondFactorPageProps) {
+  return (
+    <form method="post" action={useCodePath(to)}>
+      <FormHead frame={frame} />
+      <label for="code">{words.code}</label>
+      <p class="hint" id="code-hint">
+        {words.codeHint}
+      </p>
+      <input
+        id="code"
+        name="code"
+        type="text"
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        maxLength={16}
+        required
+        aria-describedby={fault?.form === 'code' ? 'code-hint step-fault' : 'code-hint'}
+      />
+      <button class="button" type="submit">
+        {words.submit}
+      </button>
+    </form>
+  );
+}
+
+function RecoveryForm({ frame, to, fault }: SecondFactorPageProps) {
+  return (
+    <form method="post" action={useRecoveryCodePath(to)}>
+      <FormHead frame={frame} />
+      <label for="recovery">{words.recoveryCode}</label>
+      <p class="hint" id="recovery-hint">
+        {words.recoveryHint}
+      </p>
+      <input
+        id="recovery"
+        name="code"
+        type="text"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        maxLength={64}
+        required
+        aria-describedby={fault?.form === 'recovery' ? 'recovery-hint step-fault' : 'recovery-hint'}
+      />
+      <button class="button button-plain" type="submit">
+        {words.recoverySubmit}
+      </button>
+    </form>
+  );
+}
+
+/** A passkey that did not sign in. `why` begins with a small letter and has no full stop. */
+export function renderPasskeyRefusedPage(props: {
+  frame: PageFrame;
+  to: string | null;
+  why: string;
+}): string {
+  const { frame, to, why } = props;
+  return renderPage({
+    frame,
+    title: texts.signInPage.title,
+    width: 'narrow',
+    children: (
+      <div class="sign-in">
+        <h1>{texts.signInPage.title}</h1>
+        <p class="callout callout-danger" role="alert">
+          <strong class="callout-title">{words.failed}</strong> {`${why}.`}
+        </p>
+        <p class="actions after-list">
+          <a class="button" href={to === null ? siteAddresses.signIn : signInPath(to)}>
+            {words.again}
+          </a>
+        </p>
+      </div>
+    ),
+  });
+}

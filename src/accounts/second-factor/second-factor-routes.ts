@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { html } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { lenientText, type Values } from '../../http/routes/form.ts';
+import { defineRoute, type Refusal, type Route, type Visit } from '../../http/routes/route.ts';
+import type { User } from '../../owners/owner.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import { relyingPartyOf } from '../passkeys/passkey.ts';
+import { secondStepPath, useCodePath, useRecoveryCodePath } from '../profile/account-addresses.ts';
+import type { Caller } from '../sign-in/identify-http.ts';
+import type { SignInWay } from '../sign-in/sign-in-log-http.ts';
+import { renderSecondFactorPage, type SecondFactorPageProps } from './second-factor-page.tsx';
+import { createSecondStepAccess } from './second-step-http.ts';
+import type { SecurityParts } from './security-area-routes.ts';
+import { securityTexts } from './security-texts.ts';
+
+const words = securityTexts.step;
+const query = { to: lenientText() };
+const formFields = { code: v.string() };
+
+type StepVisit = Visit<Caller | null, User> & { query: Values<typeof query> };
+
+interface Factor {
+  form: 'code' | 'recovery';
+  way: SignInWay;
+  proves(user: User, typed: string, client: Client): Promise<boolean>;
+}
+
+/** What comes after the password, for people who have a second factor. */
+export function secondFactorRoutes(parts: SecurityParts): Route[] {
+  const { secondFactors, secondStep, signIns } = parts;
+  const access = createSecondStepAccess(parts);
+  const page = secondStepPath(null);
+  const use = ({ form: kind, way, proves }: Factor) =>
+    ({
+      method: 'POST',
+      access,
+      page,
+      reauthentication: false,
+      query,
+      form: formFields,
+      handle: async (visit: StepVisit & { form: Values<typeof formFields> }) => {
+        const { client, subject: user } = visit;
+        if (await proves(user, visit.form.code, client))
+          return secondStep.finish(client, { userId: user.id, to: localPath(visit.query.to), way });
+        signIns.refused(client, { way, why: 'wrong', meant: { userId: user.id } });
+        const fault = { form: kind, sentence: words.wrong };
+        return html(await renderStep(parts, visit, fault), { status: 401 });
+      },
+      refused: async ({ error }: Pick<Refusal, 'error'>, visit: StepVisit) => {
+        signIns.refused(visit.client, { way, why: 'paused', meant: { userId: visit.subject.id } });
+        return renderStep(parts, visit, { form: kind, sentence: `${error.message}.` });
+      },
+      refusedKinds: ['too_many'],
+    }) as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show the form that asks for the second factor',
+      access,
+      query,
+      handle: async (visit) => html(await renderStep(parts, visit, null)),
+    }),
+    defineRoute({
+      ...use({
+        form: 'code',
+        way: 'password and code',
+        proves: async (user, typed, client) =>
+          secondFactors.takeCode(user, typed, await secondStep.placeOf(client, user)),
+      }),
+      path: useCodePath(null),
+      summary: 'Use a code from the authenticator app',
+    }),
+    defineRoute({
+      ...use({
+        form: 'recovery',
+        way: 'password and recovery code',
+        proves: async (user, typed, client) =>
+          secondFactors.takeRecoveryCode(user, typed, await secondStep.placeOf(client, user)),
+      }),
+      path: useRecoveryCodePath(null),
+      summary: 'Use a recovery code',
+    }),
+  ];
+}
+
+async function renderStep(
+  { secondFactors }: SecurityParts,
+  { frame, subject: user, query }: StepVisit,
+  fault: SecondFactorPageProps['fault'],
+): Promise<string> {
+  const { app, passkeys } = await secondFactors.of(user.id);
+  const passkey = passkeys > 0 && relyingPartyOf(frame.origin) !== null;
+  return renderSecondFactorPage({ frame, name: user.name, to: localPath(query.to), app, passkey, fault });
+}

@@ -1,0 +1,143 @@
+/** What an account asks for besides its password: codes of an app, passkeys, and codes on paper for when those are gone. */
+
+import { createSeal } from '../../core/encrypted-text.ts';
+import { invalid } from '../../core/errors.ts';
+import type { ServerSecret } from '../../core/signature.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import type { CountGuess, GuessLimits, GuessPlace } from '../../limits/guess-limits.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { Passkey } from '../passkeys/passkey.ts';
+import { tellPerson } from '../profile/notice.ts';
+import { hashRecoveryCode, readRecoveryCode } from './recovery-code.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
+import { securityTexts } from './security-texts.ts';
+import { readTotpCode, stepOfCode } from './totp.ts';
+
+/** What a person has. */
+export interface Factors {
+  app: boolean;
+  passkeys: number;
+  recoveryCodes: number;
+  /** Whether the password alone is not enough. */
+  any: boolean;
+}
+
+export interface SecondFactors {
+  of(userId: string): Promise<Factors>;
+  /** A code of the app; each is good once, on all nodes together. Throws `too_many`. */
+  takeCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
+  /** Throws `too_many`. */
+  takeRecoveryCode(user: { id: string }, typed: string, from: GuessPlace): Promise<boolean>;
+  /** Notes that a passkey has signed. Throws `invalid` for one whose count has not grown: there are two of it. */
+  usePasskey(passkey: Passkey, signatureCount: number): Promise<void>;
+}
+
+interface Parts {
+  data: Data;
+  countGuess: CountGuess;
+  secret: ServerSecret;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+const words = securityTexts;
+const guesses = { most: 10, windowMs: 15 * 60_000, refusal: words.step.tooMany };
+/** Of a million codes three are good at a time: with so many guesses a day it takes years to hit one. */
+const guessesOfDay = { most: 50, windowMs: 24 * 60 * 60_000, refusal: words.step.tooMany };
+const codeLimits: GuessLimits = {
+  name: 'code',
+  known: [guesses, guessesOfDay],
+  network: [guesses, guessesOfDay],
+  elsewhere: guessesOfDay,
+};
+/** 80 bits, too many to guess. Someone who knows the password therefore can't use up the owner's attempts. */
+const recoveryCodeLimits: GuessLimits = {
+  name: 'recovery code',
+  known: [guesses],
+  network: [guesses],
+  elsewhere: null,
+};
+
+export function createSecondFactors(parts: Parts): SecondFactors {
+  const { data, now } = parts;
+  const seal = createTotpSeal(parts.secret);
+  return {
+    of: (userId) => factorsOf(data, userId),
+    takeCode: (user, typed, from) =>
+      guarded(parts, codeLimits, user, from, async () => {
+        const code = readTotpCode(typed);
+        const sealed = (await secondFactorQueries(data).findFactors(user.id))?.sealedTotp;
+        const secret = sealed ? seal.open(sealed, user.id) : null;
+        if (code === null || !sealed || !secret) return false;
+        const step = stepOfCode(secret, code, now());
+        return step !== null && secondFactorQueries(data).takeTotpStep(user.id, sealed, step);
+      }),
+    takeRecoveryCode: (user, typed, from) =>
+      guarded(parts, recoveryCodeLimits, user, from, async () => {
+        const code = readRecoveryCode(typed);
+        return code !== null && useRecoveryCode(parts, user, code);
+      }),
+    usePasskey: async (passkey, signatureCount) => {
+      if (await secondFactorQueries(data).usePasskey(passkey.id, signatureCount, now())) return;
+      const user = await ownerQueries(data).findOwnerById(passkey.userId);
+      if (user?.kind === 'user') {
+        const actor = { kind: 'user', user } as const;
+        const entry = { at: now(), actor, action: 'passkey.refused', ownerId: user.id, subject: user.name };
+        await auditQueries(data).record({ ...entry, details: { passkey: passkey.name, signatureCount } });
+      }
+      throw invalid(words.passkeys.copied);
+    },
+  };
+}
+
+/** How the secret of an app lies in the database: opened for its person alone. */
+export function createTotpSeal(secret: ServerSecret) {
+  return createSeal(secret, 'totp secret');
+}
+
+export async function factorsOf(data: Connection, userId: string): Promise<Factors> {
+  const found = await secondFactorQueries(data).findFactors(userId);
+  const { sealedTotp, passkeys, recoveryCodes } = found ?? {
+    sealedTotp: null,
+    passkeys: 0,
+    recoveryCodes: 0,
+  };
+  const app = sealedTotp !== null;
+  return { app, passkeys, recoveryCodes, any: app || passkeys > 0 };
+}
+
+async function guarded(
+  { countGuess }: Parts,
+  limits: GuessLimits,
+  user: { id: string },
+  from: GuessPlace,
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
+  const right = await countGuess(limits, { name: user.id, userId: user.id }, from);
+  if (!(await isRight())) return false;
+  await right();
+  return true;
+}
+
+async function useRecoveryCode(
+  { data, now, wakeOutbox }: Parts,
+  person: { id: string },
+  code: string,
+): Promise<boolean> {
+  const user = await ownerQueries(data).findOwnerById(person.id);
+  if (user?.kind !== 'user') return false;
+  const used = await data.transaction(async (inside) => {
+    const at = now();
+    const hash = hashRecoveryCode(user.id, code);
+    if (!(await secondFactorQueries(inside).takeRecoveryCode(user.id, hash))) return false;
+    const { recoveryCodes } = await factorsOf(inside, user.id);
+    const actor = { kind: 'user', user } as const;
+    const entry = { at, actor, action: 'recovery-code.used', ownerId: user.id, subject: user.name };
+    await auditQueries(inside).record({ ...entry, details: { left: recoveryCodes } });
+    await tellPerson(inside, 'recovery-code-used', { userId: user.id, at });
+    return true;
+  });
+  if (used) wakeOutbox();
+  return used;
+}

@@ -1,0 +1,109 @@
+/**
+ * Between the password and the session: a signed cookie says for ten minutes who has given the right password. It opens
+ * nothing but the page that asks for the second factor, and is void once the password has changed.
+ */
+
+import { createSigner, type ServerSecret } from '../../core/signature.ts';
+import { createTickets } from '../../core/signed-ticket.ts';
+import type { Data } from '../../db/data.ts';
+import type { OriginOf } from '../../http/request-origin.ts';
+import { redirect } from '../../http/routes/answer.ts';
+import { type Client, clientOf } from '../../http/routes/client.ts';
+import { SignInRequired } from '../../http/routes/guard-errors.ts';
+import type { Access } from '../../http/routes/route.ts';
+import { clearPartCookie, partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import type { GuessPlace } from '../../limits/guess-limits.ts';
+import type { User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { secondStepPath, signInPath } from '../profile/account-addresses.ts';
+import { accountQueries } from '../profile/account-queries.ts';
+import type { StartSession } from '../sessions/start-session-http.ts';
+import { targetOf } from '../sign-in/account-access-http.ts';
+import type { Caller } from '../sign-in/identify-http.ts';
+import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
+import type { RouteAccess } from '../sign-in/route-access-http.ts';
+import type { SecondFactors } from './second-factor.ts';
+
+export interface SecondStep {
+  /** Takes the place of `startSession` after a password: who has a second factor is led to the page that asks for it. */
+  afterPassword: StartSession;
+  /** Who has given the right password in this browser. */
+  whoIs(client: Client): Promise<User | null>;
+  /** Where a guess at a code of the person comes from. */
+  placeOf(client: Client, user: User): Promise<GuessPlace>;
+  /** Gives the session; the cookie of the step goes. */
+  finish: StartSession;
+}
+
+const stepLifetimeMs = 10 * 60_000;
+const stepCookie = {
+  name: 'slipway_second_step',
+  path: '/sign-in',
+  sameSite: 'lax',
+  lifetimeMs: stepLifetimeMs,
+} as const;
+
+interface Parts {
+  data: Data;
+  secret: ServerSecret;
+  secondFactors: SecondFactors;
+  knownBrowsers: KnownBrowsers;
+  startSession: StartSession;
+  now: () => number;
+}
+
+export function createSecondStep(parts: Parts): SecondStep {
+  const { data, now } = parts;
+  const tickets = createTickets(parts.secret, 'second step');
+  const passwords = createSigner(parts.secret, 'password of a second step');
+  const passwordHashOf = async (userId: string) =>
+    (await accountQueries(data).findAccount(userId))?.passwordHash ?? null;
+  return {
+    afterPassword: async (client, start) => {
+      const passwordHash = await passwordHashOf(start.userId);
+      const { any } = await parts.secondFactors.of(start.userId);
+      if (!any || passwordHash === null) return parts.startSession(client, start);
+      const fields = [start.userId, passwords.sign(passwordHash)];
+      const ticket = tickets.sign(fields, stepCookie.name, now() + stepLifetimeMs);
+      return redirect(secondStepPath(localPath(start.to)), {
+        cookies: [partCookie(client.origin, { ...stepCookie, value: ticket })],
+      });
+    },
+    whoIs: async (client) => {
+      const ticket = readPartCookie(client.origin, client.cookies, stepCookie) ?? '';
+      const [userId, mark] = tickets.read(ticket, stepCookie.name, now()) ?? [];
+      if (userId === undefined || mark === undefined) return null;
+      const passwordHash = await passwordHashOf(userId);
+      if (passwordHash === null || !passwords.holds(passwordHash, mark)) return null;
+      const user = await ownerQueries(data).findOwnerById(userId);
+      return user?.kind === 'user' ? user : null;
+    },
+    placeOf: async (client, { id }) => {
+      const account = await accountQueries(data).findAccount(id);
+      return parts.knownBrowsers.placeOf(client, account && { id, passwordHash: account.passwordHash });
+    },
+    finish: async (client, start) => {
+      const answer = await parts.startSession(client, start);
+      return { ...answer, cookies: [...(answer.cookies ?? []), clearPartCookie(client.origin, stepCookie)] };
+    },
+  };
+}
+
+/** The person who has given the right password in this browser; everyone else is redirected to sign in. */
+export function createSecondStepAccess(parts: {
+  access: RouteAccess;
+  secondStep: SecondStep;
+  originOf: OriginOf;
+}): Access<unknown, Caller | null, User> {
+  return {
+    ...parts.access.anyone,
+    authorize: async (_caller, _params, request) => {
+      const user = await parts.secondStep.whoIs(clientOf(request, parts.originOf));
+      if (user) return user;
+      const to = targetOf(request);
+      throw new SignInRequired(() => (to === null ? siteAddresses.signIn : signInPath(to)));
+    },
+  };
+}

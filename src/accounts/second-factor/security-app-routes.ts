@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { AppError, FormRefused } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { securityPath } from '../profile/account-addresses.ts';
+import { hashSessionToken } from '../sessions/session.ts';
+import { renderSecurityAppPage, type SecurityAppPageProps } from './security-app-page.tsx';
+import type { SecurityParts } from './security-area-routes.ts';
+import { renderSecurity, type SecurityVisit, targetOf } from './security-routes.ts';
+import { securityTexts } from './security-texts.ts';
+
+const words = securityTexts.app;
+
+/** Setting up an authenticator app: nothing is stored until a code of it was right. */
+export function securityAppRoutes(parts: SecurityParts): Route[] {
+  const { changes, secondFactors } = parts;
+  const shared = { access: parts.accountAccess.enrolling, query: { to: lenientText() } };
+  return [
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/settings/security/app',
+      summary: 'Show how to set up an authenticator app',
+      handle: async (visit) => {
+        const { caller, subject: user, query } = visit;
+        if ((await secondFactors.of(user.id)).app) return redirect(securityPath(targetOf(query)));
+        const fresh = changes.newApp(user.id, hashSessionToken(caller.sessionToken));
+        return html(renderApp(visit, fresh, {}));
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'POST',
+      path: '/settings/security/app/enable',
+      page: '/settings/security/app',
+      summary: 'Enable an authenticator app',
+      reauthentication: true,
+      form: { pending: v.string(), code: v.string() },
+      handle: async (visit) => {
+        const { caller, subject: user, form } = visit;
+        const keep = hashSessionToken(caller.sessionToken);
+        const secret = changes.pendingApp(user.id, keep, form.pending);
+        const done = await changes
+          .switchOnApp({ user, keep, secret, code: form.code })
+          .catch((error: unknown) => {
+            if (error instanceof AppError && error.kind === 'conflict')
+              throw new FormRefused({ code: [words.alreadyOn] });
+            throw error;
+          });
+        if (done === 'wrong') throw new FormRefused({ code: [words.wrong] });
+        return html(await renderSecurity(parts, visit, { done: words.on, codes: done.codes }));
+      },
+      refused: async ({ typed: { pending }, faults }, visit) => {
+        const { caller, subject: user } = visit;
+        const secret = changes.pendingApp(user.id, hashSessionToken(caller.sessionToken), pending);
+        return renderApp(visit, { secret, pending }, faults);
+      },
+    }),
+  ];
+}
+
+function renderApp(
+  { caller, subject: user, query, frame }: SecurityVisit,
+  { secret, pending }: Pick<SecurityAppPageProps, 'secret' | 'pending'>,
+  faults: SecurityAppPageProps['faults'],
+): string {
+  const account = `${user.name} (${new URL(frame.origin).host})`;
+  const required = caller.mustEnrollFactor;
+  return renderSecurityAppPage({
+    ...{ frame, secret, pending, account, required, faults },
+    to: targetOf(query),
+  });
+}

@@ -1,0 +1,149 @@
+/** A person's second factors. */
+import { Badge } from '../../web/components/callout.tsx';
+import { CodeBlock } from '../../web/components/code-block.tsx';
+import { Done } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { PasskeyLine } from '../passkeys/passkey.ts';
+import { PasskeyList } from '../passkeys/passkey-list.tsx';
+import { securityAppPath } from '../profile/account-addresses.ts';
+import { renderSettings } from '../profile/settings-frame.tsx';
+import type { Factors } from './second-factor.ts';
+import { Refused, SecurityAction } from './security-action.tsx';
+import { securityTexts } from './security-texts.ts';
+
+export interface SecurityPageProps {
+  frame: PageFrame;
+  factors: Factors;
+  passkeys: readonly PasskeyLine[];
+  /** False where browsers make none: without https, and at an address of digits. */
+  canHavePasskeys: boolean;
+  /** For a new passkey. */
+  suggestedName: string;
+  /** Nothing else opens before the person has a factor. */
+  required: boolean;
+  /** Goes along with each form while a factor is asked for. */
+  to: string | null;
+  /** Where somebody goes who had to set up a factor, and now has. */
+  goOn: string | null;
+  done: string | null;
+  /** Recovery codes, that once. */
+  codes: readonly string[] | null;
+  /** Which form has the field that was refused, of which passkey, and why; a full sentence, or one without its capital and full stop. */
+  fault: { form: 'add-passkey' | 'rename-passkey' | null; passkey: string | null; sentence: string } | null;
+}
+
+const words = securityTexts;
+
+export function renderSecurityPage(props: SecurityPageProps): string {
+  const { frame, required, canHavePasskeys } = props;
+  const scripts = canHavePasskeys ? { scripts: ['passkeyScript'] as const } : {};
+  const children = <Security {...props} />;
+  if (!required) return renderSettings({ frame, part: 'security', line: words.line, ...scripts, children });
+  return renderPage({
+    frame,
+    title: words.requiredTitle,
+    width: 'narrow',
+    forms: true,
+    ...scripts,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.requiredTitle}</h1>
+          <p class="secondary page-line">{words.requiredLine}</p>
+        </div>
+        {children}
+      </>
+    ),
+  });
+}
+
+function Security(props: SecurityPageProps) {
+  const { frame, factors, codes, goOn } = props;
+  return (
+    <>
+      <Done sentence={props.done} />
+      {props.fault?.form === null && <Refused sentence={props.fault.sentence} />}
+      {codes && <MadeCodes codes={codes} />}
+      {goOn !== null && (
+        <p class="actions go-on">
+          <a class="button" href={goOn}>
+            {words.goOn}
+          </a>
+        </p>
+      )}
+      <section class="settings-section factor" aria-labelledby="app">
+        <h2 id="app" class="with-badge">
+          {words.app.title}
+          <Badge tone={factors.app ? 'good' : 'plain'}>{words.app.states[factors.app ? 'on' : 'off']}</Badge>
+        </h2>
+        <p class="secondary factor-line">{words.app.line}</p>
+        {factors.app ? (
+          <SecurityAction
+            frame={frame}
+            to={props.to}
+            action="app/disable"
+            title={words.app.switchOff}
+            line={words.app.switchOffLine}
+            danger
+          >
+            {words.app.switchOffButton}
+          </SecurityAction>
+        ) : (
+          <p class="actions">
+            <a class="button" href={securityAppPath(props.to)}>
+              {words.app.setUp}
+            </a>
+          </p>
+        )}
+      </section>
+      <section class="settings-section factor" aria-labelledby="passkeys">
+        <h2 id="passkeys">{words.passkeys.title}</h2>
+        <p class="secondary factor-line">{words.passkeys.line}</p>
+        <PasskeyList {...props} frame={frame} />
+      </section>
+      <RecoveryCodes {...props} />
+    </>
+  );
+}
+
+function RecoveryCodes(props: SecurityPageProps) {
+  const { factors } = props;
+  const left = factors.recoveryCodes;
+  return (
+    <section class="settings-section factor" aria-labelledby="codes">
+      <h2 id="codes" class="with-badge">
+        {words.codes.title}
+        {factors.any && (
+          <Badge tone={left < 3 ? 'warning' : 'good'}>
+            {left === 0 ? words.codes.noneLeft : words.codes.left(left)}
+          </Badge>
+        )}
+      </h2>
+      <p class="secondary factor-line">{words.codes.line}</p>
+      {factors.any ? (
+        <SecurityAction
+          frame={props.frame}
+          to={props.to}
+          action="recovery-codes/create"
+          title={words.codes.make}
+          line={words.codes.makeLine}
+        >
+          {words.codes.makeButton}
+        </SecurityAction>
+      ) : (
+        <p class="hint">{words.codes.after}</p>
+      )}
+    </section>
+  );
+}
+
+function MadeCodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <section class="made-key" aria-labelledby="made">
+      <h2 id="made">{words.codes.madeTitle}</h2>
+      <p>{words.codes.madeLine}</p>
+      <CodeBlock text={codes.join('\n')} label={words.codes.label} />
+    </section>
+  );
+}

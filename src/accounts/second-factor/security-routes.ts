@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { User } from '../../owners/owner.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import { relyingPartyOf } from '../passkeys/passkey.ts';
+import { securityPath } from '../profile/account-addresses.ts';
+import { hashSessionToken } from '../sessions/session.ts';
+import { readBrowserWords } from '../sessions/user-agent-label.ts';
+import type { EnrollingPerson } from '../sign-in/account-access-http.ts';
+import type { NewCodes } from './second-factor-changes.ts';
+import { secondFactorQueries } from './second-factor-queries.ts';
+import type { SecurityParts } from './security-area-routes.ts';
+import { renderSecurityPage, type SecurityPageProps } from './security-page.tsx';
+import { securityTexts } from './security-texts.ts';
+
+export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };
+
+const words = securityTexts;
+const doneSentences = {
+  'app-off': words.app.off,
+  'passkey-added': words.passkeys.added,
+  'passkey-renamed': words.passkeys.renamed,
+  'passkey-removed': words.passkeys.removed,
+};
+type Done = keyof typeof doneSentences;
+const done = v.picklist(Object.keys(doneSentences) as Done[]);
+
+/** A person's second factors. */
+export function securityRoutes(parts: SecurityParts): Route[] {
+  const { changes } = parts;
+  const access = parts.accountAccess.enrolling;
+  const form = {
+    method: 'POST',
+    access,
+    page: '/settings/security',
+    reauthentication: true,
+    query: { to: lenientText() },
+    form: {},
+    refused: async ({ error }: { error: Error }, visit: SecurityVisit) =>
+      renderSecurity(parts, visit, { fault: { form: null, passkey: null, sentence: error.message } }),
+    refusedKinds: ['conflict'],
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/security',
+      summary: 'Show your second factors',
+      access,
+      query: { to: lenientText(), done: lenient(done) },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(await renderSecurity(parts, visit, { done: done ? doneSentences[done] : null }));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/security/app/disable',
+      summary: 'Disable the authenticator app',
+      handle: async (visit) => {
+        const { caller, subject: user } = visit;
+        await changes.switchOffApp({ user, keep: hashSessionToken(caller.sessionToken) });
+        return redirect(securityDonePath(visit, 'app-off'));
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/security/recovery-codes/create',
+      summary: 'Create new recovery codes',
+      handle: async (visit) => {
+        const codes = await changes.makeRecoveryCodes(visit.subject);
+        return html(await renderSecurity(parts, visit, { done: words.codes.made, codes }));
+      },
+    }),
+  ];
+}
+
+/** Where somebody who had to set up a factor goes on to; a path on this server. */
+export function targetOf({ to }: SecurityVisit['query']): string | null {
+  return localPath(to ?? null);
+}
+
+export function securityDonePath({ query }: SecurityVisit, what: Done): string {
+  const path = securityPath(targetOf(query));
+  return `${path}${path.includes('?') ? '&' : '?'}done=${what}`;
+}
+
+export async function renderSecurity(
+  parts: SecurityParts,
+  { caller, subject: user, client, query, frame }: SecurityVisit,
+  shown: Partial<Pick<SecurityPageProps, 'done' | 'fault'>> & { codes?: NewCodes },
+): Promise<string> {
+  const factors = await parts.secondFactors.of(user.id);
+  const { browser, system } = readBrowserWords(client.userAgent);
+  const to = targetOf(query);
+  const { mustEnrollFactor } = caller;
+  return renderSecurityPage({
+    frame,
+    factors,
+    passkeys: await secondFactorQueries(parts.data).listPasskeys(user.id),
+    canHavePasskeys: relyingPartyOf(frame.origin) !== null,
+    suggestedName: [browser, system].filter((word) => word !== null).join(', '),
+    // What was asked for may have been done just now.
+    required: mustEnrollFactor && !factors.any,
+    to: mustEnrollFactor ? to : null,
+    goOn: mustEnrollFactor && factors.any ? (to ?? '/') : null,
+    done: null,
+    codes: null,
+    fault: null,
+    ...shown,
+  });
+}

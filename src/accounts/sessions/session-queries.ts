@@ -1,0 +1,191 @@
+import { newIdentifier } from '../../core/identifier.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { KnownSession, SessionLine } from './session.ts';
+
+/** `tokenHash`: what `hashSessionToken` makes of the token in the cookie. */
+export function createSessionQueries(
+  db: Queries,
+  { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
+) {
+  const seeUser = async (userId: string, at: number): Promise<void> => {
+    await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
+  };
+  return {
+    /** Null unless the person's account is there and works; it stays as it is until this transaction has ended. */
+    async holdForSession(
+      userId: string,
+    ): Promise<{ passwordHash: string | null; lastSeenAt: number | null } | null> {
+      const row = await db
+        .selectFrom('users')
+        .select(['password_hash', 'last_seen_at'])
+        .where('owner_id', '=', userId)
+        .where('disabled_at', 'is', null)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .executeTakeFirst();
+      return row ? { passwordHash: row.password_hash, lastSeenAt: row.last_seen_at } : null;
+    },
+
+    async insertSession(session: {
+      userId: string;
+      tokenHash: string;
+      userAgent: string;
+      address: string;
+      createdAt: number;
+      expiresAt: number;
+      /** When the person proved who they are; null: another service vouches for them. */
+      provenAt: number | null;
+    }): Promise<void> {
+      await db
+        .insertInto('sessions')
+        .values({
+          id: newIdentifier(session.createdAt),
+          user_id: session.userId,
+          token_hash: session.tokenHash,
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+          user_agent: session.userAgent,
+          address: session.address,
+          last_seen_at: session.createdAt,
+          proven_at: session.provenAt,
+        })
+        .execute();
+      await seeUser(session.userId, session.createdAt);
+    },
+
+    async findSession(tokenHash: string, now: number): Promise<KnownSession | null> {
+      const row = await db
+        .selectFrom('sessions as s')
+        .innerJoin('owners as o', 'o.id', 's.user_id')
+        .innerJoin('users as u', 'u.owner_id', 'o.id')
+        .select(['s.id as session_id', 's.created_at', 's.last_seen_at', 'u.must_change_password'])
+        .select(['o.id', 'o.name', 'u.email', 'u.administrator'])
+        .select(['u.password_hash', 'u.totp_secret'])
+        .select((select) =>
+          select
+            .selectFrom('passkeys as p')
+            .select('p.id')
+            .whereRef('p.user_id', '=', 'u.owner_id')
+            .limit(1)
+            .as('passkey'),
+        )
+        .where('s.token_hash', '=', tokenHash)
+        .where('s.expires_at', '>', now)
+        .where('u.disabled_at', 'is', null)
+        .executeTakeFirst();
+      if (!row) return null;
+      return {
+        id: row.session_id,
+        createdAt: row.created_at,
+        lastSeenAt: row.last_seen_at,
+        mustChangePassword: row.must_change_password === 1,
+        passwordAlone: row.password_hash !== null && row.totp_secret === null && row.passkey === null,
+        user: {
+          kind: 'user',
+          id: row.id,
+          name: row.name,
+          email: row.email,
+          administrator: row.administrator === 1,
+        },
+      };
+    },
+
+    /** When the person of the session last proved who they are; null: never, or there is no such session. */
+    async findProof(tokenHash: string): Promise<number | null> {
+      const row = await db
+        .selectFrom('sessions')
+        .select('proven_at')
+        .where('token_hash', '=', tokenHash)
+        .executeTakeFirst();
+      return row?.proven_at ?? null;
+    },
+
+    async recordProof(tokenHash: string, at: number): Promise<void> {
+      await db.updateTable('sessions').set({ proven_at: at }).where('token_hash', '=', tokenHash).execute();
+    },
+
+    /** `endsAt`: when it ends unless it is seen again. */
+    async touchSession(id: string, seen: { at: number; address: string; endsAt: number }): Promise<void> {
+      const row = await db
+        .updateTable('sessions')
+        .set({ last_seen_at: seen.at, address: seen.address, expires_at: seen.endsAt })
+        .where('id', '=', id)
+        .returning('user_id')
+        .executeTakeFirst();
+      if (row) await seeUser(row.user_id, seen.at);
+    },
+
+    /** Those that are good: the current one, then the one that was seen last. */
+    async listSessions(userId: string, currentTokenHash: string, now: number): Promise<SessionLine[]> {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'token_hash', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
+        .where('user_id', '=', userId)
+        .where('expires_at', '>', now)
+        .orderBy('last_seen_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      const lines = rows.map((row) => ({
+        id: row.id,
+        current: row.token_hash === currentTokenHash,
+        userAgent: row.user_agent,
+        address: row.address,
+        createdAt: row.created_at,
+        lastSeenAt: row.last_seen_at,
+        endsAt: row.expires_at,
+      }));
+      return lines.sort((one, other) => Number(other.current) - Number(one.current));
+    },
+
+    async deleteSession(tokenHash: string): Promise<void> {
+      await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+    },
+
+    /** Answers whether the person had that session. */
+    async deleteSessionOf(userId: string, id: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** All of a person's sessions but one, or all when null; answers how many there were. */
+    async deleteSessionsOf(userId: string, exceptTokenHash: string | null): Promise<number> {
+      const rows = await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .$if(exceptTokenHash !== null, (query) => query.where('token_hash', '!=', exceptTokenHash ?? ''))
+        .returning('id')
+        .execute();
+      return rows.length;
+    },
+
+    /** Of more than `most` sessions those go that were not seen for the longest time. */
+    async deleteSurplusSessions(userId: string, most: number): Promise<void> {
+      await db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('id', 'not in', (inner) =>
+          inner
+            .selectFrom('sessions')
+            .select('id')
+            .where('user_id', '=', userId)
+            .orderBy('last_seen_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(most),
+        )
+        .execute();
+    },
+
+    async deleteExpiredSessions(now: number): Promise<void> {
+      await db.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    },
+
+    /** True until somebody has signed in for the first time on this installation. */
+    async hasSessions(): Promise<boolean> {
+      return (await db.selectFrom('sessions').select('id').limit(1).executeTakeFirst()) !== undefined;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+import type { Connection } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { accountTexts } from '../account-texts.ts';
+import { sessionsPath } from '../profile/account-addresses.ts';
+import type { AccountParts } from '../profile/account-routes.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import type { Person } from '../sign-in/identify-http.ts';
+import { hashSessionToken } from './session.ts';
+import { renderSessionsPage } from './sessions-page.tsx';
+
+const words = accountTexts.sessions;
+const doneSentences = { ended: words.ended, others: words.othersEnded };
+
+/** The browsers in which a person is signed in. */
+export function sessionRoutes(parts: AccountParts): Route[] {
+  const { data, now, access } = parts;
+  const form = {
+    method: 'POST',
+    access: access.signedIn,
+    page: '/settings/sessions',
+    reauthentication: false,
+    form: {},
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/settings/sessions',
+      summary: 'List your sessions',
+      access: access.signedIn,
+      query: { done: lenient(v.picklist(['ended', 'others'])) },
+      handle: async ({ caller, subject: user, query, frame }) =>
+        html(
+          renderSessionsPage({
+            frame,
+            sessions: await accessQueries(data).listSessions(
+              user.id,
+              hashSessionToken(caller.sessionToken),
+              now(),
+            ),
+            done: query.done ? doneSentences[query.done] : null,
+          }),
+        ),
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/sessions/:session/end',
+      summary: 'End one of your sessions',
+      handle: async ({ caller, subject: user, params }) => {
+        await endSessions(parts, caller, async (inside) =>
+          Number(await accessQueries(inside).deleteSessionOf(user.id, params.session)),
+        );
+        return redirect(`${sessionsPath}?done=ended`);
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: '/settings/sessions/end-others',
+      summary: 'End all your other sessions',
+      handle: async ({ caller, subject: user }) => {
+        await endSessions(parts, caller, (inside) =>
+          accessQueries(inside).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
+        );
+        return redirect(`${sessionsPath}?done=others`);
+      },
+    }),
+  ];
+}
+
+/** `end` returns how many sessions there were. */
+async function endSessions(
+  { data, now }: AccountParts,
+  { actor }: Person,
+  end: (inside: Connection) => Promise<number>,
+): Promise<void> {
+  const { id, name } = actor.user;
+  await data.transaction(async (inside) => {
+    const sessions = await end(inside);
+    if (sessions === 0) return;
+    const entry = { at: now(), actor, action: 'sessions.ended', ownerId: id, subject: name };
+    await auditQueries(inside).record({ ...entry, details: { sessions } });
+  });
+}

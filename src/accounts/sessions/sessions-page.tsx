@@ -1,0 +1,79 @@
+import { Badge } from '../../web/components/callout.tsx';
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { LastDay, Moment } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { accountTexts } from '../account-texts.ts';
+import { sessionsPath } from '../profile/account-addresses.ts';
+import { renderSettings } from '../profile/settings-frame.tsx';
+import { type SessionLine, sessionLifetimeMs } from './session.ts';
+import { readBrowserWords } from './user-agent-label.ts';
+
+const words = accountTexts.sessions;
+
+export function renderSessionsPage(props: {
+  frame: PageFrame;
+  sessions: readonly SessionLine[];
+  done: string | null;
+}): string {
+  const { frame, sessions } = props;
+  return renderSettings({
+    frame,
+    part: 'sessions',
+    line: words.line,
+    children: (
+      <>
+        <Done sentence={props.done} />
+        <ul class="link-list">
+          {sessions.map((session) => (
+            <Session key={session.id} frame={frame} session={session} />
+          ))}
+        </ul>
+        {sessions.some(({ current }) => !current) && (
+          <form class="after-list" method="post" action={`${sessionsPath}/end-others`}>
+            <FormHead frame={frame} />
+            <button class="button button-plain" type="submit">
+              {words.endOthers}
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  });
+}
+
+function nameOf({ userAgent }: SessionLine): string {
+  const { browser, system } = readBrowserWords(userAgent);
+  const name = browser ?? words.unknownBrowser;
+  return system === null ? name : words.on(name, system);
+}
+
+function Session({ frame, session }: { frame: PageFrame; session: SessionLine }) {
+  const name = nameOf(session);
+  return (
+    <li class="person">
+      <div>
+        <span class="with-badge">
+          <span class="version">{name}</span> {session.current && <Badge tone="good">{words.current}</Badge>}
+        </span>
+        <p class="hint">
+          {words.lastSeen} <Moment at={session.lastSeenAt} now={frame.now} /> {words.from}{' '}
+          <bdi>{session.address}</bdi>
+          {'. '}
+          {words.signedIn} <Moment at={session.createdAt} now={frame.now} />
+          {'. '}
+          {words.stays} <LastDay before={session.endsAt} />
+          {session.endsAt < session.createdAt + sessionLifetimeMs && words.longerInUse}
+          {'.'}
+        </p>
+      </div>
+      {!session.current && (
+        <form method="post" action={`${sessionsPath}/${encodeURIComponent(session.id)}/end`}>
+          <FormHead frame={frame} />
+          <button class="quiet" type="submit" aria-label={words.endOf(name)}>
+            {words.end}
+          </button>
+        </form>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,323 @@
+import { newIdentifier } from '../../core/identifier.ts';
+import { isKeyScope, type KeyScope, keyScopes } from '../../core/key-scope.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import { prepareQuery } from '../../db/prepared-query.ts';
+import { createAttemptQueries } from '../../limits/attempt-queries.ts';
+import type { Actor, KeyReach } from '../../owners/actor.ts';
+import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
+import type { ApiKey } from '../keys/api-key.ts';
+import { createSessionQueries } from '../sessions/session-queries.ts';
+
+export type AccessQueries = ReturnType<typeof createAccessQueries>;
+
+export interface KnownKey {
+  id: string;
+  /** Administers only with a key that has the scope `admin`. */
+  actor: Actor;
+  scopes: readonly KeyScope[];
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface NewKey {
+  ownerId: string;
+  name: string;
+  keyHash: string;
+  hint: string;
+  createdAt: number;
+  expiresAt: number | null;
+  scopes?: readonly KeyScope[];
+  reach?: KeyReach | null;
+  createdBy?: { id: string; name: string } | null;
+}
+
+export const accessQueries = defineQueries(createAccessQueries);
+
+function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
+  const keysWithOwner = () =>
+    db
+      .selectFrom('api_keys as k')
+      .innerJoin('owners as o', 'o.id', 'k.owner_id')
+      .leftJoin('users as u', 'u.owner_id', 'o.id')
+      .leftJoin('projects as p', 'p.owner_id', 'o.id')
+      .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(['k.id as key_id', 'k.expires_at', 'k.revoked_at', 'k.last_used_at', 'k.scopes'])
+      .select(['k.restricted_to', 'k.previous_until', ...ownerColumns])
+      .where('u.disabled_at', 'is', null)
+      .where('o.deleted_at', 'is', null);
+  const keyByHash = prepareQuery(db, ['keyHash'], (keyHash) =>
+    keysWithOwner().where('k.key_hash', '=', keyHash),
+  );
+  const keyByPreviousHash = prepareQuery(db, ['keyHash'], (keyHash) =>
+    keysWithOwner().where('k.previous_hash', '=', keyHash),
+  );
+  const findKey = async (keyHash: string, now: number): Promise<KnownKey | null> => {
+    const [current] = await keyByHash(keyHash);
+    const [previous] = current ? [] : await keyByPreviousHash(keyHash);
+    const found = current ?? ((previous?.previous_until ?? 0) > now ? previous : undefined);
+    if (!found) return null;
+    const owner = toOwner(found);
+    const scopes = toScopes(found.scopes);
+    const known = reachOf(found.restricted_to);
+    const reach = known ? { reach: known } : {};
+    const actor: Actor =
+      owner.kind === 'user'
+        ? {
+            kind: 'user',
+            user: { ...owner, administrator: owner.administrator && scopes.includes('admin') },
+            ...reach,
+          }
+        : { kind: 'project', project: owner, ...reach };
+    return {
+      id: found.key_id,
+      actor,
+      scopes,
+      expiresAt: found.expires_at,
+      revokedAt: found.revoked_at,
+      lastUsedAt: found.last_used_at,
+    };
+  };
+
+  const keys = () =>
+    db
+      .selectFrom('api_keys as k')
+      .select(['k.id', 'k.owner_id', 'k.name', 'k.hint', 'k.created_at', 'k.expires_at', 'k.last_used_at'])
+      .select(['k.revoked_at', 'k.scopes', 'k.restricted_to', 'k.created_by_name', 'k.last_used_network'])
+      .select(['k.previous_until', 'k.rotated_at'])
+      .select((select) => select('k.created_by', '=', select.ref('k.owner_id')).as('is_own'))
+      .select((select) =>
+        select
+          .selectFrom('team_members as t')
+          .select((one) => one.fn.countAll<number>().as('teams'))
+          .whereRef('t.project_id', '=', 'k.owner_id')
+          .whereRef('t.user_id', '=', 'k.created_by')
+          .as('creator_teams'),
+      );
+
+  return {
+    ...createSessionQueries(db, { canSkipLocked: locksRows }),
+    ...createAttemptQueries(db),
+
+    /**
+     * The key with that SHA-256 and its owner; also finds it by the old secret of a rotation while that works. Null when it was
+     * never issued, or its owner's account is disabled.
+     */
+    findKey,
+
+    /** The same; no other transaction revokes or rotates the key until this one has ended. */
+    async holdKey(keyHash: string, now: number): Promise<KnownKey | null> {
+      if (locksRows)
+        await db
+          .selectFrom('api_keys')
+          .select('id')
+          .where((where) => where.or([where('key_hash', '=', keyHash), where('previous_hash', '=', keyHash)]))
+          .forShare()
+          .execute();
+      return findKey(keyHash, now);
+    },
+
+    async insertKey(key: NewKey): Promise<ApiKey> {
+      const id = newIdentifier(key.createdAt);
+      const { scopes = keyScopes, reach = null, createdBy = null } = key;
+      await db
+        .insertInto('api_keys')
+        .values({
+          id,
+          owner_id: key.ownerId,
+          name: key.name,
+          key_hash: key.keyHash,
+          hint: key.hint,
+          created_at: key.createdAt,
+          expires_at: key.expiresAt,
+          last_used_at: null,
+          revoked_at: null,
+          scopes: scopes.join(' '),
+          restricted_to: reach && JSON.stringify(reach),
+          created_by: createdBy?.id ?? null,
+          created_by_name: createdBy?.name ?? null,
+          last_used_network: null,
+          previous_hash: null,
+          previous_until: null,
+          rotated_at: null,
+        })
+        .execute();
+      return {
+        id,
+        ownerId: key.ownerId,
+        name: key.name,
+        hint: key.hint,
+        createdAt: key.createdAt,
+        expiresAt: key.expiresAt,
+        lastUsedAt: null,
+        lastUsedNetwork: null,
+        revokedAt: null,
+        scopes,
+        reach,
+        createdBy: createdBy && createdBy.id !== key.ownerId ? { name: createdBy.name, left: false } : null,
+        rotatedAt: null,
+        previousUntil: null,
+      };
+    },
+
+    /** Counts the Owner's keys that work; no other transaction adds one until this has ended. */
+    async countUsableKeys(ownerId: string, now: number): Promise<number> {
+      await db
+        .selectFrom('owners')
+        .select('id')
+        .where('id', '=', ownerId)
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .execute();
+      const row = await db
+        .selectFrom('api_keys')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('owner_id', '=', ownerId)
+        .where('revoked_at', 'is', null)
+        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    async listKeys(ownerId: string): Promise<ApiKey[]> {
+      const rows = await keys().where('k.owner_id', '=', ownerId).orderBy('k.id').execute();
+      return rows.map(toApiKey);
+    },
+
+    async findKeyById(keyId: string): Promise<ApiKey | null> {
+      const row = await keys().where('k.id', '=', keyId).executeTakeFirst();
+      return row ? toApiKey(row) : null;
+    },
+
+    /**
+     * Gives a key that is not revoked another secret; the old one works until the given time (null: ends at once). Returns false
+     * when someone else has rotated or revoked the key in the meantime.
+     */
+    async rotateKey(
+      { id, hint }: Pick<ApiKey, 'id' | 'hint'>,
+      next: {
+        keyHash: string;
+        hint: string;
+        expiresAt: number | null;
+        now: number;
+        previousUntil: number | null;
+      },
+    ): Promise<boolean> {
+      const row = await db
+        .updateTable('api_keys')
+        .set((set) => ({
+          key_hash: next.keyHash,
+          hint: next.hint,
+          expires_at: next.expiresAt,
+          rotated_at: next.now,
+          previous_hash: next.previousUntil === null ? null : set.ref('key_hash'),
+          previous_until: next.previousUntil,
+        }))
+        .where('id', '=', id)
+        .where('hint', '=', hint)
+        .where('revoked_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Returns whether a replaced secret still worked. */
+    async endPreviousSecret(ownerId: string, keyId: string, now: number): Promise<boolean> {
+      const row = await db
+        .updateTable('api_keys')
+        .set({ previous_hash: null, previous_until: null })
+        .where('id', '=', keyId)
+        .where('owner_id', '=', ownerId)
+        .where('previous_until', '>', now)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Answers the key's id when one was revoked now. */
+    async revokeKey(ownerId: string, keyId: string, now: number): Promise<string | null> {
+      const row = await db
+        .updateTable('api_keys')
+        .set({ revoked_at: now })
+        .where('id', '=', keyId)
+        .where('owner_id', '=', ownerId)
+        .where('revoked_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row?.id ?? null;
+    },
+
+    /**
+     * Marks each expired key, and each replaced secret of a key whose time has passed, once: the database then rotates the app
+     * secrets that it could have seen.
+     */
+    async noticeExpiredKeys(now: number): Promise<void> {
+      await db
+        .updateTable('api_keys')
+        .set({ expiry_noticed_at: now })
+        .where('expires_at', '<=', now)
+        .where('expiry_noticed_at', 'is', null)
+        .where('revoked_at', 'is', null)
+        .execute();
+      await db
+        .updateTable('api_keys')
+        .set({ previous_hash: null, previous_until: null })
+        .where('previous_until', '<=', now)
+        .execute();
+    },
+
+    async touchKey(keyId: string, now: number, network: string): Promise<void> {
+      await db
+        .updateTable('api_keys')
+        .set({ last_used_at: now, last_used_network: network })
+        .where('id', '=', keyId)
+        .execute();
+    },
+  };
+}
+
+const toScopes = (text: string): KeyScope[] => text.split(' ').filter(isKeyScope);
+
+function reachOf(json: string | null): KeyReach | null {
+  return json === null ? null : (JSON.parse(json) as KeyReach);
+}
+
+function toApiKey(row: {
+  id: string;
+  owner_id: string;
+  name: string;
+  hint: string;
+  created_at: number;
+  expires_at: number | null;
+  last_used_at: number | null;
+  last_used_network: string | null;
+  revoked_at: number | null;
+  scopes: string;
+  restricted_to: string | null;
+  created_by_name: string | null;
+  creator_teams: number | null;
+  is_own: unknown;
+  rotated_at: number | null;
+  previous_until: number | null;
+}): ApiKey {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    name: row.name,
+    hint: row.hint,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    lastUsedNetwork: row.last_used_network,
+    revokedAt: row.revoked_at,
+    scopes: toScopes(row.scopes),
+    reach: reachOf(row.restricted_to),
+    // A person's own keys are created by that person.
+    createdBy:
+      row.created_by_name === null || row.is_own
+        ? null
+        : { name: row.created_by_name, left: Number(row.creator_teams) === 0 },
+    rotatedAt: row.rotated_at,
+    previousUntil: row.previous_until,
+  };
+}

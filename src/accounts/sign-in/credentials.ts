@@ -1,0 +1,36 @@
+/** Where a request carries its API key. Pure; the forms that existing uploaders send are listed in DESIGN section 5. */
+import { maxKeyLength } from '../keys/api-key.ts';
+
+export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; key: string };
+
+/**
+ * The key of a request's head. A header beats the query. With `legacyKeys` off only `Authorization: Bearer K` counts;
+ * else also `token K` and bare `K`, schemes in any case, and the query parameter `token`.
+ */
+export function readCredentials(
+  request: { authorization: string | undefined; tokenInQuery: unknown },
+  legacyKeys: boolean,
+): Credentials {
+  const header = request.authorization?.trim();
+  if (header) return keyOrMalformed(readHeader(header, legacyKeys));
+  // As in forms, an empty token counts as absent, and an equal one may be repeated.
+  const tokens = new Set(
+    [request.tokenInQuery].flat().filter((token) => token !== undefined && token !== ''),
+  );
+  const [token] = tokens;
+  if (!legacyKeys || token === undefined) return { kind: 'none' };
+  return keyOrMalformed(tokens.size === 1 && typeof token === 'string' ? token : null);
+}
+
+export function keyOrMalformed(key: string | null): Credentials {
+  const trimmed = key?.trim();
+  return trimmed && trimmed.length <= maxKeyLength ? { kind: 'key', key: trimmed } : { kind: 'malformed' };
+}
+
+function readHeader(header: string, legacyKeys: boolean): string | null {
+  const [first = '', second, ...more] = header.split(/[ \t]+/);
+  if (more.length > 0) return null;
+  if (second === undefined) return legacyKeys && !/^(bearer|token)$/i.test(first) ? first : null;
+  const scheme = first.toLowerCase();
+  return scheme === 'bearer' || (legacyKeys && scheme === 'token') ? second : null;
+}

@@ -1,0 +1,61 @@
+/** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
+import type { FastifyRequest } from 'fastify';
+import type { Data } from '../../db/data.ts';
+import type { ErrorAnswerParts } from '../../http/error-answers.ts';
+import { ReauthenticationRequired } from '../../http/routes/guard-errors.ts';
+import { fillPath } from '../../http/routes/register-routes.ts';
+import { renderErrorPage } from '../../web/shell/error-page.tsx';
+import { relyingPartyOf } from '../passkeys/passkey.ts';
+import { confirmAccessAtProviderPath } from '../profile/account-addresses.ts';
+import { renderConfirmAccess } from '../reauthentication/confirm-access-page.tsx';
+import type { Reauthentication } from '../reauthentication/reauthentication.ts';
+import { identityQueries } from '../single-sign-on/identity-queries.ts';
+import type { SingleSignOnParts } from '../single-sign-on/single-sign-on-parts-http.ts';
+import type { EnrollingPerson } from './account-access-http.ts';
+import type { Person } from './identify-http.ts';
+import type { PageFrames } from './page-frames-http.ts';
+
+interface ErrorPageParts {
+  data: Data;
+  frames: PageFrames;
+  reauthentication: Reauthentication;
+  singleSignOn: SingleSignOnParts | null;
+}
+
+export function createRenderErrorPage(parts: ErrorPageParts): ErrorAnswerParts['renderErrorPage'] {
+  const renderConfirmation = createRenderConfirmation(parts);
+  return async (request, refusal) => {
+    if (refusal.error instanceof ReauthenticationRequired) return renderConfirmation(request, refusal.error);
+    const frame = await parts.frames.ofRefusal(request);
+    return renderErrorPage({ frame, ...refusal, reference: request.id });
+  };
+}
+
+function createRenderConfirmation(parts: ErrorPageParts) {
+  const { data, frames, reauthentication, singleSignOn } = parts;
+  /** Null unless an identity of the provider is linked to the account. Closed to people who must set up a factor. */
+  const providerOf = async (person: Person, back: string) => {
+    if (!singleSignOn || (person as EnrollingPerson).mustEnrollFactor) return null;
+    const identities = await identityQueries(data).listIdentities(person.actor.user.id);
+    if (!identities.some(({ issuer }) => singleSignOn.isIssuer(issuer))) return null;
+    return { name: singleSignOn.name, path: confirmAccessAtProviderPath(back) };
+  };
+  return async (request: FastifyRequest, { caller, fields, wrong }: ReauthenticationRequired) => {
+    const person = caller as Person;
+    const { user } = person.actor;
+    const { declared } = request.routeOptions.config;
+    if (!declared) throw new Error('only declared routes require a proof of identity');
+    const { path, page = path } = declared;
+    const queryAt = request.url.indexOf('?');
+    const search = queryAt === -1 ? '' : request.url.slice(queryAt);
+    const frame = frames.of(request, person);
+    const ways = await reauthentication.waysOf(user.id);
+    const back = fillPath(page, request.params);
+    const action = `${fillPath(path, request.params)}${search}`;
+    return renderConfirmAccess({
+      ...{ frame, userName: user.name, action, fields, wrong, back },
+      ways: { ...ways, passkey: ways.passkey && relyingPartyOf(frame.origin) !== null },
+      provider: await providerOf(person, back),
+    });
+  };
+}

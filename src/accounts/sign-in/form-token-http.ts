@@ -1,0 +1,68 @@
+/**
+ * The token in every form: it ties the form to the session it was shown in, or, where nobody is signed in, to the browser,
+ * by a random cookie. Another site knows neither (signed double submit, OWASP CSRF Prevention Cheat Sheet).
+ */
+import { randomBytes } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { Forbidden } from '../../core/errors.ts';
+import { createSigner, type ServerSecret } from '../../core/signature.ts';
+import type { OriginOf } from '../../http/request-origin.ts';
+import type { CookieChange } from '../../http/routes/answer.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Created for this request and set with its page; absent when the browser sent one or needs none. */
+    newFormCookie?: string;
+  }
+}
+
+export interface FormTokens {
+  /** `sessionToken` is null when nobody is signed in. */
+  of(request: FastifyRequest, sessionToken: string | null): string;
+  /** Throws `Forbidden`. */
+  check(request: FastifyRequest, sessionToken: string | null, token: string): void;
+  /** The cookie that a page with such a form must set; null where none is due. */
+  cookieOf(request: FastifyRequest): CookieChange | null;
+}
+
+const plainName = 'slipway_form';
+const wellFormed = /^[\w-]{22}$/;
+
+export function createFormTokens({
+  secret,
+  originOf,
+}: {
+  secret: ServerSecret;
+  originOf: OriginOf;
+}): FormTokens {
+  const signer = createSigner(secret, 'form token');
+  const isSecure = (request: FastifyRequest) => originOf(request).startsWith('https:');
+  const nameAt = (request: FastifyRequest) => (isSecure(request) ? `__Host-${plainName}` : plainName);
+  const broughtBy = (request: FastifyRequest) => {
+    const value = request.cookies[nameAt(request)];
+    return value !== undefined && wellFormed.test(value) ? value : null;
+  };
+  const payload = (sessionToken: string | null, cookie: string | null) =>
+    sessionToken === null ? `browser\0${cookie}` : `session\0${sessionToken}`;
+  return {
+    of: (request, sessionToken) => {
+      if (sessionToken !== null) return signer.sign(payload(sessionToken, null));
+      const brought = broughtBy(request);
+      if (brought === null) request.newFormCookie ??= randomBytes(16).toString('base64url');
+      return signer.sign(payload(null, brought ?? request.newFormCookie ?? null));
+    },
+    check: (request, sessionToken, token) => {
+      const cookie = broughtBy(request);
+      const isOurs = sessionToken !== null || cookie !== null;
+      if (!isOurs || !signer.holds(payload(sessionToken, cookie), token))
+        throw new Forbidden('the form has expired: open the page again');
+    },
+    cookieOf: (request) =>
+      request.newFormCookie === undefined
+        ? null
+        : {
+            ...{ name: nameAt(request), value: request.newFormCookie, path: '/' },
+            ...{ sameSite: 'lax' as const, secure: isSecure(request) },
+          },
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * The browsers in which an account has signed in: a signed cookie names the accounts, so that every node knows them and
+ * nothing is stored (OWASP, "Slow down online guessing attacks with device cookies"). It opens nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import { createSigner, type ServerSecret } from '../../core/signature.ts';
+import { createTickets } from '../../core/signed-ticket.ts';
+import type { CookieChange } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { readSiteCookie, siteCookie } from '../../http/secure-cookies.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import type { GuessPlace } from '../../limits/guess-limits.ts';
+import { dayMs } from '../sessions/session-config.ts';
+
+export interface KnownAccount {
+  id: string;
+  /** Null for one without a password. A change of it makes all browsers of the account unknown. */
+  passwordHash: string | null;
+}
+
+export interface KnownBrowsers {
+  isKnown(client: Client, account: KnownAccount): boolean;
+  /** The place that a guess comes from; `account` null: no account has that name. */
+  placeOf(client: Client, account: KnownAccount | null): GuessPlace;
+  /** The cookie that makes the browser known to the account; to be set once the person has proven who they are. */
+  remember(client: Client, account: KnownAccount): CookieChange;
+}
+
+const cookie = { name: 'slipway_known_browser', sameSite: 'lax', lifetimeMs: 365 * dayMs } as const;
+const mostAccounts = 10;
+const markLength = 16;
+
+export function createKnownBrowsers({
+  secret,
+  now,
+}: {
+  secret: ServerSecret;
+  now: () => number;
+}): KnownBrowsers {
+  const tickets = createTickets(secret, 'known browser');
+  const signer = createSigner(secret, 'account of a known browser');
+  const wordsOf = ({ id, passwordHash }: KnownAccount) => JSON.stringify([id, passwordHash]);
+  const entryOf = (id: string, signature: string) => `${id}:${signature.slice(0, markLength)}`;
+  const read = (client: Client) => {
+    const ticket = readSiteCookie(client.cookies, cookie.name, () => client.origin) ?? '';
+    const [id, ...entries] = tickets.read(ticket, cookie.name, now()) ?? [];
+    return { id: id ?? null, entries };
+  };
+  const idOf = (client: Client, account: KnownAccount) => {
+    const { id, entries } = read(client);
+    const accepted = signer.accepted(wordsOf(account)).map((signature) => entryOf(account.id, signature));
+    return accepted.some((entry) => entries.includes(entry)) ? id : null;
+  };
+  return {
+    isKnown: (client, account) => idOf(client, account) !== null,
+    placeOf: (client, account) => ({
+      network: networkOf(client.address),
+      known: account && idOf(client, account),
+    }),
+    remember: (client, account) => {
+      const { id, entries } = read(client);
+      const others = entries.filter((entry) => !entry.startsWith(`${account.id}:`));
+      const fields = [
+        id ?? randomBytes(12).toString('base64url'),
+        ...[entryOf(account.id, signer.sign(wordsOf(account))), ...others].slice(0, mostAccounts),
+      ];
+      const value = tickets.sign(fields, cookie.name, now() + cookie.lifetimeMs);
+      return siteCookie(client.origin, { ...cookie, value });
+    },
+  };
+}

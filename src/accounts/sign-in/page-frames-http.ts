@@ -1,0 +1,70 @@
+/** What every page is given besides its own content, from the request and its caller. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OriginOf } from '../../http/request-origin.ts';
+import { setCookies } from '../../http/secure-cookies.ts';
+import { pagePolicy } from '../../http/security-headers.ts';
+import { gzipped, takesGzip } from '../../http/sending/gzip.ts';
+import { userPath } from '../../owners/owner-addresses.ts';
+import type { PageFrame, Viewer } from '../../web/shell/page-frame.ts';
+import type { StaticAddresses } from '../../web/shell/static-files.ts';
+import { readSessionCookie } from '../sessions/session-cookie-http.ts';
+import type { FormTokens } from './form-token-http.ts';
+import type { Caller, Identify } from './identify-http.ts';
+
+export interface PageFrames {
+  of(request: FastifyRequest, caller: Caller | null): PageFrame;
+  /** Of a page that refuses: also where nobody is to ask, or can say, who the caller is. */
+  ofRefusal(request: FastifyRequest): Promise<PageFrame>;
+  send(reply: FastifyReply, html: string): FastifyReply | Promise<FastifyReply>;
+}
+
+export function createPageFrames(parts: {
+  assets: StaticAddresses;
+  originOf: OriginOf;
+  identify: Identify;
+  formTokens: FormTokens;
+  /** Whether people sign in with a password of this server. */
+  hasPasswords: boolean;
+  now: () => number;
+}): PageFrames {
+  const frameOf = (request: FastifyRequest, caller: Caller | null): PageFrame => ({
+    assets: parts.assets,
+    viewer: caller ? viewerOf(caller) : null,
+    origin: parts.originOf(request),
+    now: parts.now(),
+    hasPasswords: parts.hasPasswords,
+    get formToken() {
+      return parts.formTokens.of(request, caller?.sessionToken ?? null);
+    },
+  });
+  return {
+    of: frameOf,
+    ofRefusal: async (request) => {
+      const caller = await parts.identify.caller(request).catch(() => undefined);
+      const viewerUnknown =
+        caller === undefined &&
+        readSessionCookie(request.cookies, () => parts.originOf(request)) !== undefined;
+      return Object.assign(frameOf(request, caller ?? null), { viewerUnknown });
+    },
+    send: async (reply, html) => {
+      reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Security-Policy', pagePolicy)
+        .header('Cache-Control', 'private, no-store')
+        .header('Vary', 'Accept-Encoding');
+      // Beside a session's form token compression would tell how well a guess matches it (BREACH).
+      const hasFormToken = html.includes('name="csrf"');
+      const cookie = hasFormToken ? parts.formTokens.cookieOf(reply.request) : null;
+      if (cookie) setCookies(reply, [cookie]);
+      if (hasFormToken || !takesGzip(reply.request)) return reply.send(html);
+      return reply.header('Content-Encoding', 'gzip').send(await gzipped(html));
+    },
+  };
+}
+
+/** A key is no session: a page opened with one offers no forms. */
+function viewerOf(caller: Caller): Viewer | null {
+  if (caller.actor.kind !== 'user' || caller.sessionToken === null || caller.mustChangePassword) return null;
+  const { name, administrator } = caller.actor.user;
+  return { name, administrator, address: userPath(name) };
+}

@@ -1,0 +1,96 @@
+/** Access rules of routes for signed-in people, and helpers for the access rules of other features. */
+import type { FastifyRequest } from 'fastify';
+import { type AppError, NotFound, unauthenticated } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { acceptsPage } from '../../http/routes/client.ts';
+import { SignInRequired } from '../../http/routes/guard-errors.ts';
+import type { Access } from '../../http/routes/route.ts';
+import type { Project, User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { canManage } from '../../owners/permissions.ts';
+import { securityPath, signInPath, welcomePath } from '../profile/account-addresses.ts';
+import type { Caller, Identify, Person } from './identify-http.ts';
+
+export interface RouteAccess {
+  /** Everyone, signed in or not. */
+  anyone: Access<unknown, Caller | null, null>;
+  /** Everyone who is signed in; the subject is the person. */
+  signedIn: Access<unknown, Person, User>;
+  /** Administrators; everyone else receives `NotFound`. */
+  administrator: Access<unknown, Person, User>;
+  /** A User by key alone, for the API. A Project's key receives `refusal`. */
+  userByKey(refusal: () => AppError): Access<unknown, Caller, User>;
+  /** The Project in the path, for its owner team; everyone else receives `NotFound`. */
+  managedProject: Access<{ owner: string }, Person, Project>;
+  /** For access rules of other features: a signed-in person. Throws `SignInRequired`, and `NotFound` for a key. */
+  person(request: FastifyRequest): Promise<Person>;
+  /** For access rules of other features: a key, or a signed-in person. Throws `SignInRequired`. */
+  caller(request: FastifyRequest): Promise<Caller>;
+  /** What to throw when nobody was identified: `SignInRequired` for a page, else `unauthenticated`. */
+  signInRequired(request: FastifyRequest): Promise<AppError>;
+}
+
+export function createRouteAccess({ data, identify }: { data: Data; identify: Identify }): RouteAccess {
+  const signInRequired = (request: FastifyRequest) => firstStepOf(identify, request);
+  const callerOf = async (request: FastifyRequest): Promise<Caller> => {
+    const caller = await identify.caller(request);
+    if (caller) return caller;
+    throw await signInRequired(request);
+  };
+  const personOf = async (request: FastifyRequest): Promise<Person> => {
+    const { actor, sessionToken } = await callerOf(request);
+    // A key has no forms.
+    if (actor.kind !== 'user' || sessionToken === null) throw new NotFound();
+    return { actor, sessionToken };
+  };
+  const forPeople = { credentials: ['session'], others: 'missing', identify: personOf } as const;
+  return {
+    caller: callerOf,
+    person: personOf,
+    signInRequired,
+    anyone: {
+      ...{ roles: ['public'], credentials: [], others: 'missing' },
+      identify: (request) => identify.caller(request),
+      authorize: async () => null,
+    },
+    signedIn: { ...forPeople, roles: ['signed in'], authorize: async ({ actor }) => actor.user },
+    administrator: {
+      ...forPeople,
+      roles: ['administrator'],
+      authorize: async ({ actor }) => {
+        if (!actor.user.administrator) throw new NotFound();
+        return actor.user;
+      },
+    },
+    userByKey: (refusal) => ({
+      ...{ roles: ['signed in'], credentials: ['key'], others: 'invalid' },
+      identify: async (request) => {
+        const actor = await identify.requireActor(request);
+        return { actor, sessionToken: null, keyScopes: actor.scopes };
+      },
+      authorize: async ({ actor }) => {
+        if (actor.kind !== 'user') throw refusal();
+        return actor.user;
+      },
+    }),
+    managedProject: {
+      ...forPeople,
+      roles: ['owner team'],
+      authorize: async ({ actor }, { owner }) => {
+        const project = await ownerQueries(data).findOwner(owner);
+        if (project?.kind !== 'project') throw new NotFound();
+        const teams = await ownerQueries(data).teamsOf(project.id, actor.user.id);
+        if (!canManage(actor, project, teams)) throw new NotFound();
+        return project;
+      },
+    },
+  };
+}
+
+/** The page to visit first: sign in, replace a temporary password, or set up a required second factor. */
+async function firstStepOf(identify: Identify, request: FastifyRequest): Promise<AppError> {
+  if (!acceptsPage(request)) return unauthenticated();
+  if (await identify.newcomer(request)) return new SignInRequired(welcomePath);
+  if (await identify.unprotected(request)) return new SignInRequired(securityPath);
+  return new SignInRequired(signInPath);
+}

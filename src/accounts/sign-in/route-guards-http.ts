@@ -1,0 +1,73 @@
+/** Guards of declared routes: the origin and token of a form, a recent proof of identity, and rate limits. */
+import type { FastifyRequest } from 'fastify';
+import { Forbidden } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { OriginOf } from '../../http/request-origin.ts';
+import type { RouteCaller } from '../../http/routes/client.ts';
+import type { Guards } from '../../http/routes/route.ts';
+import type { Attempts } from '../../limits/attempts.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import type { Reauthentication } from '../reauthentication/reauthentication.ts';
+import { hashSessionToken } from '../sessions/session.ts';
+import { accessQueries } from './access-queries.ts';
+import type { FormTokens } from './form-token-http.ts';
+import type { Caller, Person } from './identify-http.ts';
+import type { PageFrames } from './page-frames-http.ts';
+
+export const recentProofMs = 10 * 60_000;
+
+export function createRouteGuards(parts: {
+  data: Data;
+  attempts: Attempts;
+  reauthentication: Reauthentication;
+  frames: PageFrames;
+  formTokens: FormTokens;
+  originOf: OriginOf;
+  now: () => number;
+}): Guards {
+  const { data, attempts, reauthentication, frames, formTokens, originOf, now } = parts;
+  return {
+    originOf,
+    frameOf: (request, caller) => frames.of(request, caller as Caller | null),
+    checkFormOrigin: (request) => checkFormOrigin(originOf, request),
+    checkFormToken: (request, caller, token) =>
+      formTokens.check(request, caller?.sessionToken ?? null, token),
+    hasRecentProof: async (caller, typed) => {
+      const { actor, sessionToken } = personOf(caller);
+      const hash = hashSessionToken(sessionToken);
+      const provenAt = await accessQueries(data).findProof(hash);
+      // A proof from a node whose clock is ahead counts; one from the far future does not.
+      if (provenAt !== null && Math.abs(now() - provenAt) < recentProofMs) return true;
+      if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
+        return false;
+      await accessQueries(data).recordProof(hash, now());
+      return true;
+    },
+    count: (limit, request, caller) =>
+      attempts.count(
+        [limit.name, limit.per === 'network' ? networkOf(request.ip) : subjectOf(caller)],
+        limit,
+      ),
+  };
+}
+
+/** Browsers name the site that a form comes from. A sibling site is foreign too; plain http sends no Sec-Fetch-Site. */
+export function checkFormOrigin(originOf: OriginOf, request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const isNamed = origin !== undefined && origin !== 'null';
+  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if ((isNamed && origin !== originOf(request)) || isForeign)
+    throw new Forbidden('the form comes from another site');
+}
+
+function personOf(caller: RouteCaller): Person {
+  const known = caller as Caller | null;
+  if (known?.actor.kind !== 'user' || known.sessionToken === null)
+    throw new Error('a route without sessions requires re-authentication');
+  return { actor: known.actor, sessionToken: known.sessionToken };
+}
+
+function subjectOf(caller: RouteCaller): string {
+  const { actor } = caller as Caller;
+  return actor.kind === 'user' ? actor.user.id : actor.project.id;
+}

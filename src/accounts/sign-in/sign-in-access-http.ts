@@ -1,0 +1,101 @@
+/** Access rules of the routes that sign people in and out. */
+import type { FastifyRequest } from 'fastify';
+import { NotFound } from '../../core/errors.ts';
+import type { OriginOf } from '../../http/request-origin.ts';
+import type { RouteCaller } from '../../http/routes/client.ts';
+import type { Access } from '../../http/routes/route.ts';
+import type { User } from '../../owners/owner.ts';
+import { relyingPartyOf } from '../passkeys/passkey.ts';
+import { securityPath, welcomePath } from '../profile/account-addresses.ts';
+import { readSessionCookie } from '../sessions/session-cookie-http.ts';
+import type { SingleSignOnParts } from '../single-sign-on/single-sign-on-parts-http.ts';
+import type { Caller, Identify, Person } from './identify-http.ts';
+import type { RouteAccess } from './route-access-http.ts';
+
+/** Where a person who is already signed in continues; `to` is where they wanted to go. */
+type Onward = (to: string | null) => string;
+
+/** The name that passkeys are bound to at the address of the request. */
+export interface PasskeySite {
+  origin: string;
+  relyingParty: string;
+}
+
+export interface SignInAccess {
+  /** Everyone; the subject is null unless somebody is signed in already. */
+  signIn: Access<unknown, Caller | null, Onward | null>;
+  /** The browser of any session, even of a disabled account: every session can be ended. */
+  signOut: Access<unknown, RouteCaller, null>;
+  /** Everyone, where the address of the server allows passkeys. */
+  passkeys: Access<unknown, Caller | null, PasskeySite>;
+}
+
+interface Parts {
+  access: RouteAccess;
+  identify: Identify;
+  originOf: OriginOf;
+}
+
+export function createSignInAccess({ access, identify, originOf }: Parts): SignInAccess {
+  return {
+    signIn: {
+      ...access.anyone,
+      authorize: async (caller, _params, request) => {
+        if (caller?.sessionToken) return (to) => to ?? '/';
+        if (await identify.newcomer(request)) return welcomePath;
+        return (await identify.unprotected(request)) ? securityPath : null;
+      },
+    },
+    signOut: {
+      ...access.anyone,
+      identify: async (request) => {
+        // Refuses a wrong key.
+        await identify.caller(request);
+        const sessionToken = readSessionCookie(request.cookies, () => originOf(request));
+        return sessionToken === undefined ? null : { sessionToken };
+      },
+      authorize: async () => null,
+    },
+    passkeys: {
+      ...access.anyone,
+      authorize: async (_caller, _params, request) => {
+        const origin = originOf(request);
+        const relyingParty = relyingPartyOf(origin);
+        if (relyingParty === null) throw new NotFound();
+        return { origin, relyingParty };
+      },
+    },
+  };
+}
+
+export interface SingleSignOnAccess {
+  anyone: Access<unknown, Caller | null, SingleSignOnParts>;
+  person: Access<unknown, Person, { user: User; signOn: SingleSignOnParts }>;
+}
+
+/** `signOn` null: no provider is configured, and these addresses do not exist for anyone. */
+export function createSingleSignOnAccess(
+  access: RouteAccess,
+  signOn: SingleSignOnParts | null,
+): SingleSignOnAccess {
+  const configured = () => {
+    if (signOn === null) throw new NotFound();
+    return signOn;
+  };
+  return {
+    anyone: { ...access.anyone, authorize: async () => configured() },
+    person: {
+      ...access.signedIn,
+      ...(signOn === null ? { anonymous: 'missing' } : {}),
+      identify: async (request: FastifyRequest) => {
+        if (signOn === null) {
+          // Refuses a wrong key.
+          await access.anyone.identify(request);
+          throw new NotFound();
+        }
+        return access.person(request);
+      },
+      authorize: async ({ actor }) => ({ user: actor.user, signOn: configured() }),
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import * as v from 'valibot';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { Attempts } from '../../limits/attempts.ts';
+import type { CountGuess, GuessLimits } from '../../limits/guess-limits.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { accountTexts } from '../account-texts.ts';
+import { passwordMatches } from '../passwords/password.ts';
+import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
+import { clearSessionCookie } from '../sessions/session-cookie-http.ts';
+import type { StartSession } from '../sessions/start-session-http.ts';
+import type { KnownBrowsers } from './known-browser-http.ts';
+import type { SignInAccess } from './sign-in-access-http.ts';
+import type { SignInLog } from './sign-in-log-http.ts';
+import { renderSignInPage, type SignInPageProps } from './sign-in-page.tsx';
+
+export interface SignInRouteParts {
+  data: Data;
+  attempts: Attempts;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
+  access: SignInAccess;
+  signIns: SignInLog;
+  /** Gives the session, or asks for the second factor first. */
+  afterPassword: StartSession;
+  signUpOpen: boolean;
+  /** Whether people sign in with a password of this server. */
+  passwords: boolean;
+  /** What the provider of single sign-on is called; null when none is set. */
+  provider: string | null;
+}
+
+const wrong = 'The name or the password is wrong.';
+const windowMs = 15 * 60_000;
+const refusal = 'too many failed sign-ins: try again in a quarter of an hour';
+/** Against guesses of one password for many names. */
+const guessesFromNetwork = { most: 300, windowMs, refusal };
+const guesses: GuessLimits = {
+  name: 'password',
+  known: [{ most: 20, windowMs, refusal }],
+  network: [{ most: 10, windowMs, refusal }],
+  elsewhere: { most: 100, windowMs, refusal },
+};
+
+/** Signing in with a password, and out. */
+export function signInRoutes(parts: SignInRouteParts): Route[] {
+  const { access, signIns, signUpOpen, passwords, provider } = parts;
+  const render = (frame: PageFrame, shown: Partial<SignInPageProps>) =>
+    renderSignInPage({ frame, signUpOpen, passwords, provider, ...shown });
+  const path = siteAddresses.signIn;
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      summary: 'Show the sign-in page',
+      access: access.signIn,
+      query: { to: lenientText(), done: lenient(v.literal('password')) },
+      handle: async ({ subject: onward, query, frame }) => {
+        const to = localPath(query.to);
+        if (onward) return redirect(onward(to));
+        return html(render(frame, { to, done: query.done ? accountTexts.reset.done : null }));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      summary: 'Sign in with a password',
+      access: wherePasswordsAre(passwords, access.signIn),
+      reauthentication: false,
+      form: {
+        login: v.optional(v.string(), ''),
+        password: v.optional(v.string(), ''),
+        to: v.optional(v.string(), ''),
+      },
+      handle: async ({ client, form: { login, password, to: typedTo }, frame }) => {
+        const to = localPath(typedTo);
+        const userId = await provePassword(parts, client, login, password);
+        if (userId !== null) return parts.afterPassword(client, { userId, to, way: 'password' });
+        signIns.refused(client, { way: 'password', why: 'wrong', meant: { login } });
+        return html(render(frame, { login, error: wrong, to }), { status: 401 });
+      },
+      refused: async ({ error, typed: { login, to } }, { client, frame }) => {
+        signIns.refused(client, { way: 'password', why: 'paused', meant: { login } });
+        return render(frame, { login, error: `${error.message}.`, to: localPath(to) });
+      },
+      refusedKinds: ['too_many'],
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sign-out',
+      page: '/',
+      summary: 'Sign out',
+      access: access.signOut,
+      reauthentication: false,
+      form: {},
+      handle: async ({ caller, client }) => {
+        if (caller?.sessionToken) await signIns.signOut(client, caller.sessionToken);
+        return redirect('/', { cookies: [clearSessionCookie(client.origin)] });
+      },
+    }),
+  ];
+}
+
+/** Id of who has that login and that password; takes as long to answer null for a login that nobody has. Throws `too_many`. */
+async function provePassword(
+  { data, attempts, countGuess, knownBrowsers }: SignInRouteParts,
+  client: Client,
+  login: string,
+  password: string,
+): Promise<string | null> {
+  const known = await ownerQueries(data).findUserForSignIn(login);
+  const passwordHash = known?.passwordHash ?? null;
+  const userId = known?.user.id ?? null;
+  const place = knownBrowsers.placeOf(client, userId === null ? null : { id: userId, passwordHash });
+  // Attempts from a known browser don't count against its network.
+  if (place.known === null) await attempts.count(['sign-in', 'from', place.network], guessesFromNetwork);
+  // A name that nobody has is counted all the same, so that the answers stay alike.
+  const right = await countGuess(guesses, { name: userId ?? login.toLowerCase(), userId }, place);
+  if (!(await passwordMatches(passwordHash, password)) || userId === null) return null;
+  await right();
+  return userId;
+}

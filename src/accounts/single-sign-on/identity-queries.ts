@@ -1,0 +1,82 @@
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { User } from '../../owners/owner.ts';
+import type { LinkedIdentity } from './single-sign-on.ts';
+
+export type IdentityQueries = ReturnType<typeof createIdentityQueries>;
+
+export const identityQueries = defineQueries(createIdentityQueries);
+
+/** Accounts at a provider of single sign-on, and whose they are here. */
+function createIdentityQueries(db: Queries) {
+  const users = () =>
+    db
+      .selectFrom('users as u')
+      .innerJoin('owners as o', 'o.id', 'u.owner_id')
+      .select(['o.id', 'o.name', 'u.email', 'u.administrator', 'u.email_confirmed']);
+  return {
+    /** Whose account it is; null when it is linked to none. */
+    async findUserOfIdentity(issuer: string, subject: string): Promise<User | null> {
+      const row = await users()
+        .innerJoin('identities as i', 'i.user_id', 'u.owner_id')
+        .where('i.issuer', '=', issuer)
+        .where('i.subject', '=', subject)
+        .executeTakeFirst();
+      return row ? toUser(row) : null;
+    },
+
+    /** Who has that address; `confirmed`: it was seen to be theirs. */
+    async findHolderOfEmail(email: string): Promise<{ user: User; confirmed: boolean } | null> {
+      const row = await users().where('u.email_key', '=', email.toLowerCase()).executeTakeFirst();
+      return row ? { user: toUser(row), confirmed: row.email_confirmed === 1 } : null;
+    },
+
+    /** Rejects with a violated constraint when it is somebody's already, or the person has another of that issuer. */
+    async insertIdentity(identity: {
+      issuer: string;
+      subject: string;
+      label: string;
+      userId: string;
+      createdAt: number;
+    }): Promise<void> {
+      await db
+        .insertInto('identities')
+        .values({
+          issuer: identity.issuer,
+          subject: identity.subject,
+          label: identity.label,
+          user_id: identity.userId,
+          created_at: identity.createdAt,
+        })
+        .execute();
+    },
+
+    /** Those of a person, the oldest first. */
+    async listIdentities(userId: string): Promise<LinkedIdentity[]> {
+      const rows = await db
+        .selectFrom('identities')
+        .select(['issuer', 'subject', 'label', 'created_at'])
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .execute();
+      return rows.map(({ created_at: createdAt, ...row }) => ({ ...row, createdAt }));
+    },
+
+    /** Answers whether the person had it. */
+    async deleteIdentity(userId: string, issuer: string, subject: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('identities')
+        .where('issuer', '=', issuer)
+        .where('subject', '=', subject)
+        .where('user_id', '=', userId)
+        .returning('user_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+function toUser(row: { id: string; name: string; email: string | null; administrator: number }): User {
+  const { id, name, email } = row;
+  return { kind: 'user', id, name, email, administrator: row.administrator === 1 };
+}

@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+import { conflict, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { type Answer, html, redirect } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { User } from '../../owners/owner.ts';
+import {
+  confirmIdentityPath,
+  confirmLinkPath,
+  profilePath,
+  unlinkIdentityPath,
+} from '../profile/account-addresses.ts';
+import { accountQueries } from '../profile/account-queries.ts';
+import type { Caller } from '../sign-in/identify-http.ts';
+import type { SingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
+import { identityQueries } from './identity-queries.ts';
+import type { ProviderIdentity } from './provider-identity.ts';
+import type { ProvenIdentity } from './single-sign-on-cookie-http.ts';
+import { renderConfirmIdentityPage } from './single-sign-on-page.tsx';
+import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+import { singleSignOnTexts } from './single-sign-on-texts.ts';
+
+interface LinkParts {
+  data: Data;
+  passwords: boolean;
+}
+
+/** Linking what the provider has proven to the account that is signed in, and unlinking it. */
+export function linkIdentityRoutes(parts: LinkParts, access: SingleSignOnAccess): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: confirmIdentityPath,
+      summary: 'Show the form that links an identity',
+      access: access.person,
+      handle: async ({ subject: { user, signOn }, client, frame }) => {
+        const { label } = findProven(signOn, client, user);
+        return html(renderConfirmIdentityPage({ frame, provider: signOn.name, label, userName: user.name }));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: confirmLinkPath,
+      page: confirmIdentityPath,
+      summary: 'Link an identity',
+      access: access.person,
+      reauthentication: true,
+      form: {},
+      handle: async ({ subject: { user, signOn }, client }) => {
+        await signOn.people.link(user, findProven(signOn, client, user));
+        return redirect(`${profilePath}?done=linked`, { cookies: [signOn.cookies.clear(client)] });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: unlinkIdentityPath,
+      page: profilePath,
+      summary: 'Unlink an identity',
+      access: access.person,
+      reauthentication: false,
+      form: { issuer: v.string(), subject: v.string() },
+      handle: async ({ subject: { user, signOn }, form: identity }) => {
+        const stays = await whyIdentityStays(parts, user.id);
+        if (stays !== null) throw conflict(stays);
+        if (!(await signOn.people.unlink(user, identity))) throw new NotFound('it is not linked');
+        return redirect(`${profilePath}?done=unlinked`);
+      },
+    }),
+  ];
+}
+
+/** Redirects a person who signed in at the provider to the form that links the identity, or returns why it cannot be linked. */
+export async function offerLink(
+  { data }: LinkParts,
+  signOn: SingleSignOnParts,
+  { caller, client }: Visit<Caller | null>,
+  proven: ProvenIdentity,
+): Promise<Answer | 'stale' | 'taken'> {
+  const user = caller?.sessionToken && caller.actor.kind === 'user' ? caller.actor.user : null;
+  if (user?.id !== proven.linkFor) return 'stale';
+  const { issuer, subject } = proven.identity;
+  const holder = await identityQueries(data).findUserOfIdentity(issuer, subject);
+  if (holder?.id === user.id) return redirect(`${profilePath}?done=linked`);
+  const linked = await identityQueries(data).listIdentities(user.id);
+  if (holder || linked.some((one) => one.issuer === issuer)) return 'taken';
+  return redirect(confirmIdentityPath, { cookies: [signOn.cookies.proven.keep(client, proven)] });
+}
+
+/** Throws `NotFound` when this browser has nothing to confirm for the person. */
+function findProven(signOn: SingleSignOnParts, client: Client, user: User): ProviderIdentity {
+  const proven = signOn.cookies.proven.read(client);
+  if (proven?.linkFor !== user.id) throw new NotFound('there is nothing to confirm any more');
+  return proven.identity;
+}
+
+/** Null when the person has another way in. */
+export async function whyIdentityStays(
+  { data, passwords }: LinkParts,
+  userId: string,
+): Promise<string | null> {
+  if (!passwords) return singleSignOnTexts.section.always;
+  const account = await accountQueries(data).findAccount(userId);
+  return account?.passwordHash == null ? singleSignOnTexts.section.onlyWay : null;
+}

@@ -1,0 +1,124 @@
+/** What stands between the provider and Slipway: why somebody was not signed in, and whether to link an identity. */
+
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import {
+  confirmAccessAtProviderPath,
+  confirmLinkPath,
+  linkIdentityPath,
+  profilePath,
+  singleSignOnPath,
+} from '../profile/account-addresses.ts';
+import type { SignOnPurpose } from './single-sign-on.ts';
+import { singleSignOnTexts } from './single-sign-on-texts.ts';
+
+const words = singleSignOnTexts;
+
+export type SingleSignOnFault = keyof typeof words.faults;
+
+export interface SingleSignOnFaultPageProps {
+  frame: PageFrame;
+  provider: string;
+  /** Whether people sign in with a password of this server, too. */
+  passwords: boolean;
+  fault: SingleSignOnFault;
+  purpose: SignOnPurpose['kind'];
+  /** Where the person wanted to go. */
+  to: string | null;
+}
+
+/** After these, trying again may end otherwise. */
+const passing: readonly SingleSignOnFault[] = [
+  'unreachable',
+  'cancelled',
+  'stale',
+  'refused',
+  'not-recent',
+  'other-account',
+];
+
+function againPath(purpose: SignOnPurpose['kind'], to: string | null): string {
+  if (purpose === 'link') return linkIdentityPath;
+  return purpose === 'sign in' ? singleSignOnPath(to) : confirmAccessAtProviderPath(to ?? '/');
+}
+
+export function renderSingleSignOnFault(props: SingleSignOnFaultPageProps): string {
+  const { frame, provider, passwords, fault, purpose, to } = props;
+  const { title, lines } = words.faults[fault];
+  return renderPage({
+    frame,
+    title: title(provider),
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>
+          <bdi>{title(provider)}</bdi>
+        </h1>
+        {lines(provider, passwords).map((line) => (
+          <p key={line} class="secondary" dir="auto">
+            {line}
+          </p>
+        ))}
+        <p class="actions">
+          {passing.includes(fault) && (
+            <a class="button" href={againPath(purpose, to)}>
+              {words.again}
+            </a>
+          )}
+          {purpose === 'sign in' ? (
+            <a class="button button-plain" href={siteAddresses.signIn}>
+              {words.toSignIn}
+            </a>
+          ) : (
+            <a class="button button-plain" href={profilePath}>
+              {words.toSettings}
+            </a>
+          )}
+        </p>
+      </div>
+    ),
+  });
+}
+
+export interface ConfirmIdentityPageProps {
+  frame: PageFrame;
+  provider: string;
+  /** What the account there is called. */
+  label: string;
+  userName: string;
+}
+
+export function renderConfirmIdentityPage(props: ConfirmIdentityPageProps): string {
+  const { frame, provider, label, userName } = props;
+  return renderPage({
+    frame,
+    title: words.confirm.title(provider),
+    width: 'narrow',
+    forms: true,
+    children: (
+      <>
+        <div class="page-head">
+          <h1>
+            <bdi>{words.confirm.title(provider)}</bdi>
+          </h1>
+          <p class="secondary page-line" dir="auto">
+            {words.confirm.line(label, userName)}
+          </p>
+        </div>
+        <form class="form" method="post" action={confirmLinkPath}>
+          <FormHead frame={frame} />
+          <p class="actions">
+            <button class="button" type="submit">
+              {words.confirm.button}
+            </button>
+            <a class="button button-plain" href={profilePath}>
+              {words.toSettings}
+            </a>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}

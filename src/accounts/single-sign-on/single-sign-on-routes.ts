@@ -1,0 +1,256 @@
+import type { AppError } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { renderingOf } from '../../http/error-reply.ts';
+import { type Answer, html, redirect } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { Attempts } from '../../limits/attempts.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import { projectPath } from '../../owners/owner-addresses.ts';
+import { localPath } from '../../web/components/safe-address.ts';
+import { hashInvitationToken, type Invitation } from '../invitations/invitation.ts';
+import { invitationQueries } from '../invitations/invitation-queries.ts';
+import { confirmAccessPath, linkIdentityPath, singleSignOnReturnPath } from '../profile/account-addresses.ts';
+import { hashSessionToken } from '../sessions/session.ts';
+import type { StartSession } from '../sessions/start-session-http.ts';
+import { accessQueries } from '../sign-in/access-queries.ts';
+import type { Caller } from '../sign-in/identify-http.ts';
+import type { RouteAccess } from '../sign-in/route-access-http.ts';
+import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
+import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
+import { identityQueries } from './identity-queries.ts';
+import { ProviderFault } from './oidc-provider.ts';
+import type { ProviderIdentity } from './provider-identity.ts';
+import type { BegunSignIn } from './single-sign-on-cookie-http.ts';
+import { linkIdentityRoutes, offerLink } from './single-sign-on-link-routes.ts';
+import { renderSingleSignOnFault, type SingleSignOnFault } from './single-sign-on-page.tsx';
+import type { SingleSignOnParts } from './single-sign-on-parts-http.ts';
+
+export interface SingleSignOnRouteParts {
+  data: Data;
+  access: RouteAccess;
+  attempts: Attempts;
+  signIns: SignInLog;
+  startSession: StartSession;
+  /** Whether people sign in with a password of this server, too. */
+  passwords: boolean;
+  /** Null when no provider is set: then there is nothing at these addresses. */
+  singleSignOn: SingleSignOnParts | null;
+  now: () => number;
+}
+
+/** Each visit may cost a question to the provider. */
+const visits = {
+  most: 300,
+  windowMs: 15 * 60_000,
+  refusal: 'too many sign-ins from here: try again in a quarter of an hour',
+};
+/** What fits into a cookie with everything else. */
+const maxTargetLength = 1500;
+const noStore = { 'Cache-Control': 'no-store' };
+
+type SignOnVisit = Visit<Caller | null, unknown>;
+
+/** Signing in at the provider and back. */
+export function singleSignOnRoutes(parts: SingleSignOnRouteParts): Route[] {
+  const access = createSingleSignOnAccess(parts.access, parts.singleSignOn);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sign-in/sso',
+      summary: 'Sign in at the identity provider',
+      access: access.anyone,
+      query: { to: lenientText() },
+      handle: async (visit) => {
+        const to = targetOf(visit.query.to);
+        if (visit.caller?.sessionToken) return redirect(to ?? '/');
+        return begin(parts, visit.subject, visit, { to, purpose: { kind: 'sign in' } });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: linkIdentityPath,
+      summary: 'Sign in at the identity provider to link an identity',
+      access: access.person,
+      handle: async (visit) => {
+        const { user, signOn } = visit.subject;
+        return begin(parts, signOn, visit, { to: null, purpose: { kind: 'link', userId: user.id } });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: confirmAccessPath,
+      summary: 'Sign in at the identity provider again to confirm access',
+      access: access.person,
+      query: { to: lenientText() },
+      handle: async (visit) => {
+        const { user, signOn } = visit.subject;
+        const to = targetOf(visit.query.to);
+        return begin(parts, signOn, visit, { to, purpose: { kind: 'confirm access', userId: user.id } });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: singleSignOnReturnPath,
+      summary: 'Receive the answer of the identity provider',
+      access: access.anyone,
+      handle: async (visit) => {
+        const { subject: signOn, client } = visit;
+        const answer = await comeBack(parts, signOn, visit);
+        const { cookies = [], headers } = answer;
+        const isKept = cookies.some(({ name }) => name === signOn.cookies.clear(client).name);
+        return {
+          ...answer,
+          headers: { ...headers, ...noStore },
+          cookies: isKept ? cookies : [signOn.cookies.clear(client), ...cookies],
+        };
+      },
+    }),
+    ...linkIdentityRoutes(parts, access),
+  ];
+}
+
+function targetOf(to: string | undefined): string | null {
+  const path = localPath(to);
+  return path !== null && path.length <= maxTargetLength ? path : null;
+}
+
+type Way = Omit<BegunSignIn, 'checks'>;
+
+async function begin(
+  parts: SingleSignOnRouteParts,
+  signOn: SingleSignOnParts,
+  visit: SignOnVisit,
+  way: Way,
+): Promise<Answer> {
+  const { client } = visit;
+  await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  const isFresh = way.purpose.kind === 'confirm access';
+  try {
+    const { address, checks } = await signOn.provider.begin(`${client.origin}${singleSignOnReturnPath}`, {
+      isFresh,
+    });
+    return redirect(address, {
+      headers: noStore,
+      cookies: [signOn.cookies.begun.keep(client, { ...way, checks })],
+    });
+  } catch (error) {
+    return answerFault(parts, signOn, visit, { way, fault: faultOf(client, error) });
+  }
+}
+
+async function comeBack(
+  parts: SingleSignOnRouteParts,
+  signOn: SingleSignOnParts,
+  visit: SignOnVisit,
+): Promise<Answer> {
+  const { client } = visit;
+  const way = signOn.cookies.begun.read(client);
+  const answer = new URL(client.target.replace(/^[^?]*/, singleSignOnReturnPath), client.origin);
+  if (!way || answer.searchParams.get('state') !== way.checks.state)
+    return answerFault(parts, signOn, visit, { way, fault: 'stale' });
+  await parts.attempts.count(['single sign-on', networkOf(client.address)], visits);
+  const { purpose } = way;
+  let identity: ProviderIdentity;
+  try {
+    const isFresh = purpose.kind === 'confirm access';
+    identity = await signOn.provider.finish(answer, way.checks, { isFresh });
+  } catch (error) {
+    return answerFault(parts, signOn, visit, { way, fault: faultOf(client, error) });
+  }
+  if (purpose.kind === 'sign in') return enter(parts, signOn, visit, { way, identity });
+  const next =
+    purpose.kind === 'link'
+      ? await offerLink(parts, signOn, visit, { identity, linkFor: purpose.userId })
+      : await confirmAccess(parts, visit, { identity, userId: purpose.userId, to: way.to });
+  return typeof next === 'string' ? answerFault(parts, signOn, visit, { way, fault: next }) : next;
+}
+
+/** What came of it; anything but the provider's doing is a defect, and thrown. Told in the log, once. */
+function faultOf(client: Client, error: unknown): SingleSignOnFault {
+  if (!(error instanceof ProviderFault)) throw error;
+  const { kind, message } = error;
+  if (kind !== 'cancelled')
+    client.log.warn({ kind, reason: message }, 'the provider of single sign-on failed');
+  return kind;
+}
+
+async function enter(
+  parts: SingleSignOnRouteParts,
+  signOn: SingleSignOnParts,
+  visit: SignOnVisit,
+  { way, identity }: { way: Way; identity: ProviderIdentity },
+): Promise<Answer> {
+  const invitation = await invitationAt(parts, way.to);
+  const admission = await signOn.people.admit(identity, invitation);
+  if (admission.kind === 'refused') return answerFault(parts, signOn, visit, { way, fault: admission.why });
+  const joined = admission.kind === 'made' ? admission.joined : null;
+  // Who came by an invitation and is new is where it leads; who is known says on its page whether to join.
+  const to = joined ? (joined.into ? projectPath(joined.into.projectName) : '/') : way.to;
+  return parts.startSession(visit.client, { userId: admission.user.id, to, way: 'single sign-on' });
+}
+
+/** The invitation on whose page the way began; null when it began elsewhere, or the invitation is not good. */
+async function invitationAt(parts: SingleSignOnRouteParts, to: string | null): Promise<Invitation | null> {
+  const token = /^\/invitation\/([\w-]{1,128})$/.exec(to ?? '')?.[1];
+  if (token === undefined) return null;
+  return invitationQueries(parts.data).findInvitation(hashInvitationToken(token), parts.now());
+}
+
+/**
+ * Records that the person has just signed in at the provider again: as good a proof as a password, and for the identity
+ * that signs in to this account and no other. Returns the reason when it doesn't.
+ */
+async function confirmAccess(
+  { data, now }: SingleSignOnRouteParts,
+  { caller }: SignOnVisit,
+  { identity, userId, to }: { identity: ProviderIdentity; userId: string; to: string | null },
+): Promise<Answer | 'stale' | 'other-account'> {
+  const actor = caller?.actor;
+  if (!caller?.sessionToken || actor?.kind !== 'user' || actor.user.id !== userId) return 'stale';
+  const holder = await identityQueries(data).findUserOfIdentity(identity.issuer, identity.subject);
+  if (holder?.id !== userId) return 'other-account';
+  await accessQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
+  return redirect(to ?? '/');
+}
+
+const statuses: Readonly<Record<SingleSignOnFault, AppError['kind']>> = {
+  unreachable: 'unavailable',
+  stale: 'invalid',
+  refused: 'invalid',
+  'not-recent': 'forbidden',
+  cancelled: 'forbidden',
+  uninvited: 'forbidden',
+  domain: 'forbidden',
+  unconfirmed: 'forbidden',
+  'other-identity': 'forbidden',
+  'other-account': 'forbidden',
+  taken: 'conflict',
+};
+
+/** Somebody came back from the provider and does not get in; the rest says nothing of who somebody is. */
+const refusals: ReadonlySet<SingleSignOnFault> = new Set([
+  'refused',
+  'uninvited',
+  'domain',
+  'unconfirmed',
+  'other-identity',
+]);
+
+function answerFault(
+  { passwords, signIns }: SingleSignOnRouteParts,
+  signOn: SingleSignOnParts,
+  { client, frame }: SignOnVisit,
+  { way, fault }: { way: Way | null; fault: SingleSignOnFault },
+): Answer {
+  const purpose = way?.purpose.kind ?? 'sign in';
+  if (way && purpose === 'sign in' && refusals.has(fault))
+    signIns.refused(client, { way: 'single sign-on', why: fault, meant: null });
+  const page = renderSingleSignOnFault({
+    ...{ frame, passwords, fault, purpose },
+    provider: signOn.name,
+    to: way?.to ?? null,
+  });
+  return html(page, { status: renderingOf(statuses[fault]).status });
+}

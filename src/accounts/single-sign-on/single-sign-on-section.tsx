@@ -1,0 +1,87 @@
+import { FormHead } from '../../web/components/form-field.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-addresses.ts';
+import type { LinkedIdentity } from './single-sign-on.ts';
+import { singleSignOnTexts } from './single-sign-on-texts.ts';
+
+const words = singleSignOnTexts.section;
+
+export interface SingleSignOnSectionProps {
+  frame: PageFrame;
+  provider: string;
+  identities: readonly LinkedIdentity[];
+  /** Whether the person may link one now. */
+  mayLink: boolean;
+  /** Why one that is linked stays; null when it may go. */
+  staysBecause: string | null;
+}
+
+/** On the profile: which accounts at the provider open this one. */
+export function SingleSignOnSection(props: SingleSignOnSectionProps) {
+  const { frame, provider, identities, mayLink, staysBecause } = props;
+  return (
+    <section class="settings-section" aria-labelledby="single-sign-on">
+      <h2 id="single-sign-on">{words.title}</h2>
+      {identities.length > 0 && (
+        <ul class="link-list">
+          {identities.map((identity) => (
+            <Identity
+              key={`${identity.issuer} ${identity.subject}`}
+              {...{ frame, provider, identity }}
+              mayUnlink={staysBecause === null}
+            />
+          ))}
+        </ul>
+      )}
+      {identities.length > 0 && staysBecause !== null && (
+        <p class="secondary fine after-list">{staysBecause}</p>
+      )}
+      {mayLink && (
+        <>
+          <p class="secondary" dir="auto">
+            {words.none(provider)}
+          </p>
+          <p class="actions after-list">
+            <a class="button button-plain" href={linkIdentityPath}>
+              <bdi>{words.link(provider)}</bdi>
+            </a>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Identity(props: {
+  frame: PageFrame;
+  provider: string;
+  identity: LinkedIdentity;
+  mayUnlink: boolean;
+}) {
+  const { frame, provider, identity, mayUnlink } = props;
+  const label = identity.label || identity.subject;
+  return (
+    <li class="person">
+      <div>
+        <bdi class="version">{label}</bdi>
+        <p class="hint">
+          <bdi>{provider}</bdi>
+          {', '}
+          {words.since} <Moment at={identity.createdAt} now={frame.now} />
+          {'.'}
+        </p>
+      </div>
+      {mayUnlink && (
+        <form method="post" action={unlinkIdentityPath}>
+          <FormHead frame={frame} />
+          <input type="hidden" name="issuer" value={identity.issuer} />
+          <input type="hidden" name="subject" value={identity.subject} />
+          <button class="quiet" type="submit" aria-label={words.unlinkOf(label)}>
+            {words.unlink}
+          </button>
+        </form>
+      )}
+    </li>
+  );
+}

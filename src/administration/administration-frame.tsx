@@ -1,0 +1,99 @@
+/** The pages for administrators: one head and one navigation for all of them. */
+import type { ComponentChildren } from 'preact';
+import { Done } from '../web/components/form-field.tsx';
+import { renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+const words = administrationTexts.nav;
+
+const parts = {
+  overview: siteAddresses.administration,
+  people: siteAddresses.people,
+  owners: siteAddresses.owners,
+  work: siteAddresses.work,
+  mail: siteAddresses.mailAdministration,
+  doctor: siteAddresses.doctor,
+  audit: siteAddresses.audit,
+} as const;
+
+export type AdministrationPart = keyof typeof parts;
+
+export interface AdministrationPage {
+  frame: PageFrame;
+  part: AdministrationPart;
+  /** The word of the navigation when absent. */
+  title?: string;
+  /** The list that the page belongs to, above the title. */
+  list?: { label: string; address: string };
+  /** Beside the title, for example what state the thing is in. */
+  beside?: ComponentChildren;
+  /** Stands under the title. */
+  line?: ComponentChildren;
+  /** What was just done; a full sentence. */
+  done?: string | null;
+  children: ComponentChildren;
+}
+
+export function renderAdministration(page: AdministrationPage): string {
+  const { frame, part, title = words[part] } = page;
+  return renderPage({
+    frame,
+    title: `${title} · ${administrationTexts.title}`,
+    forms: true,
+    children: (
+      <>
+        <nav class="tabs" aria-label={administrationTexts.title}>
+          <ul>
+            {(Object.keys(parts) as AdministrationPart[]).map((name) => (
+              <li key={name}>
+                <a class="tab" href={parts[name]} aria-current={name === part ? 'page' : undefined}>
+                  {words[name]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="page-head">
+          {page.list && (
+            <p class="kind">
+              <a href={page.list.address}>{page.list.label}</a>
+            </p>
+          )}
+          <div class="with-badge">
+            <h1>
+              <bdi>{title}</bdi>
+            </h1>
+            {page.beside}
+          </div>
+          {page.line !== undefined && <p class="secondary lead-line">{page.line}</p>}
+        </div>
+        <Done sentence={page.done ?? null} />
+        {page.children}
+      </>
+    ),
+  });
+}
+
+/** Ways to see a list, as links of which one is chosen. */
+export function Choices(props: {
+  label: string;
+  choices: readonly { label: string; address: string; chosen: boolean; count?: string }[];
+}) {
+  return (
+    <nav class="actions mail-states" aria-label={props.label}>
+      {props.choices.map(({ label, address, chosen, count }) => (
+        <a
+          key={address}
+          class="button button-small"
+          href={address}
+          aria-current={chosen ? 'page' : undefined}
+        >
+          {label}
+          {count !== undefined && <span class="count">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

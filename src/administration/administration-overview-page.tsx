@@ -1,0 +1,263 @@
+/** What runs here, at one look, for administrators. */
+import type { ComponentChildren } from 'preact';
+import type { BlobConfig } from '../blobs/blob-config.ts';
+import { formatBytes } from '../core/byte-size.ts';
+import { doctorSummary } from '../operations/doctor/doctor-summary.ts';
+import { ownerSettingsPath } from '../owners/owner-addresses.ts';
+import { Facts } from '../web/components/facts.tsx';
+import { formatCount } from '../web/components/formats.ts';
+import { Moment } from '../web/components/moment.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { texts } from '../web/shell/texts.ts';
+import { deadMailPath, workPath } from './administration-addresses.ts';
+import { renderAdministration } from './administration-frame.tsx';
+import { type Need, needsOf, type Overview } from './administration-overview.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+interface OverviewPageProps {
+  frame: PageFrame;
+  overview: Overview;
+}
+
+const words = administrationTexts.overview;
+const shownOwners = 5;
+
+export function renderOverviewPage(props: OverviewPageProps): string {
+  return renderAdministration({
+    frame: props.frame,
+    part: 'overview',
+    children: (
+      <>
+        <Attention {...props} />
+        <div class="halves">
+          <div class="stack">
+            <ThisServer {...props} />
+            <Background {...props} />
+          </div>
+          <div class="stack">
+            <WhatIsHere {...props} />
+            <Storage {...props} />
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+function Attention({ overview }: OverviewPageProps) {
+  const needs = needsOf(overview);
+  if (needs.length === 0) return null;
+  return (
+    <div class="callout callout-warning" role="note">
+      <p class="callout-title">{words.attention}</p>
+      <ul>
+        {needs.map((need) => (
+          <li key={need}>
+            <a href={addressOf(need)}>{sentenceOf(need, overview)}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function addressOf(need: Need): string {
+  if (need === 'deadWork') return workPath('dead');
+  if (need === 'lateWork') return workPath('waiting');
+  return need === 'deadMail' ? deadMailPath : siteAddresses.doctor;
+}
+
+function sentenceOf(need: Need, overview: Overview): string {
+  const { work, mail, disk } = overview;
+  const counted = (count: number) => [countOf(count, overview), count === 1] as const;
+  if (need === 'deadWork') return words.deadWork(...counted(work.dead));
+  if (need === 'lateWork') return words.lateWork(...counted(work.late));
+  if (need === 'deadMail') return words.deadMail(...counted(mail.dead));
+  return need === 'lowDisk' ? words.lowDisk(formatBytes(disk?.freeBytes ?? 0)) : words.problems;
+}
+
+const countOf = (count: number, { countedTo }: Overview) =>
+  `${formatCount(Math.min(count, countedTo))}${count > countedTo ? '+' : ''}`;
+
+function Section(props: {
+  id: string;
+  title: string;
+  beside?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section aria-labelledby={props.id}>
+      <div class="section-head">
+        <h2 id={props.id}>{props.title}</h2>
+        {props.beside}
+      </div>
+      {props.children}
+    </section>
+  );
+}
+
+function ThisServer({ frame, overview }: OverviewPageProps) {
+  const { database } = overview;
+  return (
+    <Section id="server" title={words.server}>
+      <Facts
+        facts={[
+          { label: words.version, value: overview.version },
+          { label: words.node, value: overview.nodeVersion },
+          { label: words.database, value: `${words.databases[database.dialect]} ${database.serverVersion}` },
+          { label: words.schema, value: database.schema },
+          { label: words.address, value: <bdi>{overview.publicUrl ?? words.noAddress}</bdi> },
+          { label: words.mailServer, value: overview.canSendMail ? words.mailOn : words.mailOff },
+          { label: words.since, value: <Moment at={overview.startedAt} now={frame.now} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function WhatIsHere({ overview }: OverviewPageProps) {
+  const { counts, stored } = overview;
+  return (
+    <Section id="here" title={words.here}>
+      <Facts
+        facts={[
+          { label: words.people, value: <a href={siteAddresses.people}>{formatCount(counts.people)}</a> },
+          { label: words.projects, value: <OwnersLink list="projects" count={counts.projects} /> },
+          { label: words.workspaces, value: <OwnersLink list="workspaces" count={counts.workspaces} /> },
+          { label: words.apps, value: formatCount(stored.apps) },
+          { label: words.builds, value: formatCount(stored.builds) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function OwnersLink({ list, count }: { list: 'projects' | 'workspaces'; count: number }) {
+  return <a href={`${siteAddresses.owners}?list=${list}`}>{formatCount(count)}</a>;
+}
+
+function Background({ frame, overview }: OverviewPageProps) {
+  const { work, mail, doctor } = overview;
+  const counted = (count: number) => countOf(count, overview);
+  return (
+    <Section id="background" title={words.background}>
+      <Facts
+        facts={[
+          {
+            label: words.work,
+            value: (
+              <Line
+                parts={[
+                  { text: words.waiting(counted(work.waiting)), address: workPath('waiting') },
+                  { text: words.failing(counted(work.failing)), address: workPath('failing') },
+                  { text: words.dead(counted(work.dead)), address: workPath('dead') },
+                ]}
+              />
+            ),
+          },
+          {
+            label: words.mail,
+            value: (
+              <Line
+                parts={[
+                  {
+                    text: words.waiting(counted(mail.waiting)),
+                    address: `${siteAddresses.mailAdministration}?state=waiting`,
+                  },
+                  { text: words.failed(counted(mail.dead)), address: deadMailPath },
+                ]}
+              />
+            ),
+          },
+          {
+            label: words.doctor,
+            value: (
+              <>
+                <a href={siteAddresses.doctor}>{doctor ? doctorSummary(doctor.checks) : words.doctorNever}</a>{' '}
+                {doctor && (
+                  <span class="secondary">
+                    <Moment at={doctor.at} now={frame.now} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Line({ parts }: { parts: readonly { text: string; address: string }[] }) {
+  return (
+    <span class="fact-line">
+      {parts.map(({ text, address }) => (
+        <a key={address} href={address}>
+          {text}
+        </a>
+      ))}
+    </span>
+  );
+}
+
+function Storage({ overview }: OverviewPageProps) {
+  const { stored, disk } = overview;
+  const kept = (part: { bytes: number; builds: number }) =>
+    words.keptValue(formatBytes(part.bytes), formatCount(part.builds), part.builds === 1);
+  return (
+    <>
+      <Section id="storage" title={words.storage}>
+        <Facts
+          facts={[
+            { label: words.kept, value: kept(stored) },
+            { label: texts.platforms.ios, value: kept(stored.byPlatform.ios) },
+            { label: texts.platforms.android, value: kept(stored.byPlatform.android) },
+            { label: words.place, value: <bdi>{placeOf(overview.place)}</bdi> },
+            {
+              label: words.free,
+              value: disk && words.freeValue(formatBytes(disk.freeBytes), formatBytes(disk.totalBytes)),
+            },
+          ]}
+        />
+      </Section>
+      <Section
+        id="largest"
+        title={words.largest}
+        beside={
+          <a class="fine" href={siteAddresses.owners}>
+            {words.allOwners}
+          </a>
+        }
+      >
+        {stored.owners.length === 0 ? (
+          <p class="secondary">{words.nothingStored}</p>
+        ) : (
+          <ul class="link-list">
+            {stored.owners.slice(0, shownOwners).map((owner) => (
+              <li key={owner.id}>
+                <span class="line">
+                  <a
+                    href={ownerSettingsPath({
+                      kind: owner.kind === 'user' ? 'user' : 'project',
+                      name: owner.name,
+                    })}
+                  >
+                    <bdi>{owner.name}</bdi>
+                  </a>
+                  <span class="secondary fine">{kept(owner)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function placeOf(place: BlobConfig): string {
+  if (place.kind === 'disk') return words.folder(place.folder);
+  const where = place.endpoint ?? words.amazon(place.region);
+  return words.bucket(place.bucket, place.prefix, where);
+}

@@ -1,0 +1,43 @@
+/** What an administrator sees at one look, and what of it needs somebody. */
+import type { BlobConfig } from '../blobs/blob-config.ts';
+import type { LastDoctor } from '../operations/doctor/doctor-run.ts';
+import type { DatabaseFacts } from './administration-queries.ts';
+import type { Stored } from './administration-stored.ts';
+
+export interface Overview {
+  version: string;
+  /** Null when it is not known. */
+  nodeVersion: string | null;
+  startedAt: number;
+  database: DatabaseFacts;
+  publicUrl: string | null;
+  canSendMail: boolean;
+  counts: { people: number; projects: number; workspaces: number };
+  /** Each counted up to `countedTo`. */
+  work: { waiting: number; late: number; failing: number; dead: number };
+  mail: { waiting: number; dead: number };
+  countedTo: number;
+  doctor: LastDoctor | null;
+  stored: Stored & { countedAt: number };
+  /** Without credentials. */
+  place: BlobConfig;
+  /** Of the disk on which the files lie; null elsewhere, or when it does not tell. */
+  disk: { freeBytes: number; totalBytes: number } | null;
+  minimumFreeBytes: number;
+}
+
+/** Work that is due for so long is late. */
+export const lateAfterMs = 5 * 60_000;
+
+export type Need = 'deadWork' | 'deadMail' | 'lateWork' | 'lowDisk' | 'problems';
+
+/** Pure. */
+export function needsOf({ work, mail, disk, minimumFreeBytes, doctor }: Overview): Need[] {
+  return [
+    ...(doctor?.checks.some(({ state }) => state === 'problem') ? (['problems'] as const) : []),
+    ...(disk && disk.freeBytes < 2 * minimumFreeBytes ? (['lowDisk'] as const) : []),
+    ...(work.dead > 0 ? (['deadWork'] as const) : []),
+    ...(work.late > 0 ? (['lateWork'] as const) : []),
+    ...(mail.dead > 0 ? (['deadMail'] as const) : []),
+  ];
+}

@@ -1,0 +1,165 @@
+/** What everybody stores and may store, for administrators. */
+import { renderToString } from 'preact-render-to-string';
+import { formatBytes } from '../core/byte-size.ts';
+import { ownerSettingsPath, workspaceSettingsPath } from '../owners/owner-addresses.ts';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { formatCount, formatShare } from '../web/components/formats.ts';
+import { FoundLines } from '../web/components/found-lines.tsx';
+import { LiveSearch } from '../web/components/live-search.tsx';
+import { Moment } from '../web/components/moment.tsx';
+import type { PageLinks } from '../web/components/paging.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { Choices, renderAdministration } from './administration-frame.tsx';
+import type { OwnerLine } from './administration-stored.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+export const ownerLists = ['largest', 'users', 'projects', 'workspaces'] as const;
+export type OwnerList = (typeof ownerLists)[number];
+
+export interface FoundOwners {
+  query: string;
+  list: OwnerList;
+  owners: readonly OwnerLine[];
+  paging: PageLinks;
+  countedAt: number;
+}
+
+const words = administrationTexts.owners;
+
+export function renderOwnersPage({ frame, found }: { frame: PageFrame; found: FoundOwners }): string {
+  return renderAdministration({
+    frame,
+    part: 'owners',
+    title: words.title,
+    line: words.line,
+    children: (
+      <>
+        <div class="list-tools">
+          <LiveSearch
+            address={siteAddresses.owners}
+            part="owners"
+            hidden={found.list === 'largest' ? {} : { list: found.list }}
+            query={found.query}
+            label={words.search}
+            hint={words.searchHint}
+            button={words.searchButton}
+          />
+          <Choices
+            label={words.filter}
+            choices={ownerLists.map((list) => ({
+              label: words.filters[list],
+              address: withQuery(siteAddresses.owners, {
+                list: list === 'largest' ? '' : list,
+                q: found.query,
+              }),
+              chosen: found.list === list,
+            }))}
+          />
+        </div>
+        <div id="owners">
+          <Found frame={frame} found={found} />
+        </div>
+      </>
+    ),
+  });
+}
+
+export function renderFoundOwners(props: { frame: PageFrame; found: FoundOwners }): string {
+  return renderToString(<Found {...props} />);
+}
+
+function Found({ frame, found }: { frame: PageFrame; found: FoundOwners }) {
+  const { owners, paging, query, list } = found;
+  const more = paging.newer !== null || paging.older !== null;
+  return (
+    <>
+      <FoundLines
+        said={query === '' ? '' : words.found(formatCount(owners.length), more)}
+        heads={[words.name, words.kind, words.apps, words.builds, words.stored, words.limit]}
+        numbers
+        lines={owners.map((owner) => <Line key={`${owner.kind} ${owner.name}`} owner={owner} />)}
+        nothing={<Nothing isSearch={query !== ''} />}
+        paging={paging}
+        label={words.more}
+        byName={list !== 'largest'}
+      />
+      {owners.length > 0 && (
+        <p class="secondary fine after-list">
+          {words.counted} <Moment at={found.countedAt} now={frame.now} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Nothing({ isSearch }: { isSearch: boolean }) {
+  return isSearch ? (
+    <EmptyState title={words.none}>
+      <p class="secondary">
+        {words.noneLine} <a href={siteAddresses.owners}>{words.clear}</a>
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState title={words.noneStored}>
+      <p class="secondary">{words.noneStoredLine}</p>
+    </EmptyState>
+  );
+}
+
+function Line({ owner }: { owner: OwnerLine }) {
+  const { kind, name } = owner;
+  const address = kind === 'workspace' ? workspaceSettingsPath(name) : ownerSettingsPath({ kind, name });
+  return (
+    <tr>
+      <th scope="row">
+        <a href={address}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      <td class="secondary">{words.kinds[kind]}</td>
+      <Amount label={words.apps} value={formatCount(owner.apps)} />
+      <Amount label={words.builds} value={formatCount(owner.builds)} />
+      <Amount label={words.stored} value={formatBytes(owner.bytes)} />
+      <td>
+        <span class="device-label" aria-hidden="true">
+          {words.limit}{' '}
+        </span>
+        <Limit owner={owner} />
+      </td>
+    </tr>
+  );
+}
+
+function Amount({ label, value }: { label: string; value: string }) {
+  return (
+    <td class="number">
+      <span class="device-label" aria-hidden="true">
+        {label}{' '}
+      </span>
+      {value}
+    </td>
+  );
+}
+
+/** Limits are set on the owner's own page; a Workspace has none. */
+function Limit({ owner: { kind, name, quota, bytes } }: { owner: OwnerLine }) {
+  if (kind === 'workspace' || quota === null) return null;
+  const { maxStorageBytes, maxBuilds } = quota;
+  const limits = [
+    ...(maxStorageBytes === null
+      ? []
+      : [words.storageLimit(formatBytes(maxStorageBytes), formatShare(bytes / maxStorageBytes))]),
+    ...(maxBuilds === null ? [] : [words.buildLimit(formatCount(maxBuilds))]),
+  ];
+  return (
+    <span class="limit">
+      <span class={limits.length === 0 ? 'secondary' : undefined}>
+        {limits.length === 0 ? words.noLimit : limits.join(', ')}
+      </span>{' '}
+      <a href={`${ownerSettingsPath({ kind, name })}#quota`} aria-label={words.setLimitOf(name)}>
+        {words.setLimit}
+      </a>
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+/** Everybody with an account, for administrators: found while somebody types. */
+import { renderToString } from 'preact-render-to-string';
+import { Badge } from '../web/components/callout.tsx';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { formatCount } from '../web/components/formats.ts';
+import { FoundLines } from '../web/components/found-lines.tsx';
+import { LiveSearch } from '../web/components/live-search.tsx';
+import { Moment } from '../web/components/moment.tsx';
+import type { PageLinks } from '../web/components/paging.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { personPath } from './administration-addresses.ts';
+import { Choices, renderAdministration } from './administration-frame.tsx';
+import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+/** What changes while somebody types. */
+export interface FoundPeople {
+  query: string;
+  only: PeopleFilter['only'];
+  people: readonly Person[];
+  paging: PageLinks;
+}
+
+const words = administrationTexts.people;
+
+export function renderPeoplePage({ frame, found }: { frame: PageFrame; found: FoundPeople }): string {
+  const choice = (only: PeopleFilter['only']) => ({
+    label: words.filters[only ?? 'all'],
+    address: withQuery(siteAddresses.people, { only: only ?? '', q: found.query }),
+    chosen: found.only === only,
+  });
+  return renderAdministration({
+    frame,
+    part: 'people',
+    line: words.line,
+    children: (
+      <>
+        <div class="list-tools">
+          <LiveSearch
+            address={siteAddresses.people}
+            part="people"
+            hidden={found.only === null ? {} : { only: found.only }}
+            query={found.query}
+            label={words.search}
+            hint={words.searchHint}
+            button={words.searchButton}
+          />
+          <Choices label={words.filter} choices={[choice(null), ...peopleFilters.map(choice)]} />
+          <a class="button" href={siteAddresses.invitations}>
+            {words.invite}
+          </a>
+        </div>
+        <div id="people">
+          <Found frame={frame} found={found} />
+        </div>
+      </>
+    ),
+  });
+}
+
+export function renderFoundPeople(props: { frame: PageFrame; found: FoundPeople }): string {
+  return renderToString(<Found {...props} />);
+}
+
+function Found({ frame, found }: { frame: PageFrame; found: FoundPeople }) {
+  const { people, paging, query } = found;
+  const more = paging.newer !== null || paging.older !== null;
+  return (
+    <FoundLines
+      said={query === '' ? '' : words.found(formatCount(people.length), more)}
+      heads={[words.name, words.email, words.lastSeen, words.secondFactor]}
+      lines={people.map((person) => <Line key={person.user.id} person={person} now={frame.now} />)}
+      nothing={
+        <EmptyState title={words.none}>
+          <p class="secondary">
+            {words.noneLine} <a href={siteAddresses.people}>{words.clear}</a>
+          </p>
+        </EmptyState>
+      }
+      paging={paging}
+      label={words.more}
+      byName
+    />
+  );
+}
+
+function Line({ person, now }: { person: Person; now: number }) {
+  const { user, lastSeenAt } = person;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={personPath(user.name)}>
+          <bdi>{user.name}</bdi>
+        </a>
+        <PersonBadges person={person} />
+      </th>
+      <td class="secondary">{user.email !== null && <bdi>{user.email}</bdi>}</td>
+      <td class="secondary">
+        <span class="device-label" aria-hidden="true">
+          {words.lastSeen}{' '}
+        </span>
+        {lastSeenAt === null ? words.never : <Moment at={lastSeenAt} now={now} />}
+      </td>
+      <td class="secondary">
+        <span class="device-label" aria-hidden="true">
+          {words.secondFactor}{' '}
+        </span>
+        {secondFactorOf(person)}
+      </td>
+    </tr>
+  );
+}
+
+export function PersonBadges({ person }: { person: Person }) {
+  return (
+    <>
+      {person.user.administrator && (
+        <>
+          {' '}
+          <Badge>{words.administrator}</Badge>
+        </>
+      )}
+      {person.disabledAt !== null && (
+        <>
+          {' '}
+          <Badge tone="warning">{words.disabled}</Badge>
+        </>
+      )}
+    </>
+  );
+}
+
+export function secondFactorOf({ hasTotp, passkeys }: Person): string {
+  const factors = [...(hasTotp ? [words.totp] : []), ...(passkeys > 0 ? [words.passkeys(passkeys)] : [])];
+  return factors.length === 0 ? words.noSecondFactor : factors.join(', ');
+}

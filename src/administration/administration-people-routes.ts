@@ -1,0 +1,243 @@
+import * as v from 'valibot';
+import { isUsable } from '../accounts/keys/api-key.ts';
+import { passwordResetPath } from '../accounts/profile/account-addresses.ts';
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import type { Person as Administrator } from '../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import { conflict, NotFound } from '../core/errors.ts';
+import type { Data } from '../db/data.ts';
+import { cutPage, readNamePlace, readSearch } from '../http/list-request.ts';
+import { html, redirect } from '../http/routes/answer.ts';
+import { lenient, lenientText, type Values } from '../http/routes/form.ts';
+import { type Access, defineRoute, type Refusal, type Route, type Visit } from '../http/routes/route.ts';
+import { nameKey } from '../owners/owner.ts';
+import { absolute } from '../owners/owner-addresses.ts';
+import { workspaceQueries } from '../owners/workspace-queries.ts';
+import { listMemberProjects } from '../projects/lists/list-by-name-http.ts';
+import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
+import { personPath } from './administration-addresses.ts';
+import type { PeopleChanges } from './administration-people.ts';
+import { type FoundPeople, renderFoundPeople, renderPeoplePage } from './administration-people-page.tsx';
+import { type Person, peopleFilters } from './administration-person.ts';
+import { type PersonPageProps, renderPersonPage } from './administration-person-page.tsx';
+import { administrationQueries } from './administration-queries.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+export interface PeopleRouteParts {
+  data: Data;
+  access: RouteAccess;
+  peopleChanges: PeopleChanges;
+  canSendMail: boolean;
+}
+
+type PersonVisit = Visit<Administrator, Person>;
+type Done = keyof typeof words.done;
+
+const peopleOnPage = 50;
+const words = administrationTexts.person;
+const listQuery = {
+  q: lenientText(),
+  only: lenient(v.picklist(peopleFilters)),
+  after: lenientText(),
+  before: lenientText(),
+  part: lenient(v.literal('people')),
+};
+const personQuery = {
+  done: lenient(v.picklist(Object.keys(words.done) as Done[])),
+  after: lenientText(),
+  before: lenientText(),
+};
+
+/** Everybody with an account, and one person's account with what administrators do to it. */
+export function peopleRoutes(parts: PeopleRouteParts): Route[] {
+  const { data, access, peopleChanges: changes, canSendMail } = parts;
+  const onePerson: Access<{ person: string }, Administrator, Person> = {
+    ...access.administrator,
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      const [, params] = visit;
+      return findPerson(data, params.person);
+    },
+  };
+  const page = '/administration/people/:person';
+  const action = {
+    method: 'POST',
+    access: onePerson,
+    page,
+    form: {},
+    refusedKinds: ['conflict'],
+    refused: async ({ error }: Pick<Refusal, 'error'>, visit: PersonVisit) => {
+      const person = await findPerson(data, visit.subject.user.name);
+      return renderPerson(parts, visit, person, { refusal: error.message });
+    },
+  } as const;
+  const protectedAction = { ...action, reauthentication: true } as const;
+  const openAction = { ...action, reauthentication: false } as const;
+  const back = ({ user }: Person, done: Done) => redirect(`${personPath(user.name)}?done=${done}`);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/administration/people',
+      summary: 'List people',
+      access: access.administrator,
+      query: listQuery,
+      handle: async ({ frame, query }) => {
+        const found = await findPeople(data, query);
+        // What a script asks for while somebody types.
+        const render = query.part === 'people' ? renderFoundPeople : renderPeoplePage;
+        return html(render({ frame, found }));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show the account of a person',
+      access: onePerson,
+      query: personQuery,
+      handle: async (visit) => {
+        const { done } = visit.query;
+        const shown = { place: visit.query, done: done === undefined ? null : words.done[done] };
+        return html(await renderPerson(parts, visit, visit.subject, shown));
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/reset-link/create',
+      summary: 'Create a password reset link for a person',
+      handle: async (visit) => {
+        const { caller, subject, client } = visit;
+        const token = await changes.createResetLink(caller.actor, subject.user);
+        const resetLink = absolute(client.origin, passwordResetPath(token));
+        return html(await renderPerson(parts, visit, subject, { resetLink }));
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/reset-link/send',
+      summary: 'Send a password reset link to a person by email',
+      handle: async ({ caller, subject }) => {
+        if (!canSendMail) throw conflict(words.refusals.noMail);
+        await changes.sendResetLink(caller.actor, subject.user);
+        return back(subject, 'letter-sent');
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/factors/reset',
+      summary: 'Reset the second factors of a person',
+      handle: async ({ caller, subject }) => {
+        await changes.resetFactors(caller.actor, subject.user);
+        return back(subject, 'factors-reset');
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/administrator/grant',
+      summary: 'Grant administrator rights to a person',
+      handle: async ({ caller, subject }) => {
+        await changes.setAdministrator(caller.actor, subject.user, true);
+        return back(subject, 'administrator-made');
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/administrator/remove',
+      summary: 'Remove administrator rights from a person',
+      handle: async ({ caller, subject }) => {
+        await changes.setAdministrator(caller.actor, subject.user, false);
+        // These pages are no longer there for them.
+        if (subject.user.id === caller.actor.user.id) return redirect('/');
+        return back(subject, 'administrator-unmade');
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/enable',
+      summary: 'Enable a disabled account',
+      handle: async ({ caller, subject }) => {
+        await changes.enable(caller.actor, subject.user);
+        return back(subject, 'enabled');
+      },
+    }),
+    defineRoute({
+      ...protectedAction,
+      path: '/administration/people/:person/disable',
+      summary: 'Disable an account',
+      handle: async ({ caller, subject }) => {
+        await changes.disable(caller.actor, subject.user);
+        return back(subject, 'disabled');
+      },
+    }),
+    defineRoute({
+      ...openAction,
+      path: '/administration/people/:person/sessions/end',
+      summary: 'End all sessions of a person',
+      handle: async ({ caller, subject }) => {
+        await changes.endSessions(caller.actor, subject.user);
+        return back(subject, 'sessions-ended');
+      },
+    }),
+    defineRoute({
+      ...openAction,
+      path: '/administration/people/:person/keys/:key/revoke',
+      summary: 'Revoke an API key of a person',
+      handle: async ({ caller, subject, params }) => {
+        await changes.revokeKey(caller.actor, subject.user, params.key);
+        return back(subject, 'key-revoked');
+      },
+    }),
+  ];
+}
+
+async function findPerson(data: Data, name: string): Promise<Person> {
+  const person = await administrationQueries(data).findPerson(name);
+  if (!person) throw new NotFound();
+  return person;
+}
+
+async function findPeople(data: Data, asked: Values<typeof listQuery>): Promise<FoundPeople> {
+  const { query, words: searched } = readSearch(asked.q);
+  const only = asked.only ?? null;
+  const { after, before } = readNamePlace(asked);
+  const listed = await administrationQueries(data).listPeople(
+    { only, words: searched },
+    { most: peopleOnPage + 1, after, before },
+  );
+  const from = { forwards: before === undefined, begins: after === undefined };
+  const { items: people, hasPrevious, hasNext } = cutPage(listed, peopleOnPage, from);
+  const link = (place: 'after' | 'before', person: Person | undefined) =>
+    person
+      ? withQuery(siteAddresses.people, { only: only ?? '', q: query, [place]: nameKey(person.user.name) })
+      : null;
+  return {
+    ...{ query, only, people },
+    paging: {
+      newer: hasPrevious ? link('before', people[0]) : null,
+      older: hasNext ? link('after', people.at(-1)) : null,
+    },
+  };
+}
+
+async function renderPerson(
+  { data, canSendMail }: PeopleRouteParts,
+  { caller, frame }: PersonVisit,
+  person: Person,
+  shown: Partial<Pick<PersonPageProps, 'resetLink' | 'refusal' | 'done'>> & {
+    place?: { after?: string | undefined; before?: string | undefined };
+  },
+): Promise<string> {
+  const { place = {}, ...changes } = shown;
+  const { id, name } = person.user;
+  const keys = (await accessQueries(data).listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
+  return renderPersonPage({
+    ...{ frame, person, keys, canSendMail },
+    isSelf: id === caller.actor.user.id,
+    projects: await listMemberProjects(data, id, place, personPath(name)),
+    workspaces: await workspaceQueries(data).listOwnedBy(id),
+    sessions: await administrationQueries(data).countSessions(id, frame.now),
+    resetLink: null,
+    done: null,
+    refusal: null,
+    ...changes,
+  });
+}

@@ -1,0 +1,173 @@
+/** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
+
+import { revokeKey } from '../accounts/keys/key-changes.ts';
+import { makeReset, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
+import { accountQueries } from '../accounts/profile/account-queries.ts';
+import { tellPerson } from '../accounts/profile/notice.ts';
+import { resetFactorsInside } from '../accounts/second-factor/reset-factors.ts';
+import { factorsOf } from '../accounts/second-factor/second-factor.ts';
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import { conflict, NotFound } from '../core/errors.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
+import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import type { User } from '../owners/owner.ts';
+import { ownerDeletionQueries } from '../projects/deletion/owner-deletion-queries.ts';
+import { administrationQueries } from './administration-queries.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+type By = Extract<Actor, { kind: 'user' }>;
+
+/** Each throws `not_found` when either is gone, or `by` does not administer any more, and `conflict` when it cannot be. */
+export interface PeopleChanges {
+  /** Never the last one whose account works. Returns whether something changed. */
+  setAdministrator(by: By, user: User, administrator: boolean): Promise<boolean>;
+  /** All sessions end at once and keys stop; what was uploaded stays. Returns whether something changed. */
+  disable(by: By, user: User): Promise<boolean>;
+  enable(by: By, user: User): Promise<boolean>;
+  /** Answers how many there were. */
+  endSessions(by: By, user: User): Promise<number>;
+  /** Answers whether there was such a key that worked. */
+  revokeKey(by: By, user: User, keyId: string): Promise<boolean>;
+  /** Removes every second factor and ends all sessions. Returns whether there was a factor. */
+  resetFactors(by: By, user: User): Promise<boolean>;
+  /** Returns the token of a link that sets a new password: for an hour, once; earlier ones are void. Never for `by` themself. */
+  createResetLink(by: By, user: User): Promise<string>;
+  /** The same by email. */
+  sendResetLink(by: By, user: User): Promise<void>;
+}
+
+interface ChangeParts {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: work waits in the outbox. */
+  wakeOutbox: () => void;
+}
+
+const words = administrationTexts.person.refusals;
+const gone = () => new NotFound();
+
+export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
+  const { data, now } = parts;
+  /** Within a transaction that holds every administrator and the account, in one order for all callers. */
+  const change = async <Result>(
+    by: By,
+    user: User,
+    work: (inside: Connection, held: Held, at: number) => Promise<Result>,
+  ): Promise<Result> => {
+    const result = await data.transaction(async (inside) => {
+      const administrators = await ownerDeletionQueries(inside).holdAdministrators();
+      const account = await administrationQueries(inside).holdAccount(user.id);
+      // Two who take the right from each other: the second comes too late.
+      if (!account || !administrators.includes(by.user.id)) throw gone();
+      return work(inside, { ...account, administrators }, now());
+    });
+    parts.wakeOutbox();
+    return result;
+  };
+  const record = (inside: Connection, at: number, deed: Deed) =>
+    auditQueries(inside).record({
+      at,
+      actor: deed.by,
+      action: deed.action,
+      ownerId: deed.user.id,
+      subject: deed.user.name,
+      details: deed.details ?? {},
+    });
+
+  return {
+    setAdministrator: (by, user, administrator) =>
+      change(by, user, async (inside, held, at) => {
+        if (held.administrator === administrator) return false;
+        if (!administrator) refuseLast(held, user);
+        await administrationQueries(inside).setAdministrator(user.id, administrator);
+        const action = administrator ? 'administrator.made' : 'administrator.unmade';
+        await record(inside, at, { by, user, action });
+        const notice = administrator ? 'administrator-granted' : 'administrator-removed';
+        await tellPerson(inside, notice, { userId: user.id, at });
+        return true;
+      }),
+    disable: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        if (user.id === by.user.id) throw conflict(words.self);
+        if (held.disabled) return false;
+        refuseLast(held, user);
+        await administrationQueries(inside).setDisabled(user.id, at);
+        await accountQueries(inside).deleteResetsOf(user.id);
+        const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+        await record(inside, at, { by, user, action: 'account.disabled', details: { sessions } });
+        return true;
+      }),
+    enable: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        if (!held.disabled) return false;
+        await administrationQueries(inside).setDisabled(user.id, null);
+        await record(inside, at, { by, user, action: 'account.enabled' });
+        await tellPerson(inside, 'account-enabled', { userId: user.id, at });
+        return true;
+      }),
+    endSessions: (by, user) =>
+      change(by, user, async (inside, _held, at) => {
+        const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+        if (sessions > 0)
+          await record(inside, at, { by, user, action: 'sessions.ended', details: { sessions } });
+        return sessions;
+      }),
+    revokeKey: (by, user, keyId) =>
+      change(by, user, async (inside, _held, at) => {
+        return (await revokeKey(inside, { ownerId: user.id, keyId, by, at })) !== null;
+      }),
+    resetFactors: (by, user) =>
+      change(by, user, async (inside, _held, at) => {
+        if (user.id === by.user.id) throw conflict(words.ownFactors);
+        const { any } = await factorsOf(inside, user.id);
+        if (any) await resetFactorsInside(inside, user, by, at);
+        return any;
+      }),
+    createResetLink: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        refuseOwnReset(by, user);
+        if (held.disabled) throw conflict(words.disabled);
+        const token = await makeReset(inside, user.id, at);
+        await record(inside, at, { by, user, action: 'password.link-made' });
+        await tellPerson(inside, 'reset-link-created', { userId: user.id, at });
+        return token;
+      }),
+    sendResetLink: (by, user) =>
+      change(by, user, async (inside, held, at) => {
+        refuseOwnReset(by, user);
+        if (held.disabled) throw conflict(words.disabled);
+        if (user.email === null) throw conflict(words.noAddress);
+        const letter = { about: 'password-reset', login: user.email } as const;
+        await outboxQueries(inside).add(
+          { kind: 'send-letter', letter, until: at + passwordResetLifetimeMs },
+          at,
+        );
+        await record(inside, at, { by, user, action: 'password.letter-sent' });
+      }),
+  };
+}
+
+interface Held {
+  administrator: boolean;
+  disabled: boolean;
+  /** Ids of those whose accounts work. */
+  administrators: readonly string[];
+}
+
+interface Deed {
+  by: By;
+  user: User;
+  action: string;
+  details?: Record<string, unknown>;
+}
+
+/** A stolen session must not be a way to a password that the thief knows. */
+function refuseOwnReset(by: By, user: User): void {
+  if (user.id === by.user.id) throw conflict(words.ownReset);
+}
+
+function refuseLast({ administrators }: Held, user: User): void {
+  if (administrators.length === 1 && administrators[0] === user.id) throw conflict(words.lastAdministrator);
+}

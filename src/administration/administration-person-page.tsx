@@ -1,0 +1,272 @@
+/** One person's account, for administrators: what it may do, where it is used, and what can be done about it. */
+import type { ComponentChildren } from 'preact';
+import type { ApiKey } from '../accounts/keys/api-key.ts';
+import { KeyList } from '../accounts/keys/key-list.tsx';
+import type { Workspace } from '../owners/owner.ts';
+import {
+  ownerDeletionPath,
+  ownerSettingsPath,
+  teamsPath,
+  workspaceSettingsPath,
+} from '../owners/owner-addresses.ts';
+import type { FoundNames, MemberProject } from '../projects/lists/project-list.ts';
+import { CodeBlock } from '../web/components/code-block.tsx';
+import { Facts } from '../web/components/facts.tsx';
+import { FormHead } from '../web/components/form-field.tsx';
+import { Moment } from '../web/components/moment.tsx';
+import { Paging } from '../web/components/paging.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { siteAddresses } from '../web/shell/site-addresses.ts';
+import { deedsPath, personPath } from './administration-addresses.ts';
+import { renderAdministration } from './administration-frame.tsx';
+import { PersonBadges, secondFactorOf } from './administration-people-page.tsx';
+import type { Person } from './administration-person.ts';
+import { administrationTexts } from './administration-texts.ts';
+
+export interface PersonPageProps {
+  frame: PageFrame;
+  person: Person;
+  /** Whether it is the viewer's own account. */
+  isSelf: boolean;
+  /** One page of them. */
+  projects: FoundNames<MemberProject>;
+  /** Those that the person owns. */
+  workspaces: readonly Workspace[];
+  sessions: number;
+  /** Those that work, newest first. */
+  keys: readonly ApiKey[];
+  canSendMail: boolean;
+  /** Absolute address that sets a new password, that once. */
+  resetLink: string | null;
+  done: string | null;
+  /** Why what was asked for was not done; a full sentence. */
+  refusal: string | null;
+}
+
+const words = administrationTexts.person;
+
+export function renderPersonPage(props: PersonPageProps): string {
+  const { frame, person, refusal } = props;
+  return renderAdministration({
+    frame,
+    part: 'people',
+    title: person.user.name,
+    beside: <PersonBadges person={person} />,
+    list: { label: administrationTexts.people.title, address: siteAddresses.people },
+    done: props.done,
+    children: (
+      <>
+        {refusal !== null && (
+          <div class="callout callout-danger" role="alert">
+            <p class="callout-title">{words.refused}</p>
+            <p>{refusal}</p>
+          </div>
+        )}
+        {props.resetLink !== null && <ResetLink link={props.resetLink} />}
+        <div class="halves">
+          <div class="stack">
+            <Account {...props} />
+            <Projects {...props} />
+          </div>
+          <div class="stack">
+            <Sessions {...props} />
+            <Keys {...props} />
+            <NewPassword {...props} />
+            <LostFactor {...props} />
+            <Rights {...props} />
+          </div>
+        </div>
+      </>
+    ),
+  });
+}
+
+function ResetLink({ link }: { link: string }) {
+  return (
+    <section class="made-key" aria-labelledby="reset-link">
+      <h2 id="reset-link">{words.resetLink}</h2>
+      <p role="status">{words.resetLinkLine}</p>
+      <CodeBlock text={link} label={words.resetLabel} />
+    </section>
+  );
+}
+
+function Section({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Account({ frame, person }: PersonPageProps) {
+  const { user } = person;
+  const list = administrationTexts.people;
+  const seen = person.lastSeenAt;
+  return (
+    <Section id="account" title={words.facts}>
+      <Facts
+        facts={[
+          { label: list.email, value: user.email === null ? words.noEmail : <bdi>{user.email}</bdi> },
+          { label: list.lastSeen, value: seen === null ? list.never : <Moment at={seen} now={frame.now} /> },
+          { label: words.made, value: <Moment at={person.madeAt} now={frame.now} /> },
+          { label: words.password, value: person.hasPassword ? words.hasPassword : words.noPassword },
+          { label: list.secondFactor, value: secondFactorOf(person) },
+          {
+            label: words.disabledSince,
+            value: person.disabledAt !== null && <Moment at={person.disabledAt} now={frame.now} exact />,
+          },
+        ].filter(({ value }) => value !== false)}
+      />
+      <p class="actions after-list">
+        <a class="button button-small" href={deedsPath(user.name)}>
+          {words.log}
+        </a>
+        <a class="button button-small" href={ownerSettingsPath(user)}>
+          {words.storage}
+        </a>
+      </p>
+    </Section>
+  );
+}
+
+function Projects({ projects, workspaces }: PersonPageProps) {
+  return (
+    <>
+      <Section id="projects" title={words.projects}>
+        {projects.items.length === 0 ? (
+          <p class="secondary">{words.noProjects}</p>
+        ) : (
+          <ul class="link-list">
+            {projects.items.map(({ project: { id, name }, teams }) => (
+              <li key={id}>
+                <span class="line">
+                  <a href={teamsPath(name)}>
+                    <bdi>{name}</bdi>
+                  </a>
+                  <span class="secondary fine">{teams.map((team) => words.teams[team]).join(', ')}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Paging links={projects.paging} label={words.moreProjects} byName />
+      </Section>
+      {workspaces.length > 0 && (
+        <Section id="workspaces" title={words.workspaces}>
+          <ul class="link-list">
+            {workspaces.map(({ id, name, displayName }) => (
+              <li key={id}>
+                <span class="line">
+                  <a href={workspaceSettingsPath(name)}>
+                    <bdi>{displayName}</bdi>
+                  </a>
+                  <span class="secondary fine">{words.ownsWorkspaces}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** One button with what it means above it. `path`: of the action, below that of the person. */
+function Action(props: PersonPageProps & { path: string; label: string; line?: string; danger?: boolean }) {
+  return (
+    <form class="care-form" method="post" action={`${personPath(props.person.user.name)}/${props.path}`}>
+      <FormHead frame={props.frame} />
+      {props.line !== undefined && <p class="hint">{props.line}</p>}
+      <button class={`button button-small${props.danger ? ' button-danger' : ''}`} type="submit">
+        {props.label}
+      </button>
+    </form>
+  );
+}
+
+function Sessions(props: PersonPageProps) {
+  const { sessions, isSelf } = props;
+  return (
+    <Section id="sessions" title={words.sessions}>
+      <p class="secondary">{words.sessionCount(sessions)}</p>
+      {sessions > 0 && !isSelf && (
+        <Action {...props} path="sessions/end" label={words.endSessions} line={words.endSessionsLine} />
+      )}
+    </Section>
+  );
+}
+
+function Keys({ frame, keys, person }: PersonPageProps) {
+  return (
+    <Section id="keys" title={words.keys}>
+      {keys.length === 0 ? (
+        <p class="secondary">{words.noKeys}</p>
+      ) : (
+        <>
+          {person.disabledAt !== null && <p class="hint lead-hint">{words.keysRest}</p>}
+          <KeyList frame={frame} address={`${personPath(person.user.name)}/keys`} keys={keys} />
+        </>
+      )}
+    </Section>
+  );
+}
+
+function NewPassword(props: PersonPageProps) {
+  const { frame, person, canSendMail, isSelf } = props;
+  if (isSelf || person.disabledAt !== null || frame.hasPasswords === false) return null;
+  const { email } = person.user;
+  return (
+    <Section id="reset" title={words.reset}>
+      {canSendMail && email !== null && (
+        <Action {...props} path="reset-link/send" label={words.sendReset} line={words.resetByMail(email)} />
+      )}
+      <Action {...props} path="reset-link/create" label={words.makeReset} line={words.resetByHand} />
+    </Section>
+  );
+}
+
+function LostFactor(props: PersonPageProps) {
+  const { person, isSelf } = props;
+  if (isSelf || (!person.hasTotp && person.passkeys === 0)) return null;
+  const line = words.resetFactorsLine(person.user.email !== null && props.canSendMail);
+  return (
+    <Section id="factors" title={words.factors}>
+      <details class="quiet-fold">
+        <summary>{words.resetFactors}</summary>
+        <Action {...props} path="factors/reset" label={words.resetFactorsButton} line={line} danger />
+      </details>
+    </Section>
+  );
+}
+
+function Rights(props: PersonPageProps) {
+  const { person, isSelf } = props;
+  const { administrator } = person.user;
+  return (
+    <Section id="rights" title={words.rights}>
+      {isSelf && <p class="secondary">{words.yourself}</p>}
+      {administrator ? (
+        <Action {...props} path="administrator/remove" label={words.unmake} line={words.rightsLine} danger />
+      ) : (
+        <Action {...props} path="administrator/grant" label={words.make} line={words.rightsLine} />
+      )}
+      {!isSelf &&
+        (person.disabledAt === null ? (
+          <details class="quiet-fold">
+            <summary>{words.disableTitle}</summary>
+            <Action {...props} path="disable" label={words.disable} line={words.disableLine} danger />
+          </details>
+        ) : (
+          <Action {...props} path="enable" label={words.enable} line={words.enableLine} />
+        ))}
+      <div class="care-form">
+        <p class="hint">{words.deleteLine}</p>
+        <a class="button button-small button-danger" href={ownerDeletionPath(person.user)}>
+          {words.delete}
+        </a>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,100 @@
+/** The pages for administrators. */
+import { statfs } from 'node:fs/promises';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Config } from '../config.ts';
+import type { Data } from '../db/data.ts';
+import { html } from '../http/routes/answer.ts';
+import { defineRoute, type Route } from '../http/routes/route.ts';
+import { mailQueries } from '../mail/mail-queries.ts';
+import type { DoctorCheck } from '../operations/doctor/doctor-check.ts';
+import { doctorRoutes } from '../operations/doctor/doctor-routes.ts';
+import { createDoctorRun, type DoctorRun } from '../operations/doctor/doctor-run.ts';
+import { lateAfterMs, type Overview } from './administration-overview.ts';
+import { renderOverviewPage } from './administration-overview-page.tsx';
+import { ownersRoutes } from './administration-owners-routes.ts';
+import { createPeopleChanges } from './administration-people.ts';
+import { peopleRoutes } from './administration-people-routes.ts';
+import { administrationQueries } from './administration-queries.ts';
+import { type CountStored, createCountStored } from './administration-stored.ts';
+import { createWorkChanges } from './administration-work-changes.ts';
+import { workRoutes } from './administration-work-routes.ts';
+
+export interface AdministrationRouteParts {
+  data: Data;
+  access: RouteAccess;
+  config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
+  /** `node` null: it is not known. */
+  versions: { slipway: string; node: string | null };
+  canSendMail: boolean;
+  runDoctor: () => Promise<DoctorCheck[]>;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+export function administrationRoutes(given: AdministrationRouteParts): Route[] {
+  const parts = {
+    ...given,
+    startedAt: given.now(),
+    peopleChanges: createPeopleChanges(given),
+    workChanges: createWorkChanges(given),
+    countStored: createCountStored(administrationQueries(given.data).countStoredByOwner, given.now),
+    doctor: createDoctorRun(given.runDoctor, given.now),
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/administration',
+      summary: 'Show versions, storage and what needs attention',
+      access: parts.access.administrator,
+      handle: async ({ frame }) => html(renderOverviewPage({ frame, overview: await readOverview(parts) })),
+    }),
+    ...[peopleRoutes, ownersRoutes, workRoutes, doctorRoutes].flatMap((routes) => routes(parts)),
+  ];
+}
+
+/** Beyond that many, how many there are is not worth counting. */
+const countedTo = 1000;
+
+async function readOverview(
+  parts: AdministrationRouteParts & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
+): Promise<Overview> {
+  const { config, data, versions } = parts;
+  const asked = administrationQueries(data);
+  const mails = mailQueries(data);
+  const now = parts.now();
+  const most = countedTo + 1;
+  return {
+    version: versions.slipway,
+    nodeVersion: versions.node,
+    startedAt: parts.startedAt,
+    database: await asked.databaseFacts(),
+    publicUrl: config.publicUrl,
+    canSendMail: parts.canSendMail,
+    counts: {
+      people: await asked.countOwners('user'),
+      projects: await asked.countOwners('project'),
+      workspaces: await asked.countWorkspaces(),
+    },
+    work: {
+      waiting: await asked.countWork('waiting', now, most),
+      late: await asked.countWork('waiting', now, most, now - lateAfterMs),
+      failing: await asked.countWork('failing', now, most),
+      dead: await asked.countWork('dead', now, most),
+    },
+    mail: {
+      waiting: await mails.countMails('waiting', most),
+      dead: await mails.countMails('dead', most),
+    },
+    countedTo,
+    doctor: parts.doctor.last(),
+    stored: await parts.countStored(),
+    place: config.blobs,
+    disk: config.blobs.kind === 'disk' ? await spaceOf(config.blobs.folder) : null,
+    minimumFreeBytes: config.limits.minimumFreeBytes,
+  };
+}
+
+async function spaceOf(folder: string): Promise<Overview['disk']> {
+  const space = await statfs(folder).catch(() => null);
+  return space && { freeBytes: space.bavail * space.bsize, totalBytes: space.blocks * space.bsize };
+}

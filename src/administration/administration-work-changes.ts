@@ -1,0 +1,56 @@
+/** Work that failed is run again at once, or given up. */
+
+import { conflict } from '../core/errors.ts';
+import type { Data } from '../db/data.ts';
+import { mailQueries } from '../mail/mail-queries.ts';
+import type { Actor } from '../owners/actor.ts';
+import { auditQueries } from '../owners/audit-queries.ts';
+import { administrationQueries } from './administration-queries.ts';
+import { administrationTexts } from './administration-texts.ts';
+import { canGiveUp } from './administration-work.ts';
+
+/** Each answers whether there was such a job; one that some node is at, or that never failed, is left alone. */
+export interface WorkChanges {
+  retry(by: Actor, jobId: string): Promise<boolean>;
+  /** Throws `conflict` for what has to be done one day. */
+  remove(by: Actor, jobId: string): Promise<boolean>;
+}
+
+export function createWorkChanges(parts: {
+  data: Data;
+  now: () => number;
+  wakeOutbox: () => void;
+}): WorkChanges {
+  const { data, now } = parts;
+  return {
+    retry: async (by, jobId) => {
+      const at = now();
+      const found = await data.transaction(async (inside) => {
+        const kind = await administrationQueries(inside).runWorkAgain(jobId, at);
+        if (kind === null) return false;
+        const entry = { at, actor: by, action: 'work.run-again', ownerId: null };
+        await auditQueries(inside).record({ ...entry, subject: kind, details: { job: jobId } });
+        return true;
+      });
+      if (found) parts.wakeOutbox();
+      return found;
+    },
+    remove: (by, jobId) =>
+      data.transaction(async (inside) => {
+        const at = now();
+        const job = await administrationQueries(inside).dropWork(jobId, at);
+        if (job === null) return false;
+        if (!canGiveUp(job.kind)) throw conflict(administrationTexts.work.keeps);
+        if (job.kind === 'send-mail') {
+          await mailQueries(inside).changeMail(job.mailId, ['waiting'], {
+            state: 'closed',
+            lastError: null,
+            now: at,
+          });
+        }
+        const entry = { at, actor: by, action: 'work.given-up', ownerId: null };
+        await auditQueries(inside).record({ ...entry, subject: job.kind, details: { job: jobId } });
+        return true;
+      }),
+  };
+}

@@ -1,0 +1,141 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import { type Job, lanes } from '../jobs/outbox.ts';
+import { type Work, type WorkState, type WorkSubject, withoutSecrets } from './administration-work.ts';
+
+type Outbox = ExpressionBuilder<Tables, 'outbox'>;
+
+/** A job is of one state at a time; `now` decides. The table empties itself, so that it is read as it lies. */
+export function createWorkQueries(db: Queries) {
+  const exhausted = (where: Outbox) =>
+    where.or(
+      Object.values(lanes).map((lane) =>
+        where.and([where('kind', 'in', lane.kinds), where('attempts', '>=', lane.maxAttempts)]),
+      ),
+    );
+  const isRunning = (where: Outbox, now: number) =>
+    where.and([where('leased_until', 'is not', null), where('leased_until', '>=', now)]);
+  const isFree = (where: Outbox, now: number) =>
+    where.or([where('leased_until', 'is', null), where('leased_until', '<', now)]);
+  const inState = (state: WorkState, now: number) => (where: Outbox) => {
+    if (state === 'running') return isRunning(where, now);
+    if (state === 'dead') return where.and([isFree(where, now), exhausted(where)]);
+    const alive = [isFree(where, now), where.not(exhausted(where))];
+    if (state === 'failing') return where.and([...alive, where('attempts', '>', 0)]);
+    const fresh = [...alive, where('attempts', '=', 0)];
+    return where.and([...fresh, where('run_at', state === 'waiting' ? '<=' : '>', now)]);
+  };
+  const stateOf = (
+    row: { kind: string; attempts: number; run_at: number; leased_until: number | null },
+    now: number,
+  ): WorkState => {
+    if (row.leased_until !== null && row.leased_until >= now) return 'running';
+    const lane = Object.values(lanes).find(({ kinds }) => kinds.some((kind) => kind === row.kind));
+    if (lane && row.attempts >= lane.maxAttempts) return 'dead';
+    if (row.attempts > 0) return 'failing';
+    return row.run_at <= now ? 'waiting' : 'planned';
+  };
+  /** Something that may be run again or given up: it failed before, and no node has it at the moment. */
+  const troubled = (id: string, now: number) => (where: Outbox) =>
+    where.and([where('id', '=', id), isFree(where, now), where('attempts', '>', 0)]);
+
+  return {
+    /** Newest first; `state` null: of every state. */
+    async listWork(
+      state: WorkState | null,
+      now: number,
+      page: { most: number; below?: string | undefined; above?: string | undefined },
+    ): Promise<Work[]> {
+      const upwards = page.above !== undefined;
+      let query = db
+        .selectFrom('outbox')
+        .selectAll()
+        .orderBy('id', upwards ? 'asc' : 'desc')
+        .limit(page.most);
+      if (state !== null) query = query.where(inState(state, now));
+      if (page.below !== undefined) query = query.where('id', '<', page.below);
+      if (page.above !== undefined) query = query.where('id', '>', page.above);
+      const rows = (await query.execute()).map((row) => ({
+        id: row.id,
+        job: { kind: row.kind, ...JSON.parse(row.payload) } as Job,
+        attempts: row.attempts,
+        state: stateOf(row, now),
+        dueAt: row.leased_until ?? row.run_at,
+        lastError: row.last_error === null ? null : withoutSecrets(row.last_error),
+        madeAt: row.created_at,
+      }));
+      return upwards ? rows.reverse() : rows;
+    },
+
+    /** Counted up to `most`. `dueBefore`: only those that were due before then. */
+    async countWork(state: WorkState, now: number, most: number, dueBefore = now): Promise<number> {
+      const row = await db
+        .selectFrom((inner) =>
+          inner
+            .selectFrom('outbox')
+            .select('id')
+            .where(inState(state, now))
+            .$if(dueBefore < now, (query) => query.where('run_at', '<', dueBefore))
+            .limit(most)
+            .as('some'),
+        )
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    /** Due now, with every try before it; the kind of the job, or null when there is none that failed. */
+    async runWorkAgain(id: string, now: number): Promise<Job['kind'] | null> {
+      const row = await db
+        .updateTable('outbox')
+        .set({ run_at: now, attempts: 0, leased_until: null })
+        .where(troubled(id, now))
+        .returning('kind')
+        .executeTakeFirst();
+      return row ? (row.kind as Job['kind']) : null;
+    },
+
+    /** The job as it was; null when there is none that failed. */
+    async dropWork(id: string, now: number): Promise<Job | null> {
+      const row = await db
+        .deleteFrom('outbox')
+        .where(troubled(id, now))
+        .returning(['kind', 'payload'])
+        .executeTakeFirst();
+      return row ? ({ kind: row.kind, ...JSON.parse(row.payload) } as Job) : null;
+    },
+
+    /** What the builds, mails and Apps of those ids are called, by the id; what is gone is missing. */
+    async nameSubjects(ids: {
+      builds: readonly string[];
+      mails: readonly string[];
+      apps: readonly string[];
+    }): Promise<Map<string, WorkSubject>> {
+      const subjects = new Map<string, WorkSubject>();
+      const builds = () => db.selectFrom('builds as b').select(['b.name', 'b.revision']);
+      if (ids.builds.length > 0) {
+        const rows = await builds().select('b.id').where('b.id', 'in', ids.builds).execute();
+        for (const { id, name, revision } of rows) subjects.set(id, { name, revision });
+      }
+      if (ids.mails.length > 0) {
+        const rows = await builds()
+          .innerJoin('mails as m', 'm.build_id', 'b.id')
+          .select('m.id')
+          .where('m.id', 'in', ids.mails)
+          .execute();
+        for (const { id, name, revision } of rows) subjects.set(id, { name, revision });
+      }
+      if (ids.apps.length > 0) {
+        const rows = await db
+          .selectFrom('apps as a')
+          .select(['a.id', 'a.package_name'])
+          .where('a.id', 'in', ids.apps)
+          .where('a.deleted_at', 'is', null)
+          .execute();
+        for (const { id, package_name } of rows) subjects.set(id, { name: package_name, revision: null });
+      }
+      return subjects;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** What those who manage an App may do to one of its builds, on the build's own page. Every form works without script. */
+
+import { Field, FormHead } from '../../web/components/form-field.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { Build } from '../app.ts';
+import { undoHours } from '../deletion/build-deletion.ts';
+import { buildTexts } from './build-texts.ts';
+
+export interface BuildCare {
+  /** The build's own path; those of its forms begin with it. */
+  address: string;
+  /** What is in the form; the present message, or what was typed when that was refused. */
+  typedMessage: string;
+  /** Digest of the present message. */
+  seenMessage: string;
+  messageFault: string | null;
+  /** What was just done; a full sentence. */
+  done: string | null;
+  /** Of the pages that hand the build out now, for those who manage them. */
+  holding: readonly { name: string; settingsAddress: string }[];
+}
+
+interface CareProps {
+  frame: PageFrame;
+  build: Build;
+  care: BuildCare;
+}
+
+const words = buildTexts;
+
+export function MessageForm({ frame, build, care }: CareProps) {
+  const faults = care.messageFault === null ? undefined : [care.messageFault];
+  return (
+    <details class="quiet-fold" open={faults !== undefined}>
+      <summary>{build.message === '' ? words.message.add : words.message.edit}</summary>
+      <form class="form" method="post" action={`${care.address}/message`}>
+        <FormHead frame={frame} />
+        <input type="hidden" name="seen" value={care.seenMessage} />
+        <Field
+          id="new-message"
+          label={words.message.label}
+          hint={words.message.hint}
+          faults={faults}
+          control={(marks) => (
+            <textarea {...marks} name="message" rows={8} dir="auto" value={care.typedMessage}>
+              {care.typedMessage}
+            </textarea>
+          )}
+        />
+        <button class="button" type="submit">
+          {words.message.save}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Protecting, and deleting where nothing stands in the way. */
+export function CareSection({ frame, build, care }: CareProps) {
+  return (
+    <section class="care" aria-labelledby="care">
+      <h2 id="care">{words.manage}</h2>
+      <form method="post" action={`${care.address}/${build.protected ? 'unprotect' : 'protect'}`}>
+        <FormHead frame={frame} />
+        <p class="hint">{build.protected ? words.unprotectHint : words.protectHint}</p>
+        <button class="button button-plain" type="submit">
+          {build.protected ? words.unprotect : words.protect}
+        </button>
+      </form>
+      {!build.protected && <Removal frame={frame} care={care} />}
+    </section>
+  );
+}
+
+function Removal({ frame, care }: Omit<CareProps, 'build'>) {
+  if (care.holding.length > 0) {
+    return (
+      <div>
+        <p class="hint">{words.remove.held(care.holding.map(({ name }) => `“${name}”`))}</p>
+        <ul class="link-list">
+          {care.holding.map(({ name, settingsAddress }) => (
+            <li key={settingsAddress}>
+              <a href={settingsAddress}>{words.remove.settingsOf(name)}</a>
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <form method="post" action={`${care.address}/delete`}>
+      <FormHead frame={frame} />
+      <p class="hint">{words.remove.hint(undoHours)}</p>
+      <button class="button button-danger" type="submit">
+        {words.remove.button}
+      </button>
+    </form>
+  );
+}

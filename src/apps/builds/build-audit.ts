@@ -1,0 +1,21 @@
+import type { AuditEntry } from '../../owners/audit-queries.ts';
+import type { App } from '../app.ts';
+
+/** The line in the audit log about a deed done to a build. */
+export function buildEntry(
+  action: string,
+  by: AuditEntry['actor'],
+  app: App,
+  build: { id: string; revision: number },
+  at: number,
+  details: Record<string, unknown> = {},
+): AuditEntry {
+  return {
+    at,
+    actor: by,
+    action,
+    ownerId: app.owner.id,
+    subject: `${app.packageName} (${app.platform}) revision ${build.revision}`,
+    details: { build: build.id, ...details },
+  };
+}

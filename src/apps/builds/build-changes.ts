@@ -1,0 +1,75 @@
+/** What people change about a build that stays: its message, and whether it can be deleted. */
+import { createHash } from 'node:crypto';
+import { FormRefused, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { Actor } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { excerpt, formatCount } from '../../web/components/formats.ts';
+import type { App, Build } from '../app.ts';
+import { buildEntry } from './build-audit.ts';
+import { buildQueries } from './build-queries.ts';
+import { buildTexts } from './build-texts.ts';
+
+/** Bytes of UTF-8; the message of an upload is cut at as many. */
+export const maxMessageBytes = 32_766;
+const maxAuditExcerpt = 200;
+
+export interface BuildChange {
+  by: Actor;
+  app: App;
+  build: Build;
+}
+
+export interface BuildChanges {
+  setProtected(change: BuildChange, isProtected: boolean): Promise<void>;
+  /** `seen`: digest of the message that the form was shown with. Throws `FormRefused`. */
+  saveMessage(change: BuildChange, typed: string, seen: string): Promise<void>;
+}
+
+const words = buildTexts.message;
+const refused = (fault: string) => new FormRefused({ message: [fault] });
+const missing = () => new NotFound('the build no longer exists');
+
+export function createBuildChanges({ data, now }: { data: Data; now: () => number }): BuildChanges {
+  return {
+    setProtected: ({ by, app, build }, isProtected) =>
+      data.transaction(async (inside) => {
+        if (!(await buildQueries(inside).setProtected(build.id, isProtected))) {
+          if (!(await buildQueries(inside).findBuild(build.id))) throw missing();
+          return;
+        }
+        const action = isProtected ? 'build.protected' : 'build.unprotected';
+        await auditQueries(inside).record(buildEntry(action, by, app, build, now()));
+      }),
+    saveMessage: async ({ by, app, build }, typed, seen) => {
+      const message = plainLines(typed);
+      const bytes = Buffer.byteLength(message);
+      if (bytes > maxMessageBytes) {
+        throw refused(words.tooLong(formatCount(maxMessageBytes), formatCount(bytes)));
+      }
+      if (messageDigest(build.message) !== seen) throw refused(words.changedMeanwhile);
+      if (message === plainLines(build.message)) return;
+      await data.transaction(async (inside) => {
+        if (!(await buildQueries(inside).changeMessage(build.id, build.message, message))) {
+          if (!(await buildQueries(inside).findBuild(build.id))) throw missing();
+          throw refused(words.changedMeanwhile);
+        }
+        const changed = {
+          from: excerpt(build.message, maxAuditExcerpt),
+          to: excerpt(message, maxAuditExcerpt),
+        };
+        await auditQueries(inside).record(
+          buildEntry('build.message-changed', by, app, build, now(), changed),
+        );
+      });
+    },
+  };
+}
+
+/** Browsers end lines with two characters. */
+const plainLines = (text: string) => text.replaceAll('\r\n', '\n');
+
+/** What a form carries to tell whether somebody changed the message since it was shown. */
+export function messageDigest(message: string): string {
+  return createHash('sha256').update(message).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,194 @@
+/** What a package says about itself, as lists of facts for the app page and the build page. */
+import { formatBytes } from '../../core/byte-size.ts';
+import type {
+  AndroidFacts,
+  IosFacts,
+  PackageInfo,
+  SignatureVerification,
+} from '../../packages/package-info.ts';
+import { Machine } from '../../web/components/code-block.tsx';
+import { type Fact, Facts } from '../../web/components/facts.tsx';
+import { formatCount, formatDay } from '../../web/components/formats.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import { texts } from '../../web/shell/texts.ts';
+import type { Build } from '../app.ts';
+import { neededSystem, systemVersion } from './version-text.ts';
+
+const words = texts.facts;
+
+/** Identity, version, systems and devices. */
+export function PackageFacts({ info }: { info: PackageInfo }) {
+  const ios = info.platform === 'ios';
+  return (
+    <Facts
+      facts={[
+        {
+          label: ios ? words.bundleIdentifier : words.packageName,
+          value: <Machine text={info.packageName} />,
+        },
+        { label: words.version, value: info.versionName && <bdi>{info.versionName}</bdi> },
+        { label: ios ? words.buildNumber : words.versionCode, value: <bdi>{info.versionCode}</bdi> },
+        { label: words.minimum, value: neededSystem(info) },
+        ...(info.android ? androidFacts(info, info.android) : []),
+        ...(info.ios ? iosFacts(info.ios) : []),
+      ]}
+    />
+  );
+}
+
+function androidFacts(info: PackageInfo, android: AndroidFacts): Fact[] {
+  const target = info.targetSdkVersion;
+  return [
+    { label: words.versionCodeMajor, value: android.versionCodeMajor },
+    { label: words.target, value: android.targetSdkCodename ?? (target === null ? null : level(target)) },
+    {
+      label: words.compile,
+      value: android.compileSdkVersion === null ? null : level(android.compileSdkVersion),
+    },
+    { label: words.maximum, value: android.maxSdkVersion === null ? null : level(android.maxSdkVersion) },
+    { label: words.abis, value: android.nativeAbis.join(', ') },
+    { label: words.debuggable, value: android.debuggable ? texts.yes : null },
+    { label: words.testOnly, value: android.testOnly ? texts.yes : null },
+  ];
+}
+
+function level(sdk: number): string {
+  const version = systemVersion('android', String(sdk));
+  return version === `API ${sdk}` ? version : `API ${sdk}, ${version}`;
+}
+
+function iosFacts(ios: IosFacts): Fact[] {
+  return [
+    {
+      label: words.devices,
+      value: ios.deviceFamilies.map((family) => texts.deviceFamilies[family]).join(', '),
+    },
+    { label: words.executable, value: ios.executable && <Machine text={ios.executable} /> },
+    { label: words.extensions, value: machines(ios.extensions) },
+    { label: words.appClips, value: machines(ios.appClips) },
+    { label: words.watchApps, value: machines(ios.watchApps) },
+  ];
+}
+
+function machines(names: readonly string[]) {
+  if (names.length === 0) return null;
+  return (
+    <span class="machines">
+      {names.map((name) => (
+        <Machine key={name} text={name} />
+      ))}
+    </span>
+  );
+}
+
+/** Who signed the package and whether that holds. */
+export function SigningFactsList(props: { info: PackageInfo; verification: SignatureVerification | null }) {
+  const { signing, signature, platform } = props.info;
+  const [certificate] = signing.certificates;
+  if (signing.schemes.length === 0) return <p>{words.unsigned}</p>;
+  return (
+    <Facts
+      facts={[
+        { label: words.schemes, value: platform === 'android' ? signing.schemes.join(', ') : null },
+        { label: words.verified, value: props.verification && verifiedText(props.verification) },
+        { label: words.signature, value: signature && <Machine text={signature} /> },
+        { label: words.sha256, value: certificate && <Machine text={certificate.sha256} /> },
+        { label: words.subject, value: certificate && <bdi>{certificate.subject}</bdi> },
+        {
+          label: words.issuer,
+          value: certificate && certificate.issuer !== certificate.subject && <bdi>{certificate.issuer}</bdi>,
+        },
+        { label: words.key, value: certificate?.key },
+        {
+          label: words.valid,
+          value: certificate && `${day(certificate.validFrom)} – ${day(certificate.validUntil)}`,
+        },
+        { label: words.lineage, value: machines(signing.lineage) },
+        { label: words.sourceStamp, value: signing.sourceStamp ? texts.yes : null },
+      ].map((fact) => ({ ...fact, value: fact.value === false ? null : fact.value }))}
+    />
+  );
+}
+
+function verifiedText(verification: SignatureVerification): string {
+  if (!verification.verified) return words.notVerified;
+  const from = verification.verifiedFromSdk;
+  return from === null ? texts.yes : words.verifiedFrom(systemVersion('android', String(from)));
+}
+
+function day(iso: string): string {
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? iso : formatDay(at);
+}
+
+/** For which devices and how long an IPA is signed. */
+export function ProfileFacts({ ios, now }: { ios: IosFacts; now: number }) {
+  const { profile } = ios;
+  if (!profile) return null;
+  const expiresAt = Date.parse(profile.expiresAt ?? '');
+  const team = [profile.teamName, profile.teamIdentifier && `(${profile.teamIdentifier})`];
+  return (
+    <Facts
+      facts={[
+        { label: words.profileType, value: texts.profileTypes[profile.type] },
+        { label: words.profileName, value: <bdi>{profile.name}</bdi> },
+        { label: words.team, value: <bdi>{team.filter(Boolean).join(' ')}</bdi> },
+        {
+          label: words.expires,
+          value: Number.isNaN(expiresAt) ? null : <Moment at={expiresAt} now={now} exact />,
+        },
+        {
+          label: words.profileDevices,
+          value: profile.devices.length > 0 ? formatCount(profile.devices.length) : null,
+        },
+        { label: words.uuid, value: <Machine text={profile.uuid} /> },
+      ]}
+    />
+  );
+}
+
+/** Where the upload came from: who, which branch, which commit. */
+export function OriginFacts({
+  build,
+  buildUrl,
+  now,
+}: {
+  build: Build;
+  buildUrl: string | null;
+  now: number;
+}) {
+  return (
+    <Facts
+      facts={[
+        { label: words.uploaded, value: <Moment at={build.createdAt} now={now} exact /> },
+        { label: words.uploadedBy, value: <bdi>{build.uploadedBy}</bdi> },
+        { label: words.branch, value: build.branch && <Machine text={build.branch} /> },
+        { label: words.commit, value: build.commit && <Machine text={build.commit} /> },
+        { label: words.label, value: build.label && <bdi>{build.label}</bdi> },
+        { label: words.buildUrl, value: build.buildUrl && <CiLink text={build.buildUrl} href={buildUrl} /> },
+      ]}
+    />
+  );
+}
+
+/** An address that nobody should follow by a click stays text. */
+function CiLink({ text, href }: { text: string; href: string | null }) {
+  if (!href) return <Machine text={text} />;
+  return (
+    <a href={href} rel="noopener noreferrer nofollow">
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+export function FileFacts({ build }: { build: Build }) {
+  return (
+    <Facts
+      facts={[
+        { label: words.size, value: formatBytes(build.sizeBytes) },
+        { label: words.md5, value: <Machine text={build.md5} /> },
+        { label: words.fileSha256, value: <Machine text={build.sha256} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,243 @@
+import { formatBytes } from '../../core/byte-size.ts';
+import { Badge } from '../../web/components/callout.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { markdownExcerpt } from '../../web/components/markdown.ts';
+import { LastDay, Moment } from '../../web/components/moment.tsx';
+import { linkable } from '../../web/components/safe-address.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App, Build } from '../app.ts';
+import { comparePath, revisionPath } from '../app-addresses.ts';
+import { undoHours } from '../deletion/build-deletion.ts';
+import { keyedPath } from '../files/keyed-path.ts';
+import { buildTexts } from './build-texts.ts';
+import { buildNotes } from './build-warnings.ts';
+import { signerName } from './signer-name.ts';
+import { versionText } from './version-text.ts';
+
+/** Messages may have 32 KB each; a list shows three lines of them. */
+const maxMessageExcerpt = 400;
+
+/** A build with the addresses that a browser of this viewer may use. */
+export interface BuildLine {
+  build: Build;
+  iconAddress: string | null;
+  downloadAddress: string;
+}
+
+/** What those who manage the App see in the list besides. */
+export interface BuildListCare {
+  /** Of the App's builds; those of its forms begin with it. */
+  address: string;
+  /** Names of the pages that hand a build out now, by the build's id. */
+  holding: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface BuildListProps {
+  app: App;
+  builds: readonly BuildLine[];
+  latestRevision: number | null;
+  /** The App's secret when the page was opened with it, so that the pages of its builds open too. */
+  appKey: string | null;
+  /** The build before the last of the list, to compare that one with; null when there is none. */
+  nextRevision?: number | null;
+  care?: BuildListCare | null;
+  frame: PageFrame;
+}
+
+/** Builds of one App, newest first, one a row. */
+export function BuildList(props: BuildListProps) {
+  const { builds, care, nextRevision = null } = props;
+  const list = (
+    <ol class={care ? 'build-list chosen-from' : 'build-list'} reversed>
+      {builds.map((line, index) => (
+        <BuildItem
+          key={line.build.id}
+          line={line}
+          olderRevision={builds[index + 1]?.build.revision ?? nextRevision}
+          {...props}
+        />
+      ))}
+    </ol>
+  );
+  return care ? (
+    <form method="post" action={`${care.address}/delete`}>
+      <FormHead frame={props.frame} />
+      {list}
+      <ChosenForm {...props} care={care} />
+    </form>
+  ) : (
+    list
+  );
+}
+
+const canBeChosen = (build: Build, care: BuildListCare) => !build.protected && !care.holding.has(build.id);
+
+function ChosenForm({ builds, care }: BuildListProps & { care: BuildListCare }) {
+  if (!builds.some(({ build }) => canBeChosen(build, care))) return null;
+  return (
+    <div class="chosen">
+      <button class="button button-small button-danger" type="submit">
+        {buildTexts.remove.chosen}
+      </button>
+      <p class="hint">{buildTexts.remove.chosenHint(undoHours)}</p>
+    </div>
+  );
+}
+
+function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: number | null }) {
+  const { app, care } = props;
+  const { now } = props.frame;
+  const { build, downloadAddress } = props.line;
+  const version = versionText(build.info);
+  const path = revisionPath(app.owner, app.platform, app.packageName, build.revision);
+  const details = keyedPath(path, props.appKey);
+  return (
+    <li>
+      {care && <ChoiceOfBuild app={app} build={build} care={care} />}
+      <span class="revision">{texts.app.revision(build.revision)}</span>
+      <p class="build-title">
+        <a class="version" href={details}>
+          <bdi>{version}</bdi>
+        </a>
+        <BuildBadges build={build} isLatest={build.revision === props.latestRevision} now={now} />
+      </p>
+      <a
+        class="button button-small"
+        href={downloadAddress}
+        aria-label={texts.app.downloadOf(build.info.name, version, build.revision)}
+      >
+        {texts.app.download}
+      </a>
+      <div class="build-body">
+        {build.message && (
+          <p class="clamp" dir="auto">
+            {markdownExcerpt(build.message, maxMessageExcerpt)}
+          </p>
+        )}
+        <BuildOrigin {...props} build={build} />
+      </div>
+    </li>
+  );
+}
+
+function ChoiceOfBuild({ app, build, care }: { app: App; build: Build; care: BuildListCare }) {
+  if (!canBeChosen(build, care)) return <span />;
+  const id = `choose-${app.platform}-${build.revision}`;
+  return (
+    <span class="choose">
+      <input id={id} type="checkbox" name="revision" value={build.revision} />
+      <label class="unseen" for={id}>
+        {buildTexts.remove.choose(build.revision)}
+      </label>
+    </span>
+  );
+}
+
+function BuildBadges({ build, isLatest, now }: { build: Build; isLatest: boolean; now: number }) {
+  const { blocked, sentences } = buildNotes(build, now);
+  return (
+    <>
+      {isLatest && <Badge tone="good">{texts.app.latest}</Badge>}
+      {build.protected && <Badge>{buildTexts.protected}</Badge>}
+      {build.label && (
+        <Badge>
+          <bdi>{build.label}</bdi>
+        </Badge>
+      )}
+      {blocked && <Badge tone="danger">{texts.app.blocked}</Badge>}
+      {!blocked && sentences.length > 0 && <Badge tone="warning">{texts.app.warned(sentences.length)}</Badge>}
+    </>
+  );
+}
+
+/** Who signed it, and for how long its profile lets it be installed. */
+function Signing({ build: { info }, now }: { build: Build; now: number }) {
+  const signer = info.signing.certificates.at(0);
+  const profile = info.ios?.profile;
+  return (
+    <>
+      {signer && (
+        <li>
+          {texts.app.signedBy} <bdi>{signerName(signer)}</bdi>
+        </li>
+      )}
+      {profile && (
+        <li>
+          {texts.profileTypes[profile.type]}{' '}
+          <Until expiresAt={Date.parse(profile.expiresAt ?? '')} now={now} />
+        </li>
+      )}
+    </>
+  );
+}
+
+function Until({ expiresAt, now }: { expiresAt: number; now: number }) {
+  if (Number.isNaN(expiresAt)) return null;
+  return expiresAt > now ? (
+    <>
+      {texts.app.until} <LastDay before={expiresAt} />
+    </>
+  ) : (
+    <>
+      {texts.app.expired} <Moment at={expiresAt} now={now} />
+    </>
+  );
+}
+
+const shownCommitLength = 10;
+const shownPages = 2;
+
+function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: number | null }) {
+  const { app, build, care, olderRevision } = props;
+  const { now } = props.frame;
+  const pages = care?.holding.get(build.id) ?? [];
+  const address = linkable(build.buildUrl);
+  return (
+    <ul class="trail">
+      <li>
+        <Moment at={build.createdAt} now={now} />
+      </li>
+      <li>{formatBytes(build.sizeBytes)}</li>
+      <Signing build={build} now={now} />
+      {build.branch && (
+        <li>
+          <code class="machine" dir="auto">
+            {build.branch}
+          </code>
+        </li>
+      )}
+      {build.commit && (
+        <li>
+          <code class="machine" title={build.commit} dir="auto">
+            {build.commit.slice(0, shownCommitLength)}
+          </code>
+        </li>
+      )}
+      {address && (
+        <li>
+          <a href={address} rel="noopener noreferrer nofollow">
+            {texts.build.sourceLink}
+          </a>
+        </li>
+      )}
+      <li>
+        {texts.app.by} <bdi>{build.uploadedBy}</bdi>
+      </li>
+      {pages.length > 0 && (
+        <li>
+          <bdi>
+            {buildTexts.remove.handedOut(pages.slice(0, shownPages), Math.max(pages.length - shownPages, 0))}
+          </bdi>
+        </li>
+      )}
+      {olderRevision !== null && (
+        <li>
+          <a href={comparePath(app, { from: olderRevision, to: build.revision }, props.appKey)}>
+            {buildTexts.compare.since(olderRevision)}
+          </a>
+        </li>
+      )}
+    </ul>
+  );
+}

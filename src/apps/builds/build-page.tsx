@@ -1,0 +1,264 @@
+import { formatBytes } from '../../core/byte-size.ts';
+import type { PackageInfo, SignatureVerification } from '../../packages/package-info.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { Badge } from '../../web/components/callout.tsx';
+import { type Fact, Facts } from '../../web/components/facts.tsx';
+import { Done } from '../../web/components/form-field.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import { linkable } from '../../web/components/safe-address.ts';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App } from '../app.ts';
+import { comparePath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import { keyedPath } from '../files/keyed-path.ts';
+import { SimulatorRun } from '../files/simulator-run.tsx';
+import { NameList } from '../testers/name-list.tsx';
+import { type BuildCare, CareSection, MessageForm } from './build-actions.tsx';
+import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
+import type { BuildLine } from './build-list.tsx';
+import { BuildNotes } from './build-notes.tsx';
+import { buildTexts } from './build-texts.ts';
+import { versionText } from './version-text.ts';
+
+/** A distribution page that hands this build out, or did. */
+export interface ServingPage {
+  name: string;
+  address: string;
+  /** When it began to. */
+  since: number;
+  /** Whether it still does. */
+  current: boolean;
+}
+
+export interface BuildPageProps {
+  frame: PageFrame;
+  app: App;
+  line: BuildLine;
+  /** The App's secret when the page was opened with it, so that the links around it open too. */
+  appKey?: string | null;
+  /** Null when the build came without one. */
+  simulatorAddress: string | null;
+  /** Null while the signature has not been verified. */
+  verification: SignatureVerification | null;
+  /** Current ones first. */
+  pages: readonly ServingPage[];
+  /** Revisions of the builds next to this one; null at the ends. */
+  newerRevision: number | null;
+  olderRevision: number | null;
+  /** Null for those who may not change the build. */
+  care?: BuildCare | null;
+}
+
+export function renderBuildPage(props: BuildPageProps): string {
+  const { build } = props.line;
+  const { info } = build;
+  return renderPage({
+    frame: props.frame,
+    title: `${info.name} ${versionText(info)} ${texts.app.revision(build.revision)}`,
+    forms: Boolean(props.care),
+    children: (
+      <article>
+        <BuildHead {...props} />
+        <Done sentence={props.care?.done ?? null} />
+        {props.care?.messageFault && <NotSaved sentence={props.care.messageFault} />}
+        <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
+        <div class="columns">
+          <BuildStory {...props} />
+          <BuildDetails {...props} />
+        </div>
+      </article>
+    ),
+  });
+}
+
+function NotSaved({ sentence }: { sentence: string }) {
+  return (
+    <div class="callout callout-danger" role="alert">
+      <p class="callout-title">{buildTexts.message.notSaved}</p>
+      <p>
+        <a href="#new-message">{sentence}</a>
+      </p>
+    </div>
+  );
+}
+
+function BuildHead(props: BuildPageProps) {
+  const { frame, app, line, simulatorAddress, olderRevision, appKey = null } = props;
+  const { build } = line;
+  return (
+    <div class="page-head page-head-icon">
+      <AppIcon address={line.iconAddress} origin={frame.origin} name={build.info.name} size="medium" eager />
+      <div>
+        <p class="kind">
+          <a href={keyedPath(platformAppPath(app.owner, app.platform, app.packageName), appKey)}>
+            <bdi>{build.info.name}</bdi>
+          </a>
+          <Badge>{texts.platforms[app.platform]}</Badge>
+          {build.protected && <Badge tone="good">{buildTexts.protected}</Badge>}
+        </p>
+        <h1>
+          <bdi>{versionText(build.info)}</bdi>{' '}
+          <span class="revision">{texts.app.revision(build.revision)}</span>
+        </h1>
+        <p class="under-title secondary">
+          <Moment at={build.createdAt} now={frame.now} />
+          <span>
+            {texts.app.by} <bdi>{build.uploadedBy}</bdi>
+          </span>
+        </p>
+      </div>
+      <div class="head-actions">
+        <a class="button" href={line.downloadAddress}>
+          {texts.build.download} <span class="button-note">{formatBytes(build.sizeBytes)}</span>
+        </a>
+        {simulatorAddress && (
+          <a class="button button-plain" href={simulatorAddress}>
+            {texts.build.simulator}{' '}
+            {build.simulatorBytes !== null && (
+              <span class="button-note">{formatBytes(build.simulatorBytes)}</span>
+            )}
+          </a>
+        )}
+        {olderRevision !== null && (
+          <a
+            class="button button-plain"
+            href={comparePath(app, { from: olderRevision, to: build.revision }, appKey)}
+          >
+            {buildTexts.compare.link(olderRevision)}
+          </a>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function BuildStory(props: BuildPageProps) {
+  const { build } = props.line;
+  const { care, frame } = props;
+  return (
+    <div>
+      {(build.message || care) && (
+        <section aria-labelledby="message">
+          <h2 id="message">{texts.build.message}</h2>
+          {build.message && (
+            <p class="prose" dir="auto">
+              {build.message}
+            </p>
+          )}
+          {care && <MessageForm frame={frame} build={build} care={care} />}
+        </section>
+      )}
+      <section aria-labelledby="origin">
+        <h2 id="origin">{texts.build.origin}</h2>
+        <OriginFacts build={build} buildUrl={linkable(build.buildUrl)} now={props.frame.now} />
+      </section>
+      <ServedBy {...props} />
+      {props.simulatorAddress && (
+        <SimulatorRun origin={props.frame.origin} address={props.simulatorAddress} />
+      )}
+      <section aria-labelledby="file">
+        <h2 id="file">{texts.build.file}</h2>
+        <FileFacts build={build} />
+      </section>
+      <Neighbours {...props} />
+    </div>
+  );
+}
+
+function ServedBy({ pages, frame }: BuildPageProps) {
+  return (
+    <section aria-labelledby="pages">
+      <h2 id="pages">{texts.build.pages}</h2>
+      {pages.length === 0 ? (
+        <p class="secondary">{texts.build.noPages}</p>
+      ) : (
+        <ul class="link-list">
+          {pages.map((page) => (
+            <li key={`${page.address} ${page.since}`}>
+              <span class="line">
+                <a href={page.address}>
+                  <bdi>{page.name}</bdi>
+                </a>
+                <Badge tone={page.current ? 'good' : 'plain'}>
+                  {page.current ? texts.build.current : texts.build.past}
+                </Badge>
+              </span>
+              <span class="secondary fine">
+                {texts.build.since} <Moment at={page.since} now={frame.now} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Neighbours({ app, newerRevision, olderRevision, appKey = null }: BuildPageProps) {
+  if (newerRevision === null && olderRevision === null) return null;
+  const pathOf = (revision: number) =>
+    keyedPath(revisionPath(app.owner, app.platform, app.packageName, revision), appKey);
+  return (
+    <nav class="paging" aria-label={texts.build.neighbours}>
+      {newerRevision === null ? (
+        <span />
+      ) : (
+        <a href={pathOf(newerRevision)} rel="next">
+          ← {texts.build.newerBuild(newerRevision)}
+        </a>
+      )}
+      {olderRevision !== null && (
+        <a href={pathOf(olderRevision)} rel="prev">
+          {texts.build.olderBuild(olderRevision)} →
+        </a>
+      )}
+    </nav>
+  );
+}
+
+function BuildDetails({ line, verification, frame, care }: BuildPageProps) {
+  const { info } = line.build;
+  const { android, ios } = info;
+  return (
+    <div class="aside">
+      <section aria-labelledby="package">
+        <h2 id="package">{texts.build.package}</h2>
+        <PackageFacts info={info} />
+      </section>
+      <section aria-labelledby="signing">
+        <h2 id="signing">{texts.build.signing}</h2>
+        <SigningFactsList info={info} verification={verification} />
+      </section>
+      {ios?.profile && (
+        <section aria-labelledby="profile">
+          <h2 id="profile">{texts.build.profile}</h2>
+          <ProfileFacts ios={ios} now={frame.now} />
+        </section>
+      )}
+      {android && <NameList title={texts.build.permissions} names={android.permissions} />}
+      {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
+      <Labels info={info} />
+      {care && <CareSection frame={frame} build={line.build} care={care} />}
+    </div>
+  );
+}
+
+function featureNames(features: readonly { name: string; required: boolean }[]): string[] {
+  return features.map(({ name, required }) => (required ? `${name} (${texts.facts.required})` : name));
+}
+
+function Labels({ info }: { info: PackageInfo }) {
+  const facts: Fact[] = Object.entries(info.labels)
+    .filter(([tag]) => tag !== '')
+    .map(([tag, label]) => ({ label: tag, value: <bdi>{label}</bdi> }));
+  if (facts.length === 0) return null;
+  return (
+    <details class="names-fold">
+      <summary>
+        {texts.build.languages} <span class="count">{facts.length}</span>
+      </summary>
+      <Facts facts={facts} />
+    </details>
+  );
+}

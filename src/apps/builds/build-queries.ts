@@ -1,0 +1,310 @@
+import { sql } from 'kysely';
+import type { BlobFault } from '../../blobs/verify-blob.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { SignatureVerification } from '../../packages/package-info.ts';
+import type { Build, IconState } from '../app.ts';
+import { searchedAtOnce, wordsOf } from './build-labels.ts';
+
+export type BuildQueries = ReturnType<typeof createBuildQueries>;
+
+export const buildQueries = defineQueries(createBuildQueries);
+
+/** A build that was deleted is not there for any of them but `namedBlobs`. */
+function createBuildQueries(db: Queries) {
+  return {
+    async insertBuild(build: Build): Promise<void> {
+      await db.insertInto('builds').values(toBuildRow(build)).execute();
+      const words = wordsOf({ ...build, ...build.info });
+      await db
+        .insertInto('build_words')
+        .values({ app_id: build.appId, revision: build.revision, words })
+        .execute();
+    },
+
+    async findBuild(id: string): Promise<Build | null> {
+      const row = await db
+        .selectFrom('builds')
+        .selectAll()
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row ? toBuild(row) : null;
+    },
+
+    async findBuildByRevision(appId: string, revision: number): Promise<Build | null> {
+      const row = await db
+        .selectFrom('builds')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return row ? toBuild(row) : null;
+    },
+
+    /** Newest first: those below a revision, or those nearest above one. */
+    async listBuilds(
+      appId: string,
+      page: { below?: number; above?: number; most: number },
+    ): Promise<Build[]> {
+      const rows = await db
+        .selectFrom('builds')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .where('deleted_at', 'is', null)
+        .$if(page.below !== undefined, (query) => query.where('revision', '<', page.below ?? 0))
+        .$if(page.above !== undefined, (query) => query.where('revision', '>', page.above ?? 0))
+        .orderBy('revision', page.above === undefined ? 'desc' : 'asc')
+        .limit(page.most)
+        .execute();
+      const builds = rows.map(toBuild);
+      return page.above === undefined ? builds : builds.reverse();
+    },
+
+    /**
+     * The same, but only those with the text in version, message, branch, commit or label, whatever the case. Looks at
+     * `searchedAtOnce` revisions at most: where it stopped before the page was full, `next` takes the place of `below`
+     * or `above` when it goes on.
+     */
+    async searchBuilds(
+      appId: string,
+      page: { below: number; most: number; text: string } | { above: number; most: number; text: string },
+    ): Promise<{ builds: Build[]; next: number }> {
+      const upwards = 'above' in page;
+      const [first, end] = upwards
+        ? [page.above + 1, page.above + 1 + searchedAtOnce]
+        : [page.below - searchedAtOnce, page.below];
+      const rows = await db
+        .selectFrom('build_words as s')
+        .innerJoin('builds as b', (join) =>
+          join.onRef('b.app_id', '=', 's.app_id').onRef('b.revision', '=', 's.revision'),
+        )
+        .selectAll('b')
+        .where('s.app_id', '=', appId)
+        .where('s.revision', '>=', first)
+        .where('s.revision', '<', end)
+        .where(holdsText(page.text))
+        .where('b.deleted_at', 'is', null)
+        .orderBy('s.revision', upwards ? 'asc' : 'desc')
+        .limit(page.most)
+        .execute();
+      const builds = rows.map(toBuild);
+      return { builds: upwards ? builds.reverse() : builds, next: upwards ? end - 1 : first };
+    },
+
+    /** The revisions of those that are there, by their ids. */
+    async revisionsOf(buildIds: readonly string[]): Promise<Map<string, number>> {
+      if (buildIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('builds')
+        .select(['id', 'revision'])
+        .where('id', 'in', buildIds)
+        .where('deleted_at', 'is', null)
+        .execute();
+      return new Map(rows.map(({ id, revision }) => [id, revision]));
+    },
+
+    /** Settles what was pending; answers false when somebody else settled it first, or the build is gone. */
+    async settleIcon(buildId: string, icon: IconState): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ icon_state: icon.state, icon_blob: icon.state === 'drawn' ? icon.blob : null })
+        .where('id', '=', buildId)
+        .where('icon_state', '=', 'pending')
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** How much there is: for the administrator, and for tests that look whether a refusal left something behind. */
+    async countRows(): Promise<{ apps: number; builds: number; pages: number }> {
+      const apps = await db
+        .selectFrom('apps')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      const builds = await db
+        .selectFrom('builds as b')
+        .innerJoin('apps as a', 'a.id', 'b.app_id')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('b.deleted_at', 'is', null)
+        .where('a.deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      const pages = await db
+        .selectFrom('distribution_pages as p')
+        .innerJoin('apps as a', 'a.id', 'p.app_id')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('a.deleted_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      return { apps: Number(apps.count), builds: Number(builds.count), pages: Number(pages.count) };
+    },
+
+    /** Answers whether it was there and stood otherwise. */
+    async setProtected(buildId: string, isProtected: boolean): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ protected: isProtected ? 1 : 0 })
+        .where('id', '=', buildId)
+        .where('deleted_at', 'is', null)
+        .where('protected', '=', isProtected ? 0 : 1)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** False when the message is not `seen` any more, or the build is gone. Belongs in a transaction. */
+    async changeMessage(buildId: string, seen: string, message: string): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ message })
+        .where('id', '=', buildId)
+        .where('deleted_at', 'is', null)
+        .where('message', '=', seen)
+        .returning(['app_id', 'revision', 'version_name', 'version_code', 'branch', 'commit_id', 'label'])
+        .executeTakeFirst();
+      if (!row) return false;
+      const { version_name: versionName, version_code: versionCode, commit_id: commit } = row;
+      await db
+        .updateTable('build_words')
+        .set({ words: wordsOf({ ...row, versionName, versionCode, commit, message }) })
+        .where('app_id', '=', row.app_id)
+        .where('revision', '=', row.revision)
+        .execute();
+      return true;
+    },
+
+    /**
+     * Stores what a check of the stored files found. Returns false when the build no longer exists or already names another
+     * icon: the finding is then obsolete.
+     */
+    async setDamage(
+      { id, iconBlob }: { id: string; iconBlob: string | null },
+      damage: Readonly<Record<string, BlobFault>>,
+    ): Promise<boolean> {
+      const row = await db
+        .updateTable('builds')
+        .set({ damage: Object.keys(damage).length > 0 ? JSON.stringify(damage) : null })
+        .where('id', '=', id)
+        .where((where) =>
+          iconBlob === null ? where('icon_blob', 'is', null) : where('icon_blob', '=', iconBlob),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Of builds, including deleted ones that can be restored. */
+    async countDamaged(): Promise<number> {
+      const row = await db
+        .selectFrom('builds')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('damage', 'is not', null)
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    async setVerification(buildId: string, verification: SignatureVerification): Promise<void> {
+      await db
+        .updateTable('builds')
+        .set({ verification: JSON.stringify(verification) })
+        .where('id', '=', buildId)
+        .execute();
+    },
+
+    /** Those of `keys` that a build names, deleted ones too: what can be undone needs its blobs. */
+    async namedBlobs<Key extends string>(keys: readonly Key[]): Promise<Set<Key>> {
+      if (keys.length === 0) return new Set();
+      const rows = await db
+        .selectFrom('builds')
+        .select(['package_blob', 'simulator_blob', 'icon_blob'])
+        .where((where) =>
+          where.or([
+            where('package_blob', 'in', keys),
+            where('simulator_blob', 'in', keys),
+            where('icon_blob', 'in', keys),
+          ]),
+        )
+        .execute();
+      const named = new Set<string | null>(
+        rows.flatMap((row) => [row.package_blob, row.simulator_blob, row.icon_blob]),
+      );
+      return new Set(keys.filter((key) => named.has(key)));
+    },
+  };
+}
+
+function holdsText(text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`s.words like ${pattern} escape '\\'`;
+}
+
+function toBuildRow(build: Build): Tables['builds'] {
+  return {
+    id: build.id,
+    app_id: build.appId,
+    revision: build.revision,
+    name: build.info.name,
+    version_name: build.info.versionName,
+    version_code: build.info.versionCode,
+    info: JSON.stringify(build.info),
+    size_bytes: build.sizeBytes,
+    md5: build.md5,
+    sha256: build.sha256,
+    package_blob: build.packageBlob,
+    simulator_blob: build.simulatorBlob,
+    simulator_bytes: build.simulatorBytes,
+    simulator_sha256: build.simulatorSha256,
+    icon_state: build.icon.state,
+    icon_blob: build.icon.state === 'drawn' ? build.icon.blob : null,
+    verification: build.verification === null ? null : JSON.stringify(build.verification),
+    message: build.message,
+    branch: build.branch,
+    commit_id: build.commit,
+    build_url: build.buildUrl,
+    label: build.label,
+    upload_warnings: JSON.stringify(build.uploadWarnings),
+    uploaded_by: build.uploadedBy,
+    created_at: build.createdAt,
+    protected: build.protected ? 1 : 0,
+    deleted_at: null,
+    deleted_by: null,
+    spared_until: null,
+    damage: build.damage === null ? null : JSON.stringify(build.damage),
+  };
+}
+
+/** The Build that a row holds. */
+export function toBuild(row: Tables['builds']): Build {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    revision: row.revision,
+    info: JSON.parse(row.info),
+    sizeBytes: row.size_bytes,
+    md5: row.md5,
+    sha256: row.sha256,
+    packageBlob: row.package_blob,
+    simulatorBlob: row.simulator_blob,
+    simulatorBytes: row.simulator_bytes,
+    simulatorSha256: row.simulator_sha256,
+    icon: toIconState(row.icon_state, row.icon_blob),
+    verification: row.verification === null ? null : JSON.parse(row.verification),
+    message: row.message,
+    branch: row.branch,
+    commit: row.commit_id,
+    buildUrl: row.build_url,
+    label: row.label,
+    uploadWarnings: JSON.parse(row.upload_warnings),
+    uploadedBy: row.uploaded_by,
+    createdAt: row.created_at,
+    protected: row.protected === 1,
+    damage: row.damage === null ? null : JSON.parse(row.damage),
+  };
+}
+
+function toIconState(state: string, blob: string | null): IconState {
+  if (state === 'drawn' && blob !== null) return { state: 'drawn', blob };
+  return state === 'none' ? { state: 'none' } : { state: 'pending' };
+}

@@ -1,0 +1,240 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, many } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { distributionQueries } from '../../pages/distribution-queries.ts';
+import { uploadTexts } from '../../uploads/upload-texts.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { App, Build } from '../app.ts';
+import { distributionPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import type { BuildDeletion } from '../deletion/build-deletion.ts';
+import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
+import { renderBuildRefusal } from '../deletion/build-refusal-page.tsx';
+import type { LinkSigner } from '../files/link-signer.ts';
+import type { ManagedAppAccess } from '../managed-app-http.ts';
+import { appAddresses, type VisibleAppAccess } from '../visible-apps-http.ts';
+import type { BuildCare } from './build-actions.tsx';
+import { type BuildChange, type BuildChanges, messageDigest } from './build-changes.ts';
+import { buildLine, simulatorAddress, simulatorLink } from './build-lines.ts';
+import { renderBuildPage } from './build-page.tsx';
+import { buildQueries } from './build-queries.ts';
+import { revisionText } from './build-selection.ts';
+import { buildTexts } from './build-texts.ts';
+
+export interface BuildRouteParts {
+  data: Data;
+  links: LinkSigner;
+  visibleBuild: VisibleAppAccess['visibleBuild'];
+  managedApp: ManagedAppAccess['managedApp'];
+  managedBuild: ManagedAppAccess['managedBuild'];
+  buildChanges: BuildChanges;
+  buildDeletion: BuildDeletion;
+}
+
+/** A message of `maxMessageBytes` may come as three times as many characters; a longer one is refused in words. */
+const maxMessageFormBytes = 512 * 1024;
+const doneSentences = {
+  protected: buildTexts.protectedNow,
+  unprotected: buildTexts.unprotectedNow,
+  saved: buildTexts.message.saved,
+  restored: buildTexts.restoredOne,
+  uploaded: uploadTexts.uploaded,
+};
+const doneNames = Object.keys(doneSentences) as (keyof typeof doneSentences)[];
+const pathOf = ({ owner, platform, packageName }: App, revision: number) =>
+  revisionPath(owner, platform, packageName, revision);
+
+/** The page of one build, and what those who manage its App do to it and to several of its builds at once. */
+export function buildRoutes(parts: BuildRouteParts): Route[] {
+  return [...buildPages(parts), ...buildForms(parts), ...selectionForms(parts)];
+}
+
+function buildPages(parts: BuildRouteParts): Route[] {
+  return appAddresses.map((address) =>
+    defineRoute({
+      method: 'GET',
+      path: `${address}/binaries/:revision`,
+      summary: 'Show a build',
+      access: parts.visibleBuild,
+      keyScope: 'read',
+      params: { revision: revisionText() },
+      query: { done: lenient(v.picklist(doneNames)) },
+      handle: async ({ caller, subject, frame, query: { done } }) => {
+        const { app, build, secret, manages } = subject;
+        // The App's secret opens the page; simulator builds are for those who are members.
+        const simulator = caller && secret === null ? simulatorAddress(parts.links, app, build) : null;
+        const care = manages
+          ? await loadCare(parts.data, app, build, { done: done ? doneSentences[done] : null })
+          : null;
+        const page = await renderBuild(parts, frame, { app, build, secret, simulator, care });
+        return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
+      },
+    }),
+  );
+}
+
+function buildForms(parts: BuildRouteParts): Route[] {
+  const { data, links, buildChanges } = parts;
+  const page = '/users/:owner/platforms/:platform/apps/:package/binaries/:revision';
+  const form = {
+    method: 'POST',
+    access: parts.managedBuild,
+    params: { revision: revisionText() },
+    page,
+    reauthentication: false,
+  } as const;
+  const back = ({ app, build }: BuildChange, done: keyof typeof doneSentences) =>
+    redirect(`${pathOf(app, build.revision)}?done=${done}`);
+  return [
+    defineRoute({
+      ...form,
+      path: `${page}/protect`,
+      summary: 'Protect a build',
+      form: {},
+      handle: async ({ subject }) => {
+        await buildChanges.setProtected(subject, true);
+        return back(subject, 'protected');
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/unprotect`,
+      summary: 'Remove the protection of a build',
+      form: {},
+      handle: async ({ subject }) => {
+        await buildChanges.setProtected(subject, false);
+        return back(subject, 'unprotected');
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/message`,
+      summary: 'Save the message of a build',
+      maxBodyBytes: maxMessageFormBytes,
+      form: { message: v.string(), seen: v.string() },
+      handle: async ({ subject, form: { message, seen } }) => {
+        await buildChanges.saveMessage(subject, message, seen);
+        return back(subject, 'saved');
+      },
+      refused: async ({ typed, faults }, { subject: { app, build: shown }, frame }) => {
+        // Somebody else may have just saved theirs.
+        const build = await buildQueries(data).findBuild(shown.id);
+        if (!build) throw new NotFound();
+        const [fault = null] = faults.message ?? [];
+        const care = await loadCare(data, app, build, { message: typed.message, fault });
+        const simulator = simulatorAddress(links, app, build);
+        return renderBuild(parts, frame, { app, build, secret: null, simulator, care });
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/delete`,
+      summary: 'Delete a build',
+      form: {},
+      handle: ({ caller, subject: { app, build }, frame }) =>
+        deleteBuilds(parts, { caller, subject: app, frame }, [build.revision]),
+    }),
+  ];
+}
+
+function selectionForms(parts: BuildRouteParts): Route[] {
+  const app = '/users/:owner/platforms/:platform/apps/:package';
+  const form = {
+    method: 'POST',
+    access: parts.managedApp,
+    page: app,
+    reauthentication: false,
+    form: { revision: many(revisionText()) },
+  } as const;
+  return [
+    defineRoute({
+      ...form,
+      path: `${app}/binaries/delete`,
+      summary: 'Delete builds',
+      handle: (visit) => deleteBuilds(parts, visit, visit.form.revision),
+    }),
+    defineRoute({
+      ...form,
+      path: `${app}/binaries/restore`,
+      summary: 'Restore deleted builds',
+      handle: ({ caller, subject, form: { revision } }) => restoreBuilds(parts, caller, subject, revision),
+    }),
+  ];
+}
+
+async function renderBuild(
+  { data, links }: BuildRouteParts,
+  frame: PageFrame,
+  shown: {
+    app: App;
+    build: Build;
+    secret: string | null;
+    simulator: string | null;
+    care: BuildCare | null;
+  },
+): Promise<string> {
+  const { app, build, secret, simulator, care } = shown;
+  const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, most: 1 });
+  const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, most: 1 });
+  const pages = await distributionQueries(data).pagesOfBuild(build.id);
+  return renderBuildPage({
+    frame,
+    app,
+    appKey: secret,
+    line: buildLine(links, app, build),
+    simulatorAddress: simulator,
+    verification: build.verification,
+    pages: pages
+      .map((page) => ({ ...page, address: distributionPath(page.accessKey) }))
+      .sort((one, other) => Number(other.current) - Number(one.current)),
+    newerRevision: newer?.revision ?? null,
+    olderRevision: older?.revision ?? null,
+    care,
+  });
+}
+
+/** `message`: what was typed and refused. */
+async function loadCare(
+  data: Data,
+  app: App,
+  build: Build,
+  { done = null, message, fault = null }: { done?: string | null; message?: string; fault?: string | null },
+): Promise<BuildCare> {
+  const holding = await buildDeletionQueries(data).holdingPages([build.id]);
+  return {
+    address: pathOf(app, build.revision),
+    typedMessage: message ?? build.message,
+    seenMessage: messageDigest(build.message),
+    messageFault: fault,
+    done,
+    holding: holding.map(({ name, accessKey }) => ({ name, settingsAddress: pageSettingsPath(accessKey) })),
+  };
+}
+
+async function deleteBuilds(
+  { buildDeletion }: BuildRouteParts,
+  { caller, subject: app, frame }: Pick<Visit<Person, App>, 'caller' | 'subject' | 'frame'>,
+  revisions: readonly number[],
+) {
+  const deletion = await buildDeletion.remove(caller.actor, app, revisions);
+  if (deletion.kind === 'refused')
+    return html(renderBuildRefusal({ frame, app, ...deletion }), { status: 409 });
+  const path = platformAppPath(app.owner, app.platform, app.packageName);
+  return redirect(`${path}?deleted=${deletion.revisions.join(',')}`);
+}
+
+async function restoreBuilds(
+  { buildDeletion }: BuildRouteParts,
+  { actor }: Person,
+  app: App,
+  revisions: readonly number[],
+) {
+  const restored = await buildDeletion.restore(actor, app, revisions);
+  const [only] = restored;
+  if (only !== undefined && restored.length === 1) return redirect(`${pathOf(app, only)}?done=restored`);
+  const path = platformAppPath(app.owner, app.platform, app.packageName);
+  return redirect(`${path}?restored=${restored.join(',')}`);
+}

@@ -1,0 +1,51 @@
+/** Versions as people read them. */
+import type { PackageInfo, Platform } from '../../packages/package-info.ts';
+import { texts } from '../../web/shell/texts.ts';
+
+/** `2.4.0 (1042)`: the version name with the version code, or the code alone. */
+export function versionText(info: Pick<PackageInfo, 'versionName' | 'versionCode'>): string {
+  if (!info.versionName) return info.versionCode;
+  if (info.versionCode === '' || info.versionCode === info.versionName) return info.versionName;
+  return `${info.versionName} (${info.versionCode})`;
+}
+
+/** Android's own versions by API level, https://developer.android.com/tools/releases/platforms */
+const androidVersions: Readonly<Record<string, string>> = {
+  14: '4.0',
+  15: '4.0.3',
+  16: '4.1',
+  17: '4.2',
+  18: '4.3',
+  19: '4.4',
+  20: '4.4W',
+  21: '5.0',
+  22: '5.1',
+  23: '6.0',
+  24: '7.0',
+  25: '7.1',
+  26: '8.0',
+  27: '8.1',
+  28: '9',
+  29: '10',
+  30: '11',
+  31: '12',
+  32: '12L',
+  33: '13',
+  34: '14',
+  35: '15',
+  36: '16',
+};
+
+/** `Android 8.0`, `iOS 15.0`; a level without a known version stays `API 99`. */
+export function systemVersion(platform: Platform, sdkVersion: string): string {
+  if (platform === 'ios') return `${texts.platforms.ios} ${sdkVersion}`;
+  const version = androidVersions[sdkVersion];
+  return version ? `${texts.platforms.android} ${version}` : `API ${sdkVersion}`;
+}
+
+/** `Android 8.0 or newer`; null when the package does not say what it needs. */
+export function neededSystem(info: PackageInfo): string | null {
+  if (info.android?.minSdkCodename) return texts.systemOrNewer(`Android ${info.android.minSdkCodename}`);
+  if (info.rawSdkVersion === null || info.sdkVersion === null) return null;
+  return texts.systemOrNewer(systemVersion(info.platform, info.sdkVersion));
+}

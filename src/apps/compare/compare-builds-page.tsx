@@ -1,0 +1,258 @@
+import type { ComponentChildren } from 'preact';
+import { formatBytes } from '../../core/byte-size.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { Badge, Callout } from '../../web/components/callout.tsx';
+import { Machine } from '../../web/components/code-block.tsx';
+import { type Fact, Facts } from '../../web/components/facts.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App } from '../app.ts';
+import { comparePath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import type { BuildLine } from '../builds/build-list.tsx';
+import { buildTexts } from '../builds/build-texts.ts';
+import { versionText } from '../builds/version-text.ts';
+import { keyedPath } from '../files/keyed-path.ts';
+import {
+  type ComparedFact,
+  type ComparedNames,
+  type ComparedSet,
+  type Comparison,
+  sizeDifference,
+} from './compare-builds.ts';
+
+export interface CompareBuildsProps {
+  frame: PageFrame;
+  app: App;
+  /** The App's secret when the page was opened with it, so that the links around it open too. */
+  appKey: string | null;
+  from: BuildLine;
+  to: BuildLine;
+  comparison: Comparison;
+}
+
+const words = buildTexts.compare;
+
+export function renderCompareBuilds(props: CompareBuildsProps): string {
+  const { frame, from, to, comparison } = props;
+  const { notes } = comparison;
+  return renderPage({
+    frame,
+    title: words.title(from.build.revision, to.build.revision),
+    forms: true,
+    children: (
+      <article class="compared">
+        <Head {...props} />
+        <Sides {...props} />
+        <Callout tone="danger" title={words.notes.signerTitle} sentences={notes.signer} />
+        <Callout tone="warning" title={words.notes.worthTitle} sentences={notes.worth} />
+        <Changes {...props} />
+        <Choose {...props} />
+      </article>
+    ),
+  });
+}
+
+function Head({ app, appKey, to }: CompareBuildsProps) {
+  return (
+    <div class="page-head">
+      <p class="kind">
+        <a href={keyedPath(platformAppPath(app.owner, app.platform, app.packageName), appKey)}>
+          <bdi>{to.build.info.name}</bdi>
+        </a>
+        <Badge>{texts.platforms[app.platform]}</Badge>
+      </p>
+      <h1>{words.heading}</h1>
+    </div>
+  );
+}
+
+function Sides(props: CompareBuildsProps) {
+  return (
+    <div class="sides">
+      <Side {...props} line={props.from} label={words.from} />
+      <Side {...props} line={props.to} label={words.to} />
+    </div>
+  );
+}
+
+function Side(props: CompareBuildsProps & { line: BuildLine; label: string }) {
+  const { app, appKey, frame, label } = props;
+  const { build, iconAddress } = props.line;
+  const address = keyedPath(revisionPath(app.owner, app.platform, app.packageName, build.revision), appKey);
+  return (
+    <section class="side" aria-label={`${label}: ${texts.app.revisionLong(build.revision)}`}>
+      <AppIcon address={iconAddress} origin={frame.origin} name={build.info.name} size="medium" eager />
+      <div>
+        <p class="secondary fine">{label}</p>
+        <h2>
+          <a href={address}>
+            <bdi>{versionText(build.info)}</bdi>{' '}
+            <span class="revision">{texts.app.revision(build.revision)}</span>
+          </a>
+        </h2>
+        <p class="secondary fine">
+          <Moment at={build.createdAt} now={frame.now} /> {texts.app.by} <bdi>{build.uploadedBy}</bdi>
+        </p>
+        <p class="fine">{formatBytes(build.sizeBytes)}</p>
+      </div>
+    </section>
+  );
+}
+
+function Changes({ comparison }: CompareBuildsProps) {
+  const { identical, changed, same, sets, size } = comparison;
+  const nothing = changed.length + sets.length === 0 && size.from === size.to;
+  return (
+    <>
+      <section aria-labelledby="changed">
+        <h2 id="changed">{words.changed}</h2>
+        {identical && <p class="secondary">{words.identical}</p>}
+        {nothing && !identical && <p class="secondary">{words.nothing}</p>}
+        <Facts facts={[...sizeFact(size), ...changed.map(changedFact)]} />
+      </section>
+      {sets.length > 0 && (
+        <div class="changed-sets">
+          {sets.map((set) => (
+            <SetChange key={set.label} set={set} />
+          ))}
+        </div>
+      )}
+      {same.length > 0 && (
+        <details class="fold same">
+          <summary>
+            {words.same} <span class="count">{formatCount(same.length)}</span>
+          </summary>
+          <Facts
+            facts={same.map((fact) => ({ label: fact.label, value: <Value fact={fact} text={fact.to} /> }))}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+function sizeFact(size: Comparison['size']): Fact[] {
+  if (size.from === size.to) return [];
+  const { bytes, exact, percent } = sizeDifference(size);
+  const value = (
+    <>
+      <Becomes from={formatBytes(size.from)} to={formatBytes(size.to)} />{' '}
+      <span class="secondary" title={exact}>
+        {words.sizeDifference(bytes, percent)}
+      </span>
+    </>
+  );
+  return [{ label: texts.facts.size, value }];
+}
+
+function changedFact(fact: ComparedFact): Fact {
+  const value = (
+    <Becomes
+      from={<Value fact={fact} text={fact.from} />}
+      to={<Value fact={fact} text={fact.to} />}
+      stacked={fact.machine}
+    />
+  );
+  return { label: fact.label, value };
+}
+
+function Value({ fact, text }: { fact: ComparedFact; text: string | null }) {
+  if (text === null) return <span class="secondary">{words.none}</span>;
+  return fact.machine ? <Machine text={text} /> : <bdi>{text}</bdi>;
+}
+
+/** The arrow is a picture of the word beside it, which is read out. */
+function Becomes(props: { from: ComponentChildren; to: ComponentChildren; stacked?: boolean }) {
+  return (
+    <span class={props.stacked ? 'becomes stacked' : 'becomes'}>
+      <span class="before">{props.from}</span>{' '}
+      <span>
+        <span aria-hidden="true">→</span>
+        <span class="unseen">{words.becomes}</span> <span class="after">{props.to}</span>
+      </span>
+    </span>
+  );
+}
+
+function SetChange({ set }: { set: ComparedSet }) {
+  const id = `set-${set.label.toLowerCase().replace(/[^a-z]+/g, '-')}`;
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>{set.label}</h3>
+      <div class="changes">
+        <Names names={set.added} machine={set.machine} tone="good" word={words.added} />
+        <Names names={set.removed} machine={set.machine} tone="danger" word={words.removed} />
+      </div>
+    </section>
+  );
+}
+
+/** As many lines as are taken in at a glance; more open on demand. */
+const unfoldedNames = 10;
+
+function Names(props: { names: ComparedNames; machine: boolean; tone: 'good' | 'danger'; word: string }) {
+  const { names, machine, tone, word } = props;
+  const count = names.names.length + names.more;
+  if (count === 0) return null;
+  const list = (
+    <ul class="machine-list">
+      {names.names.map((name) => (
+        <li key={name}>{machine ? <Machine text={name} /> : <span dir="auto">{name}</span>}</li>
+      ))}
+      {names.more > 0 && <li class="secondary">{words.more(formatCount(names.more))}</li>}
+    </ul>
+  );
+  return (
+    <div>
+      <Badge tone={tone}>{word}</Badge>
+      {count <= unfoldedNames ? (
+        list
+      ) : (
+        <details>
+          <summary>{formatCount(count)}</summary>
+          {list}
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Any two of the App's builds. */
+function Choose({ app, appKey, from, to }: CompareBuildsProps) {
+  const revisions = { from: from.build.revision, to: to.build.revision };
+  const [address] = comparePath(app, revisions, null).split('?', 1);
+  return (
+    <form class="choose-two" method="get" action={address}>
+      {appKey !== null && <input type="hidden" name="key" value={appKey} />}
+      <RevisionField name="from" label={words.from} revision={revisions.from} most={app.lastRevision} />
+      <RevisionField name="to" label={words.to} revision={revisions.to} most={app.lastRevision} />
+      <button class="button button-plain" type="submit">
+        {words.submit}
+      </button>
+      <a class="swap" href={comparePath(app, { from: revisions.to, to: revisions.from }, appKey)}>
+        {words.swap}
+      </a>
+    </form>
+  );
+}
+
+function RevisionField(props: { name: string; label: string; revision: number; most: number }) {
+  const id = `compare-${props.name}`;
+  return (
+    <div class="field">
+      <label for={id}>{props.label} #</label>
+      <input
+        id={id}
+        name={props.name}
+        type="number"
+        min={1}
+        max={props.most}
+        value={props.revision}
+        required
+      />
+    </div>
+  );
+}

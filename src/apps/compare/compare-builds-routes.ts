@@ -1,0 +1,62 @@
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { App, Build } from '../app.ts';
+import { buildLine } from '../builds/build-lines.ts';
+import { buildQueries } from '../builds/build-queries.ts';
+import { revisionText } from '../builds/build-selection.ts';
+import type { LinkSigner } from '../files/link-signer.ts';
+import { appAddresses, type VisibleAppAccess } from '../visible-apps-http.ts';
+import { compareBuilds } from './compare-builds.ts';
+import { renderCompareBuilds } from './compare-builds-page.tsx';
+
+export interface CompareRouteParts {
+  data: Data;
+  links: LinkSigner;
+  visibleApps: VisibleAppAccess['visibleApps'];
+}
+
+/** Two builds of an App beside each other, for everybody who may see them. */
+export function compareBuildsRoutes({ data, links, visibleApps }: CompareRouteParts): Route[] {
+  return appAddresses.map((address) =>
+    defineRoute({
+      method: 'GET',
+      path: `${address}/compare`,
+      summary: 'Compare two builds of an app',
+      access: visibleApps,
+      keyScope: 'read',
+      query: { from: lenient(revisionText()), to: lenient(revisionText()) },
+      handle: async ({ subject, query: { from, to }, frame }) => {
+        if (from === undefined || to === undefined) throw new NotFound();
+        const { app, builds } = await findBoth(data, subject.apps, from, to);
+        return html(
+          renderCompareBuilds({
+            frame,
+            app,
+            appKey: subject.secret,
+            from: buildLine(links, app, builds.from),
+            to: buildLine(links, app, builds.to),
+            comparison: compareBuilds(builds.from, builds.to),
+          }),
+        );
+      },
+    }),
+  );
+}
+
+/** Where an address names no platform, the App that has both builds. */
+async function findBoth(
+  data: Data,
+  apps: readonly App[],
+  from: number,
+  to: number,
+): Promise<{ app: App; builds: { from: Build; to: Build } }> {
+  for (const app of apps) {
+    const first = await buildQueries(data).findBuildByRevision(app.id, from);
+    const second = await buildQueries(data).findBuildByRevision(app.id, to);
+    if (first && second) return { app, builds: { from: first, to: second } };
+  }
+  throw new NotFound(`the app does not have both builds, #${from} and #${to}`);
+}

@@ -1,0 +1,100 @@
+/** Pure decisions about what a phone that has one build makes of the other as its update. */
+import type { PackageInfo, ProvisioningProfile } from '../../packages/package-info.ts';
+import type { Build } from '../app.ts';
+import { buildTexts } from '../builds/build-texts.ts';
+import { neededSystem } from '../builds/version-text.ts';
+
+/** Full sentences. */
+export interface UpdateNotes {
+  /** The phone refuses the update until the app and its data are removed. */
+  signer: string[];
+  /** What else stops some phones. */
+  worth: string[];
+}
+
+const words = buildTexts.compare.notes;
+
+export function compareUpdate(from: Build, to: Build): UpdateNotes {
+  const revisions = [from.revision, to.revision] as const;
+  if (from.info.platform === 'ios') return compareIos(from.info, to.info, revisions);
+  const signer = compareSigners(from.info, to.info);
+  return {
+    signer: [
+      ...(signer === 'other' ? [words.signerAndroid(...revisions)] : []),
+      ...(signer === 'lost' ? [words.signerLost(...revisions)] : []),
+    ],
+    worth: [
+      ...(signer === 'rotated' ? [words.rotated] : []),
+      ...(isOlder(from.info, to.info) ? [words.olderVersion(...revisions)] : []),
+      ...raisedSystem(from.info, to.info),
+    ],
+  };
+}
+
+type Signers = 'same' | 'rotated' | 'other' | 'lost';
+
+/**
+ * Android takes an update when its signers are the same, or when a rotation proves that the old one has handed over
+ * (https://source.android.com/docs/security/features/apksigning/v3). Who was not signed was never installed.
+ */
+function compareSigners(from: PackageInfo, to: PackageInfo): Signers {
+  const [old, fresh] = [from, to].map(({ signing }) =>
+    signing.certificates.map(({ sha256 }) => sha256.toLowerCase()).sort(),
+  );
+  if (!old?.[0]) return 'same';
+  if (!fresh?.[0]) return 'lost';
+  if (old.join() === fresh.join()) return 'same';
+  const ancestors = to.signing.lineage.map((sha256) => sha256.toLowerCase());
+  const [only] = old;
+  return old.length === 1 && ancestors.includes(only) ? 'rotated' : 'other';
+}
+
+/** versionCodeMajor stands above versionCode (PackageInfo.getLongVersionCode). */
+function isOlder(from: PackageInfo, to: PackageInfo): boolean {
+  const code = ({ android, versionCode }: PackageInfo) => ({
+    major: android?.versionCodeMajor ?? 0,
+    minor: Number(versionCode),
+  });
+  const [old, fresh] = [code(from), code(to)];
+  return fresh.major < old.major || (fresh.major === old.major && fresh.minor < old.minor);
+}
+
+function raisedSystem(from: PackageInfo, to: PackageInfo): string[] {
+  const needed = neededSystem(to);
+  return needed !== null && comparePoints(to.sdkVersion, from.sdkVersion) > 0 ? [words.system(needed)] : [];
+}
+
+/** `15.1` stands after `15` and before `15.10`. What is no number counts as 0. */
+function comparePoints(one: string | null, other: string | null): number {
+  const [first, second] = [one, other].map((text) =>
+    (text ?? '').split('.').map((part) => Number(part) || 0),
+  );
+  const length = Math.max(first?.length ?? 0, second?.length ?? 0);
+  for (let index = 0; index < length; index++) {
+    const difference = (first?.[index] ?? 0) - (second?.[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** iOS asks for the same team; the certificate may change within it. */
+function compareIos(from: PackageInfo, to: PackageInfo, revisions: readonly [number, number]): UpdateNotes {
+  const [old, fresh] = [from.ios?.profile, to.ios?.profile];
+  const teams = [old?.teamIdentifier, fresh?.teamIdentifier];
+  const otherTeam = teams[0] && teams[1] && teams[0] !== teams[1];
+  return {
+    signer: otherTeam ? [words.teamIos(...revisions)] : [],
+    worth: [...raisedSystem(from, to), ...removedDevices(old, fresh)],
+  };
+}
+
+/** Only where the list says who may install: a profile for everybody lists none. */
+function removedDevices(
+  from: ProvisioningProfile | null | undefined,
+  to: ProvisioningProfile | null | undefined,
+): string[] {
+  if (!from || !to || to.devices.length === 0) return [];
+  const kept = new Set(to.devices.map((udid) => udid.toLowerCase()));
+  const removed = from.devices.filter((udid) => !kept.has(udid.toLowerCase()));
+  return removed.length > 0 ? [words.devicesRemoved(removed.length)] : [];
+}

@@ -1,0 +1,130 @@
+/** Says what goes with an App before anything does; typing its name is the second step that needs no script. */
+import { formatBytes } from '../../core/byte-size.ts';
+import { FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { App } from '../app.ts';
+import { appDeletionPath, platformAppPath } from '../app-addresses.ts';
+import { AppPageHead } from '../app-page-head.tsx';
+import { buildTexts } from '../builds/build-texts.ts';
+import type { AppContents } from './app-deletion.ts';
+
+export interface AppDeletionProps {
+  frame: PageFrame;
+  app: App;
+  /** As its newest build calls it; else its package name. */
+  name: string;
+  contents: AppContents;
+  /** The owner has an App of that package name on the other platform. */
+  onOtherPlatform: boolean;
+  typed: string;
+  /** What is wrong with what was typed. */
+  faults: readonly string[];
+}
+
+const words = buildTexts.removeApp;
+
+export function renderAppDeletion(props: AppDeletionProps): string {
+  const { frame, app, name, faults } = props;
+  return renderPage({
+    frame,
+    title: words.title(name),
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <AppPageHead app={app} title={<bdi>{words.title(name)}</bdi>} />
+        <FaultSummary
+          title={words.notDeleted}
+          line={faults.join(' ')}
+          faults={faults.length > 0 ? [{ id: 'confirmation', label: words.confirm(app.packageName) }] : []}
+        />
+        <WhatGoes {...props} />
+        <WhatStays {...props} />
+        <ConfirmForm {...props} />
+      </>
+    ),
+  });
+}
+
+function WhatGoes({ contents }: AppDeletionProps) {
+  const { builds, protectedBuilds, bytes, pages, pageNames, testers } = contents;
+  const counted = builds === 0 ? words.noBuilds : words.buildCount(builds, formatCount(builds));
+  return (
+    <section aria-labelledby="goes">
+      <h2 id="goes">{words.lead}</h2>
+      <ul class="points">
+        <li>
+          {bytes > 0 ? words.builds(counted, formatBytes(bytes)) : counted}
+          {protectedBuilds > 0 && `; ${words.protectedBuilds(protectedBuilds)}`}
+        </li>
+        {pages > 0 && (
+          <li>
+            {words.pages(pages)}
+            <ul class="names">
+              {pageNames.map((page) => (
+                <li key={page}>
+                  <bdi class="version">{page}</bdi>
+                </li>
+              ))}
+              {pages > pageNames.length && <li>{words.morePages(pages - pageNames.length)}</li>}
+            </ul>
+          </li>
+        )}
+        <li>{words.addresses}</li>
+        {testers > 0 && <li>{words.testers(testers)}</li>}
+        <li>{words.mails}</li>
+      </ul>
+    </section>
+  );
+}
+
+function WhatStays({ app, onOtherPlatform }: AppDeletionProps) {
+  return (
+    <section aria-labelledby="stays">
+      <h2 id="stays">{words.stays}</h2>
+      <ul class="points">
+        {app.platform === 'ios' && <li>{words.devices}</li>}
+        {onOtherPlatform && <li>{words.otherPlatform}</li>}
+        <li>{words.audit}</li>
+      </ul>
+      <p class="secondary">{words.again}</p>
+    </section>
+  );
+}
+
+function ConfirmForm({ frame, app, typed, faults }: AppDeletionProps) {
+  return (
+    <form class="form confirm" method="post" action={appDeletionPath(app)}>
+      <FormHead frame={frame} />
+      <input type="hidden" name="app" value={app.id} />
+      <Field
+        id="confirmation"
+        label={words.confirm(app.packageName)}
+        faults={faults}
+        control={(marks) => (
+          <input
+            {...marks}
+            name="confirmation"
+            type="text"
+            value={typed}
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            dir="auto"
+            required
+          />
+        )}
+      />
+      <p class="actions">
+        <button class="button button-danger" type="submit">
+          {words.button}
+        </button>
+        <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+          {words.keep}
+        </a>
+      </p>
+    </form>
+  );
+}

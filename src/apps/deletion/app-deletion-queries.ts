@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { defineQueries } from '../../db/data.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { AppContents } from './app-deletion.ts';
+import { blobsOf, holdOwnerOf } from './build-deletion-queries.ts';
+
+export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
+
+export const appDeletionQueries = defineQueries(createAppDeletionQueries);
+
+function createAppDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  // On SQLite a transaction is alone anyway.
+  const locksRows = database.dialect === 'postgres';
+  const count = async (table: 'distribution_pages' | 'app_testers', appId: string) => {
+    const row = await db
+      .selectFrom(table)
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('app_id', '=', appId)
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  };
+
+  return {
+    async contentsOf(appId: string, mostNames: number): Promise<AppContents> {
+      // Each of the three along an index of its own, so that no row of a build is read.
+      const counted = db
+        .selectFrom('builds')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('app_id', '=', appId);
+      const hidden = await counted.where('deleted_at', 'is not', null).executeTakeFirstOrThrow();
+      const guarded = await counted
+        .where('deleted_at', 'is', null)
+        .where('protected', '=', sql.lit(1))
+        .executeTakeFirstOrThrow();
+      const totals = await db
+        .selectFrom('builds')
+        .select((select) => [
+          select.fn.countAll<number>().as('builds'),
+          select.fn.sum<number | null>('size_bytes').as('package_bytes'),
+          select.fn.sum<number | null>('simulator_bytes').as('simulator_bytes'),
+        ])
+        .where('app_id', '=', appId)
+        .executeTakeFirstOrThrow();
+      const names = await db
+        .selectFrom('distribution_pages')
+        .select('name')
+        .where('app_id', '=', appId)
+        .orderBy('name')
+        .limit(mostNames)
+        .execute();
+      return {
+        builds: Number(totals.builds) - Number(hidden.count),
+        protectedBuilds: Number(guarded.count),
+        bytes: Number(totals.package_bytes ?? 0) + Number(totals.simulator_bytes ?? 0),
+        pageNames: names.map(({ name }) => name),
+        pages: await count('distribution_pages', appId),
+        testers: await count('app_testers', appId),
+      };
+    },
+
+    /** Of the builds that are there, the first ones. */
+    async revisionsOf(appId: string, most: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('builds')
+        .select('revision')
+        .where('app_id', '=', appId)
+        .where('deleted_at', 'is', null)
+        .orderBy('revision')
+        .limit(most)
+        .execute();
+      return rows.map(({ revision }) => revision);
+    },
+
+    /**
+     * Hides the App and all that is in it, and frees its package name: the next upload begins another App. False when it
+     * is deleted already.
+     */
+    async hideApp(appId: string, now: number): Promise<boolean> {
+      if (locksRows) await holdOwnerOf(db, { appId });
+      const row = await db
+        .updateTable('apps')
+        // No package has a name with a space in it.
+        .set({ deleted_at: now, package_name: `deleted ${appId}` })
+        .where('id', '=', appId)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Takes away some pages of a hidden App; false when there were none left. */
+    async removePages(appId: string, most: number): Promise<boolean> {
+      const rows = await db
+        .deleteFrom('distribution_pages')
+        .where('id', 'in', (inner) =>
+          inner
+            .selectFrom('distribution_pages as p')
+            .innerJoin('apps as a', 'a.id', 'p.app_id')
+            .select('p.id')
+            .where('p.app_id', '=', appId)
+            .where('a.deleted_at', 'is not', null)
+            .limit(most),
+        )
+        .returning('id')
+        .execute();
+      return rows.length > 0;
+    },
+
+    /** Takes away some builds of a hidden App and answers the keys of their blobs; none when no build is left. */
+    async removeBuilds(appId: string, most: number): Promise<string[]> {
+      if (locksRows) await holdOwnerOf(db, { appId });
+      const rows = await db
+        .deleteFrom('builds')
+        .where('id', 'in', (inner) =>
+          inner
+            .selectFrom('builds as b')
+            .innerJoin('apps as a', 'a.id', 'b.app_id')
+            .select('b.id')
+            .where('b.app_id', '=', appId)
+            .where('a.deleted_at', 'is not', null)
+            .limit(most),
+        )
+        .returning(['package_blob', 'simulator_blob', 'icon_blob'])
+        .execute();
+      return rows.flatMap(blobsOf);
+    },
+
+    async removeApp(appId: string): Promise<void> {
+      if (locksRows) await holdOwnerOf(db, { appId });
+      await db.deleteFrom('apps').where('id', '=', appId).where('deleted_at', 'is not', null).execute();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { App } from '../app.ts';
+import { ownerPath } from '../app-addresses.ts';
+import { appQueries } from '../app-queries.ts';
+import { buildQueries } from '../builds/build-queries.ts';
+import type { ManagedAppAccess } from '../managed-app-http.ts';
+import type { DeleteApp } from './app-deletion.ts';
+import { type AppDeletionProps, renderAppDeletion } from './app-deletion-page.tsx';
+import { appDeletionQueries } from './app-deletion-queries.ts';
+
+export interface AppDeletionRouteParts {
+  data: Data;
+  managedApp: ManagedAppAccess['managedApp'];
+  deleteApp: DeleteApp;
+}
+
+const shownPages = 20;
+
+/** Where an App is deleted with everything in it, by those who manage it. */
+export function appDeletionRoutes({ data, managedApp, deleteApp }: AppDeletionRouteParts): Route[] {
+  const path = '/users/:owner/platforms/:platform/apps/:package/delete';
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      summary: 'Show what deleting an app deletes',
+      access: managedApp,
+      handle: async (visit) => html(await renderDeletion(data, visit, { typed: '', faults: [] })),
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      summary: 'Delete an app',
+      access: managedApp,
+      page: path,
+      reauthentication: true,
+      form: { app: v.optional(v.string()), confirmation: v.string() },
+      handle: async ({ caller, subject: app, form }) => {
+        // One of the same name may have come since the page was shown.
+        if ((form.app ?? app.id) !== app.id) throw new NotFound('this app was deleted already');
+        await deleteApp(caller.actor, app, form.confirmation);
+        return redirect(`${ownerPath(app.owner)}?done=app-deleted`);
+      },
+      refused: ({ typed, faults }, visit) =>
+        renderDeletion(data, visit, { typed: typed.confirmation, faults: faults.confirmation ?? [] }),
+    }),
+  ];
+}
+
+async function renderDeletion(
+  data: Data,
+  { subject: app, frame }: Visit<unknown, App>,
+  shown: Pick<AppDeletionProps, 'typed' | 'faults'>,
+): Promise<string> {
+  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const named = await appQueries(data).findAppsByPackageName(app.owner.id, app.packageName);
+  return renderAppDeletion({
+    frame,
+    app,
+    name: latest?.info.name ?? app.packageName,
+    contents: await appDeletionQueries(data).contentsOf(app.id, shownPages),
+    onOtherPlatform: named.length > 1,
+    ...shown,
+  });
+}

@@ -1,0 +1,79 @@
+/** Builds that were deleted and can be brought back: right after deleting, and in a list until they are gone. */
+
+import { FormHead } from '../../web/components/form-field.tsx';
+import { formatMoment } from '../../web/components/formats.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App } from '../app.ts';
+import { buildTexts } from '../builds/build-texts.ts';
+import { platformLabelId } from '../builds/platform-label.ts';
+import { versionText } from '../builds/version-text.ts';
+import { type DeletedBuild, undoMs } from './build-deletion.ts';
+
+interface UndoProps {
+  frame: PageFrame;
+  app: App;
+  /** Of the App's builds; that of the form begins with it. */
+  address: string;
+}
+
+const words = buildTexts.deleted;
+
+/** Stands where the eye is after deleting. */
+export function JustDeleted(props: UndoProps & { builds: readonly DeletedBuild[] }) {
+  const { builds } = props;
+  if (builds.length === 0) return null;
+  const revisions = builds.map(({ build }) => texts.app.revision(build.revision));
+  return (
+    <div class="callout callout-plain undo" role="status" data-news tabIndex={-1}>
+      <p>{words.now(revisions)}</p>
+      <UndoForm
+        {...props}
+        revisions={builds.map(({ build }) => build.revision)}
+        label={words.undoAll(builds.length)}
+      />
+    </div>
+  );
+}
+
+export function RecentlyDeleted(props: UndoProps & { builds: readonly DeletedBuild[]; more: boolean }) {
+  const { app, builds, frame } = props;
+  if (builds.length === 0) return null;
+  const id = `${app.platform}-deleted`;
+  return (
+    <section class="deleted-builds" aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
+      <h2 id={id}>{words.title}</h2>
+      <ul class="served">
+        {builds.map(({ build, deletedAt, deletedBy }) => (
+          <li key={build.id}>
+            <span>
+              <span class="revision secondary">{texts.app.revision(build.revision)}</span>{' '}
+              <bdi class="version">{versionText(build.info)}</bdi>
+            </span>
+            <UndoForm {...props} revisions={[build.revision]} label={words.undoOf(build.revision)} />
+            <span class="hint">
+              {words.by} <bdi>{deletedBy}</bdi> <Moment at={deletedAt} now={frame.now} />, {words.kept}{' '}
+              {formatMoment(deletedAt + undoMs)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {props.more && <p class="hint">{words.more}</p>}
+    </section>
+  );
+}
+
+function UndoForm(props: UndoProps & { revisions: readonly number[]; label: string }) {
+  return (
+    <form method="post" action={`${props.address}/restore`}>
+      <FormHead frame={props.frame} />
+      {props.revisions.map((revision) => (
+        <input key={revision} type="hidden" name="revision" value={revision} />
+      ))}
+      <button class="button button-small" type="submit" aria-label={props.label}>
+        {words.undo}
+      </button>
+    </form>
+  );
+}

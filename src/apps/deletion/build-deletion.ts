@@ -1,0 +1,168 @@
+/** Deleting builds, and bringing them back: each one transaction, with a line in the audit log for each build. */
+
+import { conflict, invalid, NotFound } from '../../core/errors.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import type { Job } from '../../jobs/outbox.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { type Actor, actorName } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import type { App, Build } from '../app.ts';
+import { buildEntry } from '../builds/build-audit.ts';
+import { buildQueries } from '../builds/build-queries.ts';
+import { retainedBuildsQueries } from '../retention/retained-builds-queries.ts';
+import { spareMs } from '../retention/retention.ts';
+import { buildDeletionQueries } from './build-deletion-queries.ts';
+
+/** For so long a deleted build can be brought back. */
+export const undoMs = 24 * 60 * 60_000;
+export const undoHours = undoMs / 3_600_000;
+export const maxBuildsAtOnce = 100;
+
+/** A build that is hidden everywhere and can still be brought back. */
+export interface DeletedBuild {
+  build: Build;
+  deletedAt: number;
+  /** Name of who deleted it. */
+  deletedBy: string;
+}
+
+export interface LockedBuild {
+  id: string;
+  revision: number;
+  protected: boolean;
+  deletedAt: number | null;
+}
+
+/** The page that hands a build out now, closed or not: a page is never without a build. */
+export interface HoldingPage {
+  buildId: string;
+  name: string;
+  accessKey: string;
+}
+
+/** Why a build stays. */
+export interface KeptBuild {
+  revision: number;
+  protected: boolean;
+  /** The pages that hand it out now. */
+  pages: Pick<HoldingPage, 'name' | 'accessKey'>[];
+}
+
+export type Deletion =
+  | { kind: 'deleted'; revisions: number[] }
+  /** Nothing was deleted: some of the builds have to stay, `others` could go. */
+  | { kind: 'refused'; kept: KeptBuild[]; others: number[] };
+
+/** The command line is run by who may do everything on the machine. */
+type Deleter = Actor | 'command-line';
+
+export interface BuildDeletion {
+  /** Deleting what is deleted changes nothing. Throws `not_found` when the App has none of the builds. */
+  remove(by: Deleter, app: App, revisions: readonly number[]): Promise<Deletion>;
+  /** Answers the revisions that are there now. Throws `conflict` when one is gone for good, and brings none back. */
+  restore(by: Deleter, app: App, revisions: readonly number[]): Promise<number[]>;
+}
+
+export function createBuildDeletion(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: work waits in the outbox. */
+  wakeOutbox: () => void;
+}): BuildDeletion {
+  const { data, now } = parts;
+  return {
+    remove: async (by, app, revisions) => {
+      checkCount(revisions);
+      const deletion = await data.transaction((inside) => remove(inside, { by, app, revisions, now: now() }));
+      parts.wakeOutbox();
+      return deletion;
+    },
+    restore: async (by, app, revisions) => {
+      checkCount(revisions);
+      const restored = await data.transaction((inside) =>
+        restore(inside, { by, app, revisions, now: now() }),
+      );
+      parts.wakeOutbox();
+      return restored;
+    },
+  };
+}
+
+function checkCount(revisions: readonly number[]): void {
+  if (revisions.length === 0) throw invalid('no build is chosen');
+  if (revisions.length > maxBuildsAtOnce) throw invalid(`at most ${maxBuildsAtOnce} builds at a time`);
+}
+
+interface Change {
+  by: Deleter;
+  app: App;
+  revisions: readonly number[];
+  now: number;
+}
+
+async function remove(data: Connection, { by, app, revisions, now }: Change): Promise<Deletion> {
+  const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
+  if (locked.length === 0) throw new NotFound('the build no longer exists');
+  const present = locked.filter(({ deletedAt }) => deletedAt === null);
+  // Asked with the builds held: what a page chose before is seen, and nothing can be chosen after.
+  const pages = await buildDeletionQueries(data).holdingPages(present.map(({ id }) => id));
+  const kept = present.map((build) => keptBuild(build, pages)).filter((build) => build !== null);
+  if (kept.length > 0) {
+    const staying = new Set(kept.map(({ revision }) => revision));
+    const others = present.map(({ revision }) => revision).filter((revision) => !staying.has(revision));
+    return { kind: 'refused', kept, others };
+  }
+  await buildDeletionQueries(data).hideBuilds(
+    present.map(({ id }) => id),
+    nameOf(by),
+    now,
+  );
+  const jobs = present.map(({ id }) => ({ kind: 'remove-build', buildId: id, deletedAt: now }) as const);
+  await outboxQueries(data).addAll(jobs, now, now + undoMs);
+  if (present.length > 0) {
+    const gone = present.map(({ revision }) => revision);
+    const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
+    await hookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+  }
+  for (const build of present)
+    await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));
+  return { kind: 'deleted', revisions: locked.map(({ revision }) => revision) };
+}
+
+/** As lists of deleted builds and hooks name who it was. No User can have a name with a space in it. */
+const nameOf = (by: Deleter) => (by === 'command-line' ? 'the command line' : actorName(by));
+
+function keptBuild(build: LockedBuild, pages: readonly HoldingPage[]): KeptBuild | null {
+  const holding = pages.filter(({ buildId }) => buildId === build.id);
+  if (!build.protected && holding.length === 0) return null;
+  const named = holding.map(({ name, accessKey }) => ({ name, accessKey }));
+  return { revision: build.revision, protected: build.protected, pages: named };
+}
+
+async function restore(data: Connection, { by, app, revisions, now }: Change): Promise<number[]> {
+  const locked = await buildDeletionQueries(data).lockBuilds(app.id, revisions);
+  const late = ({ deletedAt }: LockedBuild) => deletedAt !== null && deletedAt <= now - undoMs;
+  if (locked.length < new Set(revisions).size || locked.some(late)) {
+    throw conflict('it is too late to undo this: the build is gone for good');
+  }
+  const deleted = locked.filter(({ deletedAt }) => deletedAt !== null);
+  const deletedIds = deleted.map(({ id }) => id);
+  await buildDeletionQueries(data).showBuilds(deletedIds);
+  await retainedBuildsQueries(data).spare(deletedIds, now + spareMs);
+  for (const { id } of deleted)
+    await outboxQueries(data).addAll(missedWork(await buildQueries(data).findBuild(id)), now);
+  for (const build of deleted)
+    await auditQueries(data).record(buildEntry('build.restored', by, app, build, now));
+  return locked.map(({ revision }) => revision);
+}
+
+/** What its upload left to be done may have come up while the build was hidden, and found nothing to do. */
+function missedWork(build: Build | null): Job[] {
+  const jobs: Job[] = [];
+  if (build?.icon.state === 'pending') jobs.push({ kind: 'draw-icon', buildId: build.id });
+  if (build?.verification === null && build.info.signing.schemes.length > 0) {
+    jobs.push({ kind: 'verify-signature', buildId: build.id });
+  }
+  return jobs;
+}

@@ -1,0 +1,75 @@
+/** Why builds that were to be deleted stay, and what can be done about it. */
+
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { App } from '../app.ts';
+import { buildsPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import { buildTexts } from '../builds/build-texts.ts';
+import type { KeptBuild } from './build-deletion.ts';
+
+export interface BuildRefusalProps {
+  frame: PageFrame;
+  app: App;
+  kept: readonly KeptBuild[];
+  /** Revisions that could go. */
+  others: readonly number[];
+}
+
+const words = buildTexts.refused;
+
+export function renderBuildRefusal(props: BuildRefusalProps): string {
+  const { frame, app, kept, others } = props;
+  return renderPage({
+    frame,
+    title: words.title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>{words.title}</h1>
+        <p>{words.line(kept.length)}</p>
+        <ul class="link-list kept">
+          {kept.map((build) => (
+            <KeptLine key={build.revision} app={app} build={build} />
+          ))}
+        </ul>
+        <div class="actions">
+          {others.length > 0 && (
+            <form method="post" action={`${buildsPath(app)}/delete`}>
+              <FormHead frame={frame} />
+              {others.map((revision) => (
+                <input key={revision} type="hidden" name="revision" value={revision} />
+              ))}
+              <button class="button button-danger" type="submit">
+                {words.others(others.length)}
+              </button>
+            </form>
+          )}
+          <a class="button button-plain" href={platformAppPath(app.owner, app.platform, app.packageName)}>
+            {words.back}
+          </a>
+        </div>
+      </div>
+    ),
+  });
+}
+
+function KeptLine({ app, build }: { app: App; build: KeptBuild }) {
+  const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
+  return (
+    <li>
+      <a href={address}>{texts.app.revisionLong(build.revision)}</a>
+      {build.protected && <span>{words.protected}</span>}
+      {build.pages.map(({ name, accessKey }) => (
+        <span key={accessKey}>
+          {words.page} <bdi class="version">{name}</bdi> {words.handsOut}{' '}
+          <a href={pageSettingsPath(accessKey)} aria-label={words.chooseAnotherOn(name)}>
+            {words.chooseAnother}
+          </a>
+        </span>
+      ))}
+    </li>
+  );
+}

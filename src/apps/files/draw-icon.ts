@@ -1,0 +1,60 @@
+/** Draws a build's icon once and keeps it. Idempotent: whoever comes second finds it drawn. */
+import { iconKey, parseBlobKey } from '../../blobs/blob-key.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import { newHexKey } from '../../core/identifier.ts';
+import type { Data } from '../../db/data.ts';
+import { UnreadablePackage } from '../../packages/package-info.ts';
+import type { PackageReader } from '../../packages/package-reader.ts';
+import type { Build, IconState } from '../app.ts';
+import { buildQueries } from '../builds/build-queries.ts';
+import type { WithLocalPackage } from './local-package.ts';
+
+export interface IconDrawer {
+  /** The settled state of the build's icon; draws it now when it is pending. Null when the build is gone. */
+  settle(buildId: string): Promise<IconState | null>;
+}
+
+export interface IconDrawerParts {
+  data: Data;
+  blobs: BlobStore;
+  packages: PackageReader;
+  withLocalPackage: WithLocalPackage;
+}
+
+export function createIconDrawer(parts: IconDrawerParts): IconDrawer {
+  const { data } = parts;
+  const underWay = new Map<string, Promise<IconState | null>>();
+  const settle = async (buildId: string): Promise<IconState | null> => {
+    const build = await buildQueries(data).findBuild(buildId);
+    if (build?.icon.state !== 'pending') return build?.icon ?? null;
+    const drawn = await draw(parts, build);
+    if (await buildQueries(data).settleIcon(buildId, drawn)) return drawn;
+    if (drawn.state === 'drawn') await parts.blobs.remove(parseBlobKey(drawn.blob));
+    return (await buildQueries(data).findBuild(buildId))?.icon ?? null;
+  };
+  return {
+    settle: (buildId) => {
+      const known = underWay.get(buildId);
+      if (known) return known;
+      const work = settle(buildId).finally(() => underWay.delete(buildId));
+      underWay.set(buildId, work);
+      return work;
+    },
+  };
+}
+
+async function draw(parts: IconDrawerParts, build: Build): Promise<IconState> {
+  const choice = build.info.icon;
+  if (!choice) return { state: 'none' };
+  const png = await parts.withLocalPackage(build, (path) =>
+    parts.packages.drawIcon(path, choice).catch((error) => {
+      // An icon that cannot be read has a monogram in its place; the package itself was read long ago.
+      if (error instanceof UnreadablePackage) return null;
+      throw error;
+    }),
+  );
+  if (!png) return { state: 'none' };
+  const key = iconKey(build.id, newHexKey());
+  await parts.blobs.putBytes(key, png);
+  return { state: 'drawn', blob: key };
+}

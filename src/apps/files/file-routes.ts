@@ -1,0 +1,36 @@
+import { blob } from '../../http/routes/answer.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { LinkPurpose } from './link-signer.ts';
+import { createStoredFileAccess, type StoredFileAccessParts } from './stored-file-access-http.ts';
+import type { StoredFiles } from './stored-files-http.ts';
+
+export interface FileRouteParts extends StoredFileAccessParts {
+  storedFiles: StoredFiles;
+}
+
+/** The stored bytes of a build: its package, its simulator build, its icon. */
+export function fileRoutes(parts: FileRouteParts): Route[] {
+  const { storedFiles } = parts;
+  const accessTo = (purpose: LinkPurpose) =>
+    ({ method: 'GET', access: createStoredFileAccess(parts, purpose), keyScope: 'read' }) as const;
+  return [
+    defineRoute({
+      ...accessTo('file'),
+      path: '/builds/:build/file',
+      summary: 'Download the package of a build',
+      handle: async ({ subject: { app, build } }) => blob(storedFiles.packageOf(app, build)),
+    }),
+    defineRoute({
+      ...accessTo('simulator'),
+      path: '/builds/:build/simulator',
+      summary: 'Download the simulator build of a build',
+      handle: async ({ subject: { app, build } }) => blob(storedFiles.simulatorOf(app, build)),
+    }),
+    defineRoute({
+      ...accessTo('icon'),
+      path: '/builds/:build/icon',
+      summary: 'Show the icon of a build',
+      handle: async ({ subject: { app, build } }) => blob(await storedFiles.iconOf(app, build)),
+    }),
+  ];
+}

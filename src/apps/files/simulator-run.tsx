@@ -1,0 +1,19 @@
+import { CodeBlock } from '../../web/components/code-block.tsx';
+import { texts } from '../../web/shell/texts.ts';
+
+/** The command that opens a simulator build on a Mac, ready to paste into a shell: it needs Node and nothing else of Slipway. */
+function simulateCommand(origin: string, simulatorAddress: string): string {
+  const address = `${origin}${simulatorAddress}`.replaceAll("'", "'\\''");
+  return [`curl -fsSO ${origin}/cli/slipway.mjs`, `node slipway.mjs simulate '${address}'`].join('\n');
+}
+
+/** `address` is the path of the download with its key, so that the command needs none. */
+export function SimulatorRun({ origin, address }: { origin: string; address: string }) {
+  return (
+    <section aria-labelledby="simulator">
+      <h2 id="simulator">{texts.build.runSimulator}</h2>
+      <p class="secondary">{texts.build.runSimulatorLine}</p>
+      <CodeBlock text={simulateCommand(origin, address)} label={texts.build.runSimulatorCommand} />
+    </section>
+  );
+}

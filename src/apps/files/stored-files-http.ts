@@ -1,0 +1,173 @@
+/** What is stored of a build, as answers: its package, its simulator build, its icon. Callers decide who may have them. */
+import { open } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseBlobKey } from '../../blobs/blob-key.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import { errorCode } from '../../blobs/file-errors.ts';
+import type { SendfileHeader } from '../../blobs/stored-file-config.ts';
+import { type BlobFault, DamagedBlob, findSizeFault, isWholePng } from '../../blobs/verify-blob.ts';
+import { NotFound } from '../../core/errors.ts';
+import { type BlobAnswer, contentDisposition } from '../../http/sending/send-blob.ts';
+import { createSendFile, type SendFile } from '../../http/sending/send-file.ts';
+import type { PackageReader } from '../../packages/package-reader.ts';
+import type { App, Build } from '../app.ts';
+import type { IconDrawer } from './draw-icon.ts';
+
+export interface StoredFiles {
+  packageOf(app: App, build: Build): BlobAnswer;
+  /** Throws `NotFound` when none came with the build. */
+  simulatorOf(app: App, build: Build): BlobAnswer;
+  /** Waits for a drawing in progress. A build without an icon has a monogram. */
+  iconOf(app: App, build: Build): Promise<BlobAnswer>;
+}
+
+export function createStoredFiles(parts: {
+  blobs: BlobStore;
+  packages: PackageReader;
+  icons: IconDrawer;
+  sendfile: SendfileHeader | null;
+}): StoredFiles {
+  const { blobs } = parts;
+  const senders = { ...parts, sendFile: createSendFile() };
+  return {
+    packageOf: (app, build) => ({
+      ...sources(senders, build, {
+        blob: build.packageBlob,
+        sizeBytes: build.sizeBytes,
+        fileName: fileNameOf(app, build),
+        contentType: packageTypes[app.platform],
+      }),
+      etag: build.sha256,
+      modifiedAt: build.createdAt,
+    }),
+    simulatorOf: (app, build) => {
+      if (build.simulatorBlob === null || build.simulatorBytes === null) throw new NotFound();
+      const fileName = `${app.packageName}-${build.revision}-simulator.zip`;
+      return {
+        ...sources(senders, build, {
+          blob: build.simulatorBlob,
+          sizeBytes: build.simulatorBytes,
+          fileName,
+          contentType: 'application/zip',
+        }),
+        etag: `${build.id}-simulator`,
+        modifiedAt: build.createdAt,
+      };
+    },
+    iconOf: async (app, build) => {
+      const icon = await parts.icons.settle(build.id);
+      if (icon?.state === 'drawn') return picture(build, 'icon', await readIcon(blobs, build, icon.blob));
+      const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
+      return { ...picture(build, 'monogram', Buffer.from(monogram)), cacheControl: 'private, max-age=3600' };
+    },
+  };
+}
+
+async function readIcon(blobs: BlobStore, { damage }: Build, blob: string): Promise<Buffer> {
+  const opened = damage?.[blob] ? null : await blobs.open(parseBlobKey(blob));
+  if (!opened) throw new DamagedBlob(blob, damage?.[blob] ?? 'missing');
+  const bytes = await buffer(opened.stream);
+  if (!isWholePng(bytes)) throw new DamagedBlob(blob, 'wrong-size');
+  return bytes;
+}
+
+/** Never a link: the policy of a page admits no pictures of other hosts. */
+function picture(build: Build, kind: 'icon' | 'monogram', bytes: Buffer): BlobAnswer {
+  return {
+    open: async (range) => {
+      const part = bytes.subarray(range?.first, range ? range.last + 1 : undefined);
+      return Readable.from([part], { objectMode: false });
+    },
+    sizeBytes: bytes.length,
+    etag: `${build.id}-${kind}`,
+    contentType: 'image/png',
+    modifiedAt: build.createdAt,
+    fileName: null,
+  };
+}
+
+const packageTypes = {
+  android: 'application/vnd.android.package-archive',
+  ios: 'application/octet-stream',
+} as const;
+
+function fileNameOf(app: App, build: Build): string {
+  const version = build.info.versionName ?? build.info.versionCode;
+  return `${app.packageName}-${version}-${build.revision}.${app.platform === 'android' ? 'apk' : 'ipa'}`;
+}
+
+/** How long a link opens the bytes. A download that has begun by then goes on, and one resumed later asks here again. */
+const linkSeconds = 15 * 60;
+
+interface StoredFile {
+  blob: string;
+  sizeBytes: number;
+  fileName: string;
+  contentType: string;
+}
+
+/** Clients may reach a store that this server cannot reach: don't make them wait for a check that cannot succeed. */
+const mostWaitedMs = 2000;
+
+const whenKnown = (fault: Promise<BlobFault | null>) =>
+  Promise.race([fault.catch(() => null), pause(mostWaitedMs, null, { ref: false })]);
+
+interface Senders {
+  blobs: BlobStore;
+  sendFile: SendFile;
+  sendfile: SendfileHeader | null;
+}
+
+/** nginx maps addresses of this location to the folder of blobs. */
+const sendfileLocation = '/slipway-files';
+
+function sendfileOf(header: SendfileHeader, { root }: BlobStore, path: string) {
+  if (header === 'x-sendfile') return { header: 'X-Sendfile', value: path };
+  const place = relative(root ?? '', path)
+    .split(sep)
+    .join('/');
+  return { header: 'X-Accel-Redirect', value: `${sendfileLocation}/${place}` };
+}
+
+/** From where a client gets the bytes: directly where the store gives links, under the same name and type. */
+function sources(
+  { blobs, sendFile, sendfile }: Senders,
+  { damage }: Build,
+  { blob, sizeBytes, fileName, contentType }: StoredFile,
+): Pick<
+  BlobAnswer,
+  'check' | 'open' | 'file' | 'sendfile' | 'link' | 'fileName' | 'contentType' | 'sizeBytes'
+> {
+  const options = {
+    expiresInSeconds: linkSeconds,
+    contentType,
+    contentDisposition: contentDisposition(fileName),
+  };
+  const { link, localPath } = blobs;
+  const key = parseBlobKey(blob);
+  const openFile = (path: string) =>
+    open(path).catch((error: unknown) => {
+      throw errorCode(error) === 'ENOENT' ? new DamagedBlob(blob, 'missing') : error;
+    });
+  return {
+    fileName,
+    contentType,
+    sizeBytes,
+    check: async () => {
+      const size = () => findSizeFault(blobs, { key, sizeBytes, sha256: null });
+      const fault = damage?.[blob] ?? (await (link ? whenKnown(size()) : size()));
+      if (fault) throw new DamagedBlob(blob, fault);
+    },
+    open: async (range) => {
+      const opened = await blobs.open(key, range ?? undefined);
+      if (!opened) throw new DamagedBlob(blob, 'missing');
+      return opened.stream;
+    },
+    file: localPath ? { open: () => openFile(localPath(key)), send: sendFile } : null,
+    sendfile: sendfile && localPath ? sendfileOf(sendfile, blobs, localPath(key)) : null,
+    link: link ? () => link(key, options) : null,
+  };
+}

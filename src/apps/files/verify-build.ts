@@ -1,0 +1,29 @@
+/** Verifies a build's signature after its upload was answered, and keeps the outcome with the build. Idempotent. */
+import type { Data } from '../../db/data.ts';
+import { UnreadablePackage } from '../../packages/package-info.ts';
+import type { PackageReader } from '../../packages/package-reader.ts';
+import { buildQueries } from '../builds/build-queries.ts';
+import type { WithLocalPackage } from './local-package.ts';
+
+export function createVerifyBuild(parts: {
+  data: Data;
+  packages: PackageReader;
+  withLocalPackage: WithLocalPackage;
+}): (buildId: string) => Promise<void> {
+  const { data, packages } = parts;
+  return async (buildId) => {
+    const build = await buildQueries(data).findBuild(buildId);
+    if (!build || build.verification !== null) return;
+    const verification = await parts.withLocalPackage(build, (path) =>
+      packages.verifySignature(path).catch((error) => {
+        if (!(error instanceof UnreadablePackage)) throw error;
+        return {
+          verified: false,
+          verifiedFromSdk: null,
+          problems: [`The signature could not be read: ${error.message}.`],
+        };
+      }),
+    );
+    await buildQueries(data).setVerification(buildId, verification);
+  };
+}

@@ -1,0 +1,171 @@
+/** Removes what the rules do not keep: piece by piece, each piece one transaction with its line in the audit log. */
+
+import { newIdentifier } from '../../core/identifier.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import {
+  type GoneBuilds,
+  type Job,
+  type JobHandlers,
+  leaseMs,
+  maxRevisionsTold,
+  type RetentionScope,
+} from '../../jobs/outbox.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { effectiveRule, keepsEverything } from '../../owners/retention.ts';
+import type { RuledApp } from '../../owners/retention-queries.ts';
+import { retentionQueries } from '../../owners/retention-queries.ts';
+import { planNextRound } from '../../owners/retention-rounds.ts';
+import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { undoMs } from '../deletion/build-deletion.ts';
+import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
+import { retainedBuildsQueries } from './retained-builds-queries.ts';
+import { type AgedBuild, rangesOf } from './retention.ts';
+import { goingOf, judgeSome } from './select-expired-builds.ts';
+
+/** So many Apps are asked for their rule by one step. */
+const appsAtOnce = 200;
+const rangesInSubject = 12;
+/** As lists of deleted builds name who it was. No User can have a name with a space in it. */
+const deletedBy = 'the retention rule';
+
+type RetentionHandlers = Pick<JobHandlers, 'retention-round' | 'retain-builds'>;
+
+export function createRetentionHandlers(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: other lanes have work. */
+  wakeOutbox: () => void;
+}): RetentionHandlers {
+  const { data } = parts;
+  return {
+    'retention-round': async ({ scope, after }) => {
+      await data.transaction((inside) => goRound(inside, scope, after, parts.now()));
+    },
+    'retain-builds': async (job) => {
+      const through = await data.transaction(async (inside) => {
+        const now = parts.now();
+        const { rest } = await retainStep(inside, job, now);
+        if (rest) await outboxQueries(inside).add(rest, now);
+        return rest === null;
+      });
+      if (through) parts.wakeOutbox();
+    },
+  };
+}
+
+async function goRound(data: Connection, scope: RetentionScope, after: string, now: number): Promise<void> {
+  if (scope.kind === 'everything' && after === '') {
+    if (!(await retentionQueries(data).hasRules())) return;
+    await planNextRound(data, now);
+  }
+  const apps = await retentionQueries(data).listApps(scope, after, appsAtOnce);
+  const jobs = apps
+    .filter(isRuled)
+    .map(({ id }) => ({ kind: 'retain-builds', appId: id, after: 0 }) as const);
+  await outboxQueries(data).addAll(jobs, now);
+  const last = apps.length < appsAtOnce ? undefined : apps.at(-1);
+  if (last) await outboxQueries(data).add({ kind: 'retention-round', scope, after: last.id }, now);
+}
+
+const isRuled = (app: RuledApp) => !keepsEverything(effectiveRule(app.rules).rule);
+
+/** To be called in the transaction of an upload: the new build may push an older one out. */
+export async function retainAfterUpload(data: Connection, appId: string, now: number): Promise<void> {
+  const app = await retentionQueries(data).findApp(appId);
+  if (app && isRuled(app)) await outboxQueries(data).add({ kind: 'retain-builds', appId, after: 0 }, now);
+}
+
+/**
+ * The whole App at once, piece by piece; yields what was removed. With each piece a job is left that a server goes on with
+ * when nothing more has come for a while, so that hooks are told of all that went even if this process dies.
+ */
+export async function* retainApp(data: Data, appId: string, now: () => number): AsyncGenerator<AgedBuild[]> {
+  const id = newIdentifier(now());
+  for (let job: RetainJob | null = { kind: 'retain-builds', appId, after: 0 }; job !== null; ) {
+    const from: RetainJob = job;
+    const done = await data.transaction(async (inside) => {
+      const at = now();
+      await outboxQueries(inside).finish(id);
+      const step = await retainStep(inside, from, at);
+      if (step.rest) await outboxQueries(inside).addOnce(id, step.rest, at, at + leaseMs);
+      return step;
+    });
+    if (done.removed.length > 0) yield done.removed;
+    job = done.rest;
+  }
+}
+
+type RetainJob = Extract<Job, { kind: 'retain-builds' }>;
+
+/** One piece, and after the last one the news of all of them; `rest` is null when the App is through. */
+async function retainStep(
+  data: Connection,
+  { appId, after, gone: before }: RetainJob,
+  now: number,
+): Promise<{ removed: AgedBuild[]; rest: RetainJob | null }> {
+  const { removed, next } = await retainSome(data, appId, after, now);
+  const gone = addGone(before ?? { count: 0, revisions: [] }, removed);
+  if (next !== null) return { removed, rest: { kind: 'retain-builds', appId, after: next, gone } };
+  const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
+  if (app) {
+    const news = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
+    await hookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+  }
+  return { removed, rest: null };
+}
+
+function addGone({ count, revisions }: GoneBuilds, builds: readonly AgedBuild[]): GoneBuilds {
+  return {
+    count: count + builds.length,
+    revisions: [...revisions, ...builds.map(({ revision }) => revision)].slice(0, maxRevisionsTold),
+  };
+}
+
+/** One piece, to be done in a transaction, of which nobody is told yet; `next` is null when the App is through. */
+export async function retainSome(
+  data: Connection,
+  appId: string,
+  after: number,
+  now: number,
+): Promise<{ removed: AgedBuild[]; next: number | null }> {
+  const known = await retentionQueries(data).findApp(appId);
+  const app = known && (await retentionQueries(data).holdApp(known));
+  if (!app) return { removed: [], next: null };
+  const { rule, from } = effectiveRule(app.rules);
+  if (keepsEverything(rule)) return { removed: [], next: null };
+  const { going, floor, next } = await judgeSome(data, { appId, rule, after, now });
+  // Judged once more with the builds held: who protected one or chose it for a page was first, or comes too late.
+  const held = await retainedBuildsQueries(data).hold(
+    appId,
+    going.map(({ revision }) => revision),
+  );
+  const removed = await goingOf(data, held, { rule, floor, now });
+  if (removed.length > 0) {
+    await hide(data, app, removed, now, { ...rule, from });
+  }
+  return { removed, next };
+}
+
+async function hide(
+  data: Connection,
+  app: RuledApp,
+  builds: readonly AgedBuild[],
+  now: number,
+  rule: Record<string, unknown>,
+): Promise<void> {
+  const buildIds = builds.map(({ id }) => id);
+  const revisions = builds.map(({ revision }) => revision);
+  await buildDeletionQueries(data).hideBuilds(buildIds, deletedBy, now);
+  await outboxQueries(data).addAll([{ kind: 'remove-builds', buildIds, deletedAt: now }], now, now + undoMs);
+  await auditQueries(data).record({
+    at: now,
+    actor: 'system',
+    action: 'retention.removed',
+    ownerId: app.owner.id,
+    subject: `${app.packageName} (${app.platform}) ${revisions.length === 1 ? 'build' : 'builds'} ${rangesOf(revisions, rangesInSubject)}`,
+    details: { app: app.id, revisions, bytes: sumOf(builds), rule },
+  });
+}
+
+const sumOf = (builds: readonly AgedBuild[]) => builds.reduce((sum, { bytes }) => sum + bytes, 0);

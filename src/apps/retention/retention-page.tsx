@@ -1,0 +1,138 @@
+/** Which builds of an App, an Owner or a Workspace are kept, and what another rule would remove. */
+import type { ComponentChildren } from 'preact';
+import { formatBytes } from '../../core/byte-size.ts';
+import type { Owner, Workspace } from '../../owners/owner.ts';
+import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
+import { renderOwnerArea } from '../../owners/owner-area.tsx';
+import type { Standing } from '../../owners/owner-permissions.ts';
+import { projectTexts } from '../../projects/project-texts.ts';
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { type App, appName } from '../app.ts';
+import { AppPageHead } from '../app-page-head.tsx';
+import { InForce, type RetentionFormProps, RuleForm } from './retention-form.tsx';
+import { BuildsThatGo, PlacesThatLose, PreviewPaging } from './retention-list.tsx';
+import type { AppPreview, ScopePreview } from './retention-preview.ts';
+import { retentionTexts } from './retention-texts.ts';
+
+export interface RetentionView extends RetentionFormProps {
+  frame: PageFrame;
+  /** Null until somebody asks what would go. */
+  preview: Preview | null;
+  done: string | null;
+}
+
+export interface Preview {
+  /** One sentence about the rule that was asked for. */
+  sentence: string;
+  shown:
+    | { of: 'app'; app: App; found: AppPreview }
+    /** `listed`: the viewer may see which Apps these are. */
+    | { of: 'owner' | 'workspace'; found: ScopePreview; listed: boolean };
+  previous: string | null;
+  next: string | null;
+}
+
+const words = retentionTexts;
+
+export function renderAppRetention(view: RetentionView & { app: App }): string {
+  const { app } = view;
+  return renderPage({
+    frame: view.frame,
+    title: words.titleOf(appName(app)),
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <AppPageHead app={app} title={words.title} />
+        <Done sentence={view.done} />
+        <Body {...view} />
+      </>
+    ),
+  });
+}
+
+export function renderOwnerRetention(view: RetentionView & { owner: Owner; standing: Standing }): string {
+  return renderOwnerArea({
+    frame: view.frame,
+    owner: view.owner,
+    standing: view.standing,
+    part: 'settings',
+    title: words.title,
+    done: view.done,
+    children: <Body {...view} />,
+  });
+}
+
+export function renderWorkspaceRetention(view: RetentionView & { workspace: Workspace }): string {
+  const { workspace } = view;
+  return renderPage({
+    frame: view.frame,
+    title: words.titleOf(workspace.displayName),
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            {texts.workspace.kind}{' '}
+            <a href={workspacePath(workspace.name)}>
+              <bdi>{workspace.displayName}</bdi>
+            </a>{' '}
+            <a href={workspaceSettingsPath(workspace.name)}>{projectTexts.workspace.settings}</a>
+          </p>
+          <h1>{words.title}</h1>
+        </div>
+        <Done sentence={view.done} />
+        <Body {...view} />
+      </>
+    ),
+  });
+}
+
+function Body(view: RetentionView): ComponentChildren {
+  return (
+    <div class="stack">
+      <InForce {...view} />
+      <RuleForm {...view} />
+      {view.preview && <WhatGoes {...view} preview={view.preview} />}
+    </div>
+  );
+}
+
+function WhatGoes(view: RetentionView & { preview: Preview }) {
+  const { subject, typed, preview } = view;
+  const { shown } = preview;
+  const { builds, bytes } = shown.found;
+  return (
+    <section aria-labelledby="goes">
+      <h2 id="goes">{words.goes}</h2>
+      <p class="lead-hint">{preview.sentence}</p>
+      <p class="lead-hint">
+        <strong>{builds === 0 ? words.nothing : words.total(builds, formatBytes(bytes))}</strong>
+        {builds > 0 && shown.of !== 'app' && ` ${words.inApps(shown.found.apps)}`}
+      </p>
+      <form method="post" action={`${subject.address}/save`}>
+        <FormHead frame={view.frame} />
+        <input type="hidden" name="keep" value={typed.kind ?? ''} />
+        <input type="hidden" name="newest" value={typed.newest} />
+        <input type="hidden" name="days" value={typed.days} />
+        <button class={`button button-small${builds > 0 ? ' button-danger' : ''}`} type="submit">
+          {builds > 0 ? words.saveAndRemove(builds) : words.save}
+        </button>
+      </form>
+      {builds > 0 && (
+        <div class="after-list">
+          {shown.of === 'app' ? (
+            <BuildsThatGo app={shown.app} builds={shown.found.shown} />
+          ) : (
+            <PlacesThatLose of={shown.of} lines={shown.listed ? shown.found.lines : null} typed={typed} />
+          )}
+          <PreviewPaging previous={preview.previous} next={preview.next} />
+        </div>
+      )}
+    </section>
+  );
+}

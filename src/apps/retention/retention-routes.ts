@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { FormRefused, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
+import { type Access, defineRoute, type Route } from '../../http/routes/route.ts';
+import type { ChangeRetention } from '../../owners/change-retention.ts';
+import type { Owner, Workspace } from '../../owners/owner.ts';
+import { ownerRetentionPath, workspaceRetentionPath } from '../../owners/owner-addresses.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { effectiveRule, withRule } from '../../owners/retention.ts';
+import { retentionQueries } from '../../owners/retention-queries.ts';
+import type { KnownOwner, OwnerAccess } from '../../projects/owner-access-http.ts';
+import { rulesOf } from '../../projects/settings/retention-rules.ts';
+import type { App } from '../app.ts';
+import { appRetentionPath } from '../app-addresses.ts';
+import type { ManagedAppAccess } from '../managed-app-http.ts';
+import { canInherit } from './retention-form.tsx';
+import { renderAppRetention, renderOwnerRetention, renderWorkspaceRetention } from './retention-page.tsx';
+import { previewApp, previewScope } from './retention-preview.ts';
+import { judgeTypedRule, readTypedRule } from './retention-request.ts';
+import { type RetentionCase, viewOf } from './retention-view.ts';
+
+export interface RetentionRouteParts {
+  data: Data;
+  managedApp: ManagedAppAccess['managedApp'];
+  ownerAccess: OwnerAccess;
+  changeRetention: ChangeRetention;
+  now: () => number;
+}
+
+const query = {
+  keep: lenientText(),
+  newest: lenientText(),
+  days: lenientText(),
+  page: lenient(v.pipe(v.string(), v.regex(/^[1-9]\d{0,4}$/), v.transform(Number))),
+  done: lenient(v.literal('saved')),
+};
+const fields = { keep: v.string(), newest: v.string(), days: v.string() };
+
+/**
+ * Which builds are kept: of an App for those who manage it, of an Owner for those who look after it, of a Workspace for
+ * its owners. Looking at what a rule would remove is a GET with the rule in its address, and changes nothing.
+ */
+export function retentionRoutes(parts: RetentionRouteParts): Route[] {
+  const { changeRetention } = parts;
+  return placesOf(parts).flatMap(({ path, access, whose }) => [
+    defineRoute({
+      ...{ method: 'GET', path, access, query, summary: `Show the retention rule of ${whose}` },
+      handle: async ({ subject, query, frame }) => {
+        const view = await viewOf(subject, query);
+        const isFaulty = Object.keys(view.faults).length > 0;
+        return html(subject.render({ ...view, frame }), isFaulty ? { status: 400 } : {});
+      },
+    }),
+    defineRoute({
+      ...{ method: 'POST', path: `${path}/save`, page: path, access, reauthentication: false },
+      summary: `Save the retention rule of ${whose}`,
+      form: fields,
+      handle: async ({ caller, subject: given, form }) => {
+        const judged = judgeTypedRule(readTypedRule(form), canInherit(given.subject));
+        if (judged.faults) throw new FormRefused(judged.faults);
+        await changeRetention(caller.actor, given.target, judged.rule);
+        return redirect(`${given.subject.address}?done=saved`);
+      },
+      refused: async ({ typed, faults }, { subject, frame }) => {
+        const view = await viewOf(subject, {});
+        return subject.render({ ...view, frame, typed: readTypedRule(typed), faults });
+      },
+    }),
+  ]);
+}
+
+function placesOf(parts: RetentionRouteParts) {
+  const { managedApp, ownerAccess } = parts;
+  return [
+    {
+      path: '/users/:owner/platforms/:platform/apps/:package/retention',
+      access: withCase(managedApp, (app) => caseOfApp(parts, app)),
+      whose: 'an app',
+    },
+    {
+      path: '/organizations/:owner/retention',
+      access: withCase(ownerAccess.overseer('project'), (known) => caseOfOwner(parts, known)),
+      whose: 'a Project',
+    },
+    {
+      path: '/users/:owner/retention',
+      access: withCase(ownerAccess.overseer('user'), (known) => caseOfOwner(parts, known)),
+      whose: 'an account',
+    },
+    {
+      path: '/enterprises/:workspace/retention',
+      access: withCase(ownerAccess.workspaceOverseer, (workspace) => caseOfWorkspace(parts, workspace)),
+      whose: 'a Workspace',
+    },
+  ] as const;
+}
+
+function withCase<Params, Subject>(
+  access: Access<Params, Person, Subject>,
+  caseOf: (subject: Subject) => Promise<RetentionCase>,
+): Access<Params, Person, RetentionCase> {
+  return { ...access, authorize: async (...visit) => caseOf(await access.authorize(...visit)) };
+}
+
+async function caseOfApp({ data, now }: RetentionRouteParts, app: App): Promise<RetentionCase> {
+  const ruled = await retentionQueries(data).findApp(app.id);
+  if (!ruled) throw new NotFound();
+  const { rules } = ruled;
+  const owner = await ownerQueries(data).findOwnerById(app.owner.id);
+  return {
+    subject: {
+      place: 'app',
+      address: appRetentionPath(app),
+      owner: app.owner,
+      workspaceName: owner && workspaceOf(owner),
+    },
+    target: {
+      place: 'app',
+      id: app.id,
+      name: `${app.packageName} (${app.platform})`,
+      ownerId: app.owner.id,
+    },
+    rules,
+    preview: async (rule, slice) => {
+      const { rule: effective } = effectiveRule(withRule(rules, 'app', rule));
+      const found = await previewApp(data, app.id, effective, now(), slice);
+      return { shown: { of: 'app', app, found }, lines: found.builds };
+    },
+    render: (view) => renderAppRetention({ ...view, app }),
+  };
+}
+
+const workspaceOf = (owner: Owner) =>
+  owner.kind === 'project' ? (owner.workspace?.displayName ?? null) : null;
+
+async function caseOfOwner(
+  { data, now }: RetentionRouteParts,
+  { owner, standing }: KnownOwner,
+): Promise<RetentionCase> {
+  return {
+    subject: {
+      place: 'owner',
+      address: ownerRetentionPath(owner),
+      owner,
+      workspaceName: workspaceOf(owner),
+    },
+    target: { place: 'owner', id: owner.id, name: owner.name, ownerId: owner.id },
+    rules: await rulesOf(data, owner),
+    preview: async (rule, slice) => {
+      const found = await previewScope(data, { kind: 'owner', id: owner.id }, rule, now(), slice);
+      const listed = standing.views;
+      return { shown: { of: 'owner', found, listed }, lines: listed ? found.lineCount : 0 };
+    },
+    render: (view) => renderOwnerRetention({ ...view, owner, standing }),
+  };
+}
+
+async function caseOfWorkspace(
+  { data, now }: RetentionRouteParts,
+  workspace: Workspace,
+): Promise<RetentionCase> {
+  const { id, name } = workspace;
+  return {
+    subject: {
+      place: 'workspace',
+      address: workspaceRetentionPath(name),
+      owner: null,
+      workspaceName: workspace.displayName,
+    },
+    target: { place: 'workspace', id, name, ownerId: null },
+    rules: { app: null, owner: null, workspace: await retentionQueries(data).ruleOf('workspace', id) },
+    preview: async (rule, slice) => {
+      const found = await previewScope(data, { kind: 'workspace', id }, rule, now(), slice);
+      return { shown: { of: 'workspace', found, listed: true }, lines: found.lineCount };
+    },
+    render: (view) => renderWorkspaceRetention({ ...view, workspace }),
+  };
+}

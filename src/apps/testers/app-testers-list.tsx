@@ -1,0 +1,109 @@
+import { projectPath } from '../../owners/owner-addresses.ts';
+import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
+import { Field, FormHead } from '../../web/components/form-field.tsx';
+import { formatDay } from '../../web/components/formats.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { App } from '../app.ts';
+import { peoplePath } from '../app-addresses.ts';
+import { platformLabelId } from '../builds/platform-label.ts';
+import { type AppTester, maxLoginLength } from './app-testers.ts';
+
+export interface PeopleProps {
+  frame: PageFrame;
+  app: App;
+  /** `teams`: the App is a Project's, whose teams decide. */
+  people: { testers: readonly AppTester[]; more: boolean } | 'teams';
+}
+
+/** On the App's page: who else sees it. */
+export function People({ frame, app, people }: PeopleProps) {
+  const id = `${app.platform}-people`;
+  return (
+    <section aria-labelledby={`${id} ${platformLabelId(app.platform)}`}>
+      <h2 id={id}>{peopleTexts.title}</h2>
+      {people === 'teams' ? (
+        <TeamsDecide app={app} />
+      ) : (
+        <PeopleForms frame={frame} app={app} people={people} typed="" faults={[]} />
+      )}
+    </section>
+  );
+}
+
+export function TeamsDecide({ app }: { app: App }) {
+  return (
+    <p class="secondary">
+      {peopleTexts.teamsDecide} <a href={projectPath(app.owner.name)}>{peopleTexts.teamsLink}</a>
+    </p>
+  );
+}
+
+export interface PeopleFormsProps extends PeopleProps {
+  people: Exclude<PeopleProps['people'], 'teams'>;
+  /** What was typed and refused. */
+  typed: string;
+  faults: readonly string[];
+}
+
+/** The list with its buttons, and the form that adds to it. */
+export function PeopleForms({ frame, app, people, typed, faults }: PeopleFormsProps) {
+  const address = peoplePath(app.owner, app.platform, app.packageName);
+  return (
+    <>
+      <p class="hint lead-hint">{peopleTexts.line}</p>
+      {people.testers.length === 0 ? (
+        <p class="secondary">{peopleTexts.nobody}</p>
+      ) : (
+        <ul class="link-list">
+          {people.testers.map(({ user, since }) => (
+            <li class="person" key={user.id}>
+              <span>
+                <bdi>{user.name}</bdi>{' '}
+                <span class="secondary fine">
+                  {peopleTexts.since} {formatDay(since)}
+                </span>
+              </span>
+              <form method="post" action={`${address}/remove`}>
+                <FormHead frame={frame} />
+                <input type="hidden" name="user" value={user.id} />
+                <button class="quiet" type="submit" aria-label={peopleTexts.removeOf(user.name)}>
+                  {peopleTexts.remove}
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      {people.more && (
+        <p>
+          <a href={address}>{peopleTexts.all}</a>
+        </p>
+      )}
+      <form class="add-person" method="post" action={`${address}/add`}>
+        <FormHead frame={frame} />
+        <Field
+          id={`${app.platform}-login`}
+          label={peopleTexts.add}
+          hint={peopleTexts.addHint}
+          faults={faults}
+          control={(marks) => (
+            <input
+              {...marks}
+              name="login"
+              type="text"
+              value={typed}
+              maxLength={maxLoginLength}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+            />
+          )}
+        />
+        <button class="button button-small" type="submit">
+          {peopleTexts.addButton}
+        </button>
+      </form>
+    </>
+  );
+}

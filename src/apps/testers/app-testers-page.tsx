@@ -1,0 +1,41 @@
+/** Everybody who was given access to a User's App, on a page of its own. */
+import type { PersonalInvitation } from '../../accounts/invitations/invite-user.ts';
+import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
+import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
+import { Done } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import { appName } from '../app.ts';
+import { peoplePath } from '../app-addresses.ts';
+import { AppPageHead } from '../app-page-head.tsx';
+import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.tsx';
+
+export interface PeoplePageProps extends PeopleProps {
+  /** What was just done; a full sentence. */
+  done: string | null;
+  /** People who were invited and have not responded. */
+  pending: readonly PersonalInvitation[];
+  typed: string;
+  faults: readonly string[];
+}
+
+export function renderPeoplePage(props: PeoplePageProps): string {
+  const { frame, app, people } = props;
+  return renderPage({
+    frame,
+    title: peopleTexts.titleOf(appName(app)),
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <AppPageHead app={app} title={peopleTexts.title} />
+        <Done sentence={props.done} />
+        {people === 'teams' ? <TeamsDecide app={app} /> : <PeopleForms {...props} people={people} />}
+        <PendingInvitations
+          frame={frame}
+          invitations={props.pending}
+          address={`${peoplePath(app.owner, app.platform, app.packageName)}/invitations`}
+        />
+      </>
+    ),
+  });
+}

@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
+import type { App } from '../app.ts';
+import { peoplePath } from '../app-addresses.ts';
+import type { ManagedAppAccess } from '../managed-app-http.ts';
+import { loadPeople } from '../platform-sections.ts';
+import type { AppTesters } from './app-testers.ts';
+import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
+
+export interface AppTesterRouteParts {
+  data: Data;
+  managedApp: ManagedAppAccess['managedApp'];
+  appTesters: AppTesters;
+}
+
+const pathOf = (app: App) => peoplePath(app.owner, app.platform, app.packageName);
+
+/** Who is given access to a User's App: for the owner alone. Of a Project's App it says that the teams decide. */
+export function appTesterRoutes({ data, managedApp, appTesters }: AppTesterRouteParts): Route[] {
+  const page = '/users/:owner/platforms/:platform/apps/:package/people';
+  const form = { method: 'POST', access: managedApp, page, reauthentication: false } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'List who has access to an app',
+      access: managedApp,
+      query: { done: lenient(v.picklist(['given', 'invited', 'canceled', 'already', 'taken'])) },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(
+          await renderPeople({ data, appTesters }, visit, { done: done ? peopleTexts[done] : null }),
+        );
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/invitations/:invitation/cancel`,
+      summary: 'Cancel an invitation to an app',
+      form: {},
+      handle: async ({ caller, subject: app, params: { invitation } }) => {
+        await appTesters.cancel(caller.actor.user, app, invitation);
+        return redirect(`${pathOf(app)}?done=canceled`);
+      },
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/add`,
+      summary: 'Give someone access to an app',
+      reauthentication: true,
+      // The answer tells whether somebody has an account here: enough for a team, too slow for a list of addresses.
+      rateLimit: {
+        name: 'give access',
+        most: 60,
+        windowMs: 15 * 60_000,
+        per: 'caller',
+        refusal: peopleTexts.faults.tooMany,
+      },
+      form: { login: v.pipe(v.string(), v.trim()) },
+      handle: async ({ caller, subject: app, form: { login } }) => {
+        const outcome = await appTesters.give(caller.actor.user, app, login);
+        return redirect(`${pathOf(app)}?done=${outcome}`);
+      },
+      refused: ({ typed, faults }, visit) =>
+        renderPeople({ data, appTesters }, visit, { typed: typed.login.trim(), faults: faults.login ?? [] }),
+    }),
+    defineRoute({
+      ...form,
+      path: `${page}/remove`,
+      summary: "Remove someone's access to an app",
+      form: { user: v.string() },
+      handle: async ({ caller, subject: app, form: { user } }) => {
+        const changed = await appTesters.take(caller.actor.user, app, user);
+        return redirect(`${pathOf(app)}${changed ? '?done=taken' : ''}`);
+      },
+    }),
+  ];
+}
+
+async function renderPeople(
+  { data, appTesters }: Pick<AppTesterRouteParts, 'data' | 'appTesters'>,
+  { subject: app, frame }: Visit<unknown, App>,
+  shown: Partial<Pick<PeoplePageProps, 'done' | 'typed' | 'faults'>>,
+): Promise<string> {
+  const people = await loadPeople(data, app, maxTestersOfApp);
+  const pending = people === 'teams' ? [] : await appTesters.pending(app);
+  return renderPeoplePage({ frame, app, people, pending, done: null, typed: '', faults: [], ...shown });
+}

@@ -1,0 +1,117 @@
+/** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
+import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
+import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
+import {
+  cancelInvitation,
+  inviteUser,
+  maxTestersOfApp,
+  type PersonalInvitation,
+} from '../../accounts/invitations/invite-user.ts';
+import { tellPerson } from '../../accounts/profile/notice.ts';
+import { FormRefused, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { isAdministrator } from '../../owners/members.ts';
+import type { User } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
+import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
+import type { App } from '../app.ts';
+import { appTesterQueries } from './app-testers-queries.ts';
+
+export interface AppTester {
+  user: { id: string; name: string };
+  since: number;
+}
+
+/** Of a user's name or e-mail address. */
+export const maxLoginLength = 254;
+
+export interface AppTesters {
+  /**
+   * `login`: the name or email address of someone with an account. They are invited and see the app when they accept, or at
+   * once when an administrator adds them. Throws `FormRefused`.
+   */
+  give(by: User, app: App, login: string): Promise<'given' | 'invited' | 'already'>;
+  /** People who were invited and have not responded. */
+  pending(app: App): Promise<PersonalInvitation[]>;
+  /** Throws `not_found`. */
+  cancel(by: User, app: App, invitationId: string): Promise<void>;
+  /** Returns whether something changed. */
+  take(by: User, app: App, userId: string): Promise<boolean>;
+}
+
+export function createAppTesters(parts: { data: Data; now: () => number }): AppTesters {
+  const { data, now } = parts;
+  return {
+    give: async (by, app, login) => {
+      refuseForProject(app);
+      const known = login.length > maxLoginLength ? null : await ownerQueries(data).findUserForSignIn(login);
+      if (!known) throw refused(peopleTexts.faults.unknown);
+      if (known.user.id === app.owner.id) throw refused(peopleTexts.faults.owner);
+      const at = now();
+      return data.transaction(async (inside) => {
+        const actor = { kind: 'user', user: by } as const;
+        if (await appTesterQueries(inside).has(app.id, known.user.id)) return 'already';
+        if (!(await isAdministrator(inside, actor))) {
+          const testers = await appTesterQueries(inside).list(app.id, maxTestersOfApp);
+          if (testers.length >= maxTestersOfApp) throw refused(peopleTexts.faults.full(maxTestersOfApp));
+          if (!(await teamQueries(inside).holdUser(known.user.id))) throw refused(peopleTexts.faults.unknown);
+          const place = {
+            kind: 'app',
+            id: app.id,
+            name: `${app.packageName} (${app.platform})`,
+            ownerId: app.owner.id,
+          } as const;
+          if (await inviteUser(inside, { by, user: known.user, place, at })) return 'invited';
+          throw refused(peopleTexts.faults.pending);
+        }
+        const tester = { appId: app.id, userId: known.user.id, most: maxTestersOfApp, now: at };
+        const outcome = await appTesterQueries(inside).add(tester);
+        if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
+        if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
+        if (outcome === 'given') {
+          await invitationQueries(inside).deleteOfMember({ kind: 'app', id: app.id }, known.user.id);
+          await auditQueries(inside).record(auditEntry('given', by, app, known.user.name, at));
+          await tellPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
+        }
+        return outcome;
+      });
+    },
+    pending: (app) =>
+      invitationQueries(data).listOfPlace({ kind: 'app', id: app.id }, now(), maxOpenInvitations),
+    cancel: (by, app, invitationId) => {
+      refuseForProject(app);
+      return cancelInvitation(parts, by, { kind: 'app', id: app.id }, invitationId);
+    },
+    take: async (by, app, userId) => {
+      refuseForProject(app);
+      const at = now();
+      return data.transaction(async (inside) => {
+        const name = await appTesterQueries(inside).remove(app.id, userId);
+        if (name === null) return false;
+        await auditQueries(inside).record(auditEntry('taken', by, app, name, at));
+        return true;
+      });
+    },
+  };
+}
+
+const refused = (fault: string) => new FormRefused({ login: [fault] });
+
+/** There the teams say who sees what. */
+function refuseForProject(app: App): void {
+  if (app.owner.kind !== 'user') throw new NotFound();
+}
+
+function auditEntry(what: 'given' | 'taken', by: User, app: App, testerName: string, at: number) {
+  const actor = { kind: 'user', user: by } as const;
+  return {
+    at,
+    actor,
+    action: what === 'given' ? 'access.given' : 'access.taken',
+    ownerId: app.owner.id,
+    subject: `${testerName}: ${app.packageName} (${app.platform})`,
+    details: { app: app.id },
+  };
+}

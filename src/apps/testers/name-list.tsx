@@ -1,0 +1,22 @@
+import { formatCount } from '../../web/components/formats.ts';
+
+/** A long list of machine words that opens on demand: permissions, features. */
+export function NameList({ title, names }: { title: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <details class="names-fold">
+      <summary>
+        {title} <span class="count">{formatCount(names.length)}</span>
+      </summary>
+      <ul class="machine-list">
+        {names.map((name) => (
+          <li key={name}>
+            <code class="machine" dir="auto">
+              {name}
+            </code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

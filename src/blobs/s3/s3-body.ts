@@ -1,0 +1,60 @@
+/** The bytes of a put: a file or memory, read again for every attempt, piece by piece. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { LocalFile } from '../blob-store.ts';
+
+/** Read at once. More of it would be more memory for each part that is on its way. */
+const chunkBytes = 256 * 1024;
+
+export interface S3Body {
+  sizeBytes: number;
+  /** Of `length` bytes from `first` on, in hexadecimal. Rejects when there are fewer. */
+  sha256(first: number, length: number): Promise<string>;
+  /** The same bytes; `length` may be 0. */
+  read(first: number, length: number): Readable;
+}
+
+/** Rejects when the file is not as long as it is said to be. */
+export async function fileBody({ path, sizeBytes }: LocalFile): Promise<S3Body> {
+  const { size } = await stat(path);
+  if (size !== sizeBytes) throw new Error(`the file has ${size} bytes instead of ${sizeBytes}`);
+  return {
+    sizeBytes,
+    sha256: (first, length) => hashFile(path, first, length),
+    read: (first, length) =>
+      length === 0
+        ? Readable.from([])
+        : createReadStream(path, { start: first, end: first + length - 1, highWaterMark: chunkBytes }),
+  };
+}
+
+/** Through one buffer: streams leave behind as much memory as they have read, until it is collected. */
+async function hashFile(path: string, first: number, length: number): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length));
+  const file = await open(path);
+  try {
+    for (let done = 0; done < length; ) {
+      const wanted = Math.min(buffer.length, length - done);
+      const { bytesRead } = await file.read(buffer, 0, wanted, first + done);
+      if (bytesRead === 0) throw new Error(`the file ends ${length - done} bytes early`);
+      hash.update(buffer.subarray(0, bytesRead));
+      done += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
+}
+
+export function memoryBody(bytes: Uint8Array): S3Body {
+  const own = Buffer.from(bytes);
+  const part = (first: number, length: number) => own.subarray(first, first + length);
+  return {
+    sizeBytes: own.length,
+    sha256: async (first, length) => createHash('sha256').update(part(first, length)).digest('hex'),
+    read: (first, length) => Readable.from(length === 0 ? [] : [part(first, length)], { objectMode: false }),
+  };
+}

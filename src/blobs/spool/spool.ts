@@ -1,0 +1,188 @@
+/** Receives bodies: writes a stream to a durable temporary file with its size and digests. */
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import type { LocalFile } from '../blob-store.ts';
+import { errorCode, isDiskFull } from '../file-errors.ts';
+import { consumeStream } from './consume-stream.ts';
+import { createDiskSpace } from './disk-space.ts';
+import { createSpoolEngine, type SpoolEngine } from './spool-engine.ts';
+import { SpoolFull, SpoolLimitExceeded } from './spool-errors.ts';
+import { createSpoolFile, type SpoolFileFacts, type SpoolFileParts } from './spool-file.ts';
+
+/** Bodies up to this size are hashed on the main thread, beside their fsync: the thread is not worth its start. */
+export const inlineHashBytes = 4 * 1024 * 1024;
+
+/** The hash thread and the memory are given up when nothing was received for so long. */
+export const spoolIdleMs = 30_000;
+
+const spoolNamePattern = /^[0-9a-f]{32}\.part$/;
+
+export interface SpoolOptions {
+  /** Made when it is first needed. Nothing else may keep files in it. */
+  folder: string;
+  /** A body is refused, or cut, when less than this would stay free. */
+  minimumFreeBytes: number;
+  inlineHashBytes?: number;
+  idleMs?: number;
+}
+
+export interface ReceiveOptions {
+  maxBytes: number;
+  /** A hint, such as a Content-Length: over `maxBytes` the body is refused unread, and its space is kept free for it. */
+  expectedBytes?: number;
+  /** Aborts the receiving, with its reason. Whose sender went away must abort it, or destroy the stream. */
+  signal?: AbortSignal;
+}
+
+export interface SpooledFile extends LocalFile, SpoolFileFacts {
+  synced: true;
+  /** Removes the file. May be called more than once. */
+  dispose(): Promise<void>;
+}
+
+export type Body = AsyncIterable<Uint8Array> | Readable;
+
+export interface Spool {
+  /**
+   * Writes the stream to a new file (mode 0600), computing size and digests (lower-case hexadecimal) as it comes; the
+   * file's bytes are durable on return, and the caller owns it until `dispose`. Memory is bounded whatever the size.
+   * Rejects with SpoolLimitExceeded, SpoolFull, the stream's own error, or the reason of the signal; then no file
+   * remains, and a Readable is left paused and undestroyed where it was, for its owner to drain or destroy.
+   */
+  receive(body: Body, options: ReceiveOptions): Promise<SpooledFile>;
+  /**
+   * Removes the files that an earlier process left, and returns how many; those that this spool created stay. No other
+   * process may be receiving into the same folder: a server and a move hold locks for it.
+   */
+  sweepLeftovers(): Promise<number>;
+  /** Bytes that this process may still write to the spool's file system. */
+  freeBytes(): Promise<number>;
+  /** Aborts what is being received, waits until it is gone, and ends the hash thread. Files handed out stay. */
+  close(): Promise<void>;
+}
+
+export function createSpool(options: SpoolOptions): Spool {
+  const folder = resolve(options.folder);
+  const engine = createSpoolEngine(options.idleMs ?? spoolIdleMs);
+  const space = createDiskSpace(folder, options.minimumFreeBytes);
+  const owned = new Set<string>();
+  const underWay = new Map<AbortController, Promise<SpooledFile>>();
+  let closed = false;
+
+  async function receive(body: Body, wanted: ReceiveOptions, stop: AbortController): Promise<SpooledFile> {
+    // A stream that fails before it is read must not end the process; whoever reads it then learns of it.
+    if (body instanceof Readable) body.on('error', () => {});
+    stop.signal.throwIfAborted();
+    const expectedBytes = wanted.expectedBytes ?? null;
+    if (expectedBytes !== null && expectedBytes > wanted.maxBytes) {
+      throw new SpoolLimitExceeded(wanted.maxBytes);
+    }
+    const promise = await space.promise(expectedBytes ?? 0);
+    const name = `${randomBytes(16).toString('hex')}.part`;
+    const path = join(folder, name);
+    owned.add(name);
+    const dispose = async () => {
+      await rm(path, { force: true });
+      owned.delete(name);
+    };
+    try {
+      const facts = await fillFile(path, body, {
+        engine,
+        stop,
+        expectedBytes,
+        maxBytes: wanted.maxBytes,
+        inlineHashBytes: options.inlineHashBytes ?? inlineHashBytes,
+        onBytes: promise.use,
+        onCheckpoint: space.require,
+      });
+      return { path, ...facts, synced: true, dispose };
+    } catch (error) {
+      await dispose();
+      throw isDiskFull(error) ? new SpoolFull(error) : error;
+    } finally {
+      promise.end();
+    }
+  }
+
+  return {
+    async receive(body, wanted) {
+      if (closed) throw spoolClosed();
+      const stop = new AbortController();
+      const onAbort = () => stop.abort(wanted.signal?.reason);
+      if (wanted.signal?.aborted) onAbort();
+      wanted.signal?.addEventListener('abort', onAbort);
+      const received = receive(body, wanted, stop);
+      underWay.set(stop, received);
+      try {
+        return await received;
+      } finally {
+        underWay.delete(stop);
+        wanted.signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    sweepLeftovers: () => sweepFolder(folder, owned),
+    freeBytes: space.freeBytes,
+    async close() {
+      closed = true;
+      const last = [...underWay.values()];
+      for (const stop of underWay.keys()) stop.abort(spoolClosed());
+      await Promise.allSettled(last);
+      await engine.end();
+    },
+  };
+}
+
+const spoolClosed = () => new Error('the spool is closed');
+
+interface FillOptions extends Pick<SpoolFileParts, 'expectedBytes' | 'inlineHashBytes' | 'onCheckpoint'> {
+  engine: SpoolEngine;
+  maxBytes: number;
+  stop: AbortController;
+  onBytes(count: number): void;
+}
+
+/** Makes the file at `path` and fills it. On a rejection the file may remain, but nothing touches it any more. */
+async function fillFile(path: string, body: Body, options: FillOptions): Promise<SpoolFileFacts> {
+  const { engine, stop, maxBytes, onBytes } = options;
+  const stream = body instanceof Readable ? body : Readable.from(body, { highWaterMark: 1 });
+  const handle = await open(path, 'wx+', 0o600);
+  engine.enter();
+  const file = createSpoolFile({ ...options, handle, onFailure: (error) => stop.abort(error) });
+  let sizeBytes = 0;
+  const take = (chunk: Uint8Array) => {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw new SpoolLimitExceeded(maxBytes);
+    onBytes(chunk.length);
+    return file.write(chunk);
+  };
+  try {
+    await consumeStream(stream, take, stop.signal);
+    const facts = await file.finish();
+    stop.signal.throwIfAborted();
+    return facts;
+  } catch (error) {
+    await file.abandon();
+    if (stream !== body) stream.destroy();
+    throw error;
+  } finally {
+    await handle.close();
+    engine.leave();
+  }
+}
+
+async function sweepFolder(folder: string, except: Set<string>): Promise<number> {
+  let removed = 0;
+  for (const name of (await readdir(folder).catch(absentIsNull)) ?? []) {
+    if (!spoolNamePattern.test(name) || except.has(name)) continue;
+    await rm(join(folder, name), { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+function absentIsNull(error: unknown): null {
+  if (errorCode(error) === 'ENOENT') return null;
+  throw error;
+}

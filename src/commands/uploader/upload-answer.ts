@@ -1,0 +1,123 @@
+/** What a server's answer to an upload means. */
+import { printable, shortened } from '../terminal-text.ts';
+import { UploadFault } from './upload-fault.ts';
+import type { UploadAnswer } from './upload-file.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface UploadedApp {
+  /** The server's whole answer. */
+  json: JsonObject;
+  /** Such as `Demo 1.2 (34) for Android as revision 5`; safe to print. */
+  summary: string;
+  /** The distribution page's address when there is one, else the app page's. */
+  pageUrl: string | null;
+  warnings: string[];
+}
+
+/** An answer that is no success. `json` is the server's, when it sent any. */
+export class RefusedFault extends UploadFault {
+  override name = 'RefusedFault';
+  readonly json: JsonObject | null;
+
+  constructor(message: string, json: JsonObject | null, hint: string | undefined) {
+    super(message, { hint });
+    this.json = json;
+  }
+}
+
+/** Throws `RefusedFault` for whatever is not a success as the interface has it: 200, JSON, `error` false, `results`. */
+export function readUploadAnswer(answer: UploadAnswer, baseUrl: URL): UploadedApp {
+  const json = parseObject(answer.text);
+  const results = asObject(json?.results);
+  if (answer.status !== 200 || !json || json.error !== false || !results)
+    throw refusal(answer, json, baseUrl);
+  return {
+    json,
+    summary: summarise(results),
+    pageUrl: pageAddress(results, baseUrl),
+    warnings: Array.isArray(results.warnings) ? results.warnings.filter(isText).map(printable) : [],
+  };
+}
+
+function refusal(answer: UploadAnswer, json: JsonObject | null, baseUrl: URL): RefusedFault {
+  const status = printable(`${answer.status} ${answer.statusText}`);
+  const hint = statusHint(answer, json);
+  if (answer.status >= 300 && answer.status < 400) {
+    const target = answer.location ? ` to ${shortened(printable(answer.location), 200)}` : '';
+    const words = `The server redirects${target} (${status}); an upload is not sent on to another address.`;
+    return new RefusedFault(words, json, redirectHint(answer.location, baseUrl));
+  }
+  if (json && json.error === true && isText(json.message)) {
+    return new RefusedFault(`${printable(json.message)} (${answer.status})`, json, hint);
+  }
+  const seen = shortened(printable(withoutMarkup(answer.text)), 120);
+  const words = seen ? `and not as Slipway does: ${seen}` : 'with nothing in it';
+  return new RefusedFault(`${baseUrl.origin} answered ${status}, ${words}`, json, hint);
+}
+
+function statusHint({ status }: UploadAnswer, json: JsonObject | null): string | undefined {
+  if (status === 401) return 'Is SLIPWAY_API_KEY a key of this server, and still valid?';
+  if (status === 413 && !json)
+    return 'A proxy in front of the server refuses large bodies (nginx: client_max_body_size).';
+  if (status === 404 && !json) return 'Is --url the address of a Slipway server?';
+  if (status === 502 || status === 504)
+    return 'A proxy answered for the server: is the server running behind it?';
+  return undefined;
+}
+
+/** When only what comes before the interface's own path differs, that is the address to use. */
+function redirectHint(location: string | null, baseUrl: URL): string {
+  const target = location && URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : null;
+  const [, prefix] = target ? (/^(.*)\/api\/users\/[^/]+\/apps\/?$/.exec(target.pathname) ?? []) : [];
+  if (!target || prefix === undefined)
+    return '--url or SLIPWAY_URL gives the address of the Slipway server itself.';
+  return `Use --url ${target.origin}${printable(prefix)}`;
+}
+
+function summarise(results: JsonObject): string {
+  const word = (value: unknown) =>
+    isText(value) || typeof value === 'number' ? printable(String(value)) : '';
+  const name = word(results.name) || word(results.package_name) || 'the app';
+  const version = [word(results.version_name), results.version_code ? `(${word(results.version_code)})` : ''];
+  const system = word(results.os_name) && `for ${word(results.os_name)}`;
+  const revision = word(results.revision) && `as revision ${word(results.revision)}`;
+  return [name, ...version, system, revision].filter((each) => each !== '').join(' ');
+}
+
+function pageAddress(results: JsonObject, baseUrl: URL): string | null {
+  const page = webAddress(asObject(results.distribution)?.url, baseUrl);
+  if (page) return page;
+  const path = results.path;
+  return isText(path) && path.startsWith('/') ? webAddress(`.${path}`, baseUrl) : null;
+}
+
+function webAddress(address: unknown, baseUrl: URL): string | null {
+  if (!isText(address) || !URL.canParse(address, baseUrl)) return null;
+  const url = new URL(address, baseUrl);
+  return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null;
+}
+
+/** The readable words of a page that a proxy sent: without its head, scripts, styles and tags. */
+function withoutMarkup(text: string): string {
+  return text
+    .slice(0, 16_384)
+    .replace(/<(head|script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^<>]*>/g, ' ');
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function asObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,152 @@
+/** `slipway upload`: one run from arguments to exit code. */
+import { randomBytes } from 'node:crypto';
+import { formatBytes } from '../../core/byte-size.ts';
+import { terminalQr } from '../terminal-qr.ts';
+import { formatSeconds, printable, wantsColour } from '../terminal-text.ts';
+import type { UploadedApp } from './upload-answer.ts';
+import { RefusedFault, readUploadAnswer } from './upload-answer.ts';
+import type { UploadDisplay } from './upload-display.ts';
+import { startDisplay } from './upload-display.ts';
+import { UploadFault, UsageFault } from './upload-fault.ts';
+import type { UploadAnswer, UploadRequest } from './upload-file.ts';
+import { defaultTimeouts, uploadFile } from './upload-file.ts';
+import { layOutForm } from './upload-form.ts';
+import { uploadHelp } from './upload-help.ts';
+import type { UploadIo } from './upload-io.ts';
+import type { UploadOptions } from './upload-options.ts';
+import { readApiKey, readUploadOptions } from './upload-options.ts';
+import { uploadWithRetries } from './upload-retry.ts';
+import type { UploadSource } from './upload-source.ts';
+import { openSource } from './upload-source.ts';
+
+/** `argv` is what follows the command's name. Resolves to the exit code: 0 uploaded, 1 not, 2 a wrong command line. */
+export async function runUpload(argv: readonly string[], io: UploadIo): Promise<number> {
+  try {
+    const call = readUploadOptions(argv, io.env);
+    if (call.kind === 'upload') return await run(call.options, io);
+    io.stdout.write(call.kind === 'help' ? uploadHelp(io.command) : `${io.version}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageFault)) throw error;
+    io.stderr.write(`${printable(error.message)}\nTry ${io.command} --help\n`);
+    return 2;
+  }
+}
+
+async function run(options: UploadOptions, io: UploadIo): Promise<number> {
+  const apiKey = options.apiKey ?? readApiKey(await io.readStdin());
+  try {
+    const uploaded = await upload(options, apiKey, io);
+    announce(uploaded, options, io);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UploadFault)) throw error;
+    complain(error, options, io);
+    return 1;
+  }
+}
+
+async function upload(options: UploadOptions, apiKey: string, io: UploadIo): Promise<UploadedApp> {
+  const sources: UploadSource[] = [];
+  try {
+    sources.push(await openSource(options.file));
+    if (options.iosSimulatorZip) sources.push(await openSource(options.iosSimulatorZip));
+    return await send(requestFor(options, apiKey, sources, io.version), options, sources, io);
+  } finally {
+    await Promise.all(sources.map((source) => source.close()));
+  }
+}
+
+function requestFor(
+  options: UploadOptions,
+  apiKey: string,
+  [file, simulator]: UploadSource[],
+  version: string,
+): UploadRequest {
+  const files = [
+    ...(simulator ? [{ name: 'ios_simulator_zip', source: simulator }] : []),
+    ...(file ? [{ name: 'file', source: file }] : []),
+  ];
+  return {
+    url: new URL(`api/users/${encodeURIComponent(options.owner)}/apps`, options.baseUrl),
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      'Idempotency-Key': options.idempotencyKey,
+      'User-Agent': `slipway-upload/${version}`,
+    },
+    form: layOutForm(options.fields, files, `slipway-${randomBytes(24).toString('hex')}`),
+    timeouts: { ...defaultTimeouts, idleMs: options.idleTimeoutMs },
+  };
+}
+
+async function send(
+  request: UploadRequest,
+  options: UploadOptions,
+  sources: readonly UploadSource[],
+  io: UploadIo,
+): Promise<UploadedApp> {
+  const startedAt = io.now();
+  const display = startDisplay(io, options.quiet);
+  if (!options.quiet) display.note(startWords(options, sources));
+  const answer = await attempts(request, options, display, io).finally(display.end);
+  const uploaded = readUploadAnswer(answer, options.baseUrl);
+  if (!options.quiet) {
+    display.note(`Uploaded ${uploaded.summary} in ${formatSeconds((io.now() - startedAt) / 1000)}.`);
+  }
+  return uploaded;
+}
+
+function startWords(options: UploadOptions, sources: readonly UploadSource[]): string {
+  const files = sources.map(
+    ({ fileName, sizeBytes }) => `${printable(fileName)} (${formatBytes(sizeBytes)})`,
+  );
+  return `Uploading ${files.join(' and ')} to ${printable(options.owner)} at ${options.baseUrl.origin}`;
+}
+
+function attempts(
+  request: UploadRequest,
+  options: UploadOptions,
+  display: UploadDisplay,
+  io: UploadIo,
+): Promise<UploadAnswer> {
+  return uploadWithRetries(() => uploadFile(request, display.progress), {
+    retries: options.retries,
+    pause: io.pause,
+    onRetry: ({ reason, pauseMs, number }) => {
+      const order = `${number} of ${options.retries}`;
+      display.note(`${reason} Trying again in ${formatSeconds(pauseMs / 1000)} (${order}) …`);
+    },
+  });
+}
+
+function announce(uploaded: UploadedApp, options: UploadOptions, io: UploadIo): void {
+  for (const warning of uploaded.warnings) io.stderr.write(`Warning: ${warning}\n`);
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(uploaded.json)}\n`);
+    return;
+  }
+  if (!uploaded.pageUrl) return;
+  io.stdout.write(`${uploaded.pageUrl}\n`);
+  if (options.qr ?? io.isTerminal) showQr(uploaded.pageUrl, options, io);
+}
+
+function showQr(pageUrl: string, options: UploadOptions, io: UploadIo): void {
+  const columns = io.isTerminal ? io.columns() : Number.POSITIVE_INFINITY;
+  const lines = terminalQr(pageUrl, { columns, colour: wantsColour(io.env, io.isTerminal) });
+  if (lines) io.stderr.write(`\n${lines.join('\n')}\n`);
+  else if (options.qr) io.stderr.write('The QR code does not fit here.\n');
+  if (/^(localhost|127\..*|\[::1\])$/.test(new URL(pageUrl).hostname)) {
+    io.stderr.write('\nThis address opens on this machine only, not on a phone.\n');
+  }
+}
+
+/** With `--json` a failure is one object too: the server's answer, or one of the same shape. */
+function complain(fault: UploadFault, options: UploadOptions, io: UploadIo): void {
+  io.stderr.write(`Not uploaded: ${printable(fault.message)}\n`);
+  if (fault.hint) io.stderr.write(`  ${printable(fault.hint)}\n`);
+  if (!options.json) return;
+  const served = fault instanceof RefusedFault ? fault.json : null;
+  io.stdout.write(
+    `${JSON.stringify(served ?? { error: true, message: fault.message, because: fault.message })}\n`,
+  );
+}

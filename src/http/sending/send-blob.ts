@@ -1,0 +1,136 @@
+/** Sends stored bytes with ranges and validators (RFC 9110, sections 13 and 14). One range an answer, as phones ask. */
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../core/errors.ts';
+import type { SendFile, SentRange } from './send-file.ts';
+
+export interface BlobAnswer {
+  /** Throws the error to answer with when the bytes are not as they were stored. */
+  check?(): Promise<void>;
+  /** Opens the bytes, or one range of them; asked only when they are sent. */
+  open(range: SentRange | null): Promise<Readable>;
+  /** Where the bytes are a file here: how it is opened and sent, in place of `open`, which is slower. */
+  file?: { open(): Promise<FileHandle>; send: SendFile } | null;
+  /** The header that makes a trusted proxy send the file, including ranges; null: Slipway sends it. */
+  sendfile?: { header: string; value: string } | null;
+  /** Where the client gets the bytes from instead, for a short time; null: only from here. */
+  link?: (() => Promise<URL>) | null;
+  sizeBytes: number;
+  /** Without its quotes; changes with the bytes. */
+  etag: string;
+  contentType: string;
+  modifiedAt: number;
+  /** The name under which a browser keeps the file; null: shown instead of kept. */
+  fileName: string | null;
+  /** Absent: kept by clients, and revalidated each time. */
+  cacheControl?: string;
+}
+
+export async function sendBlob(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: BlobAnswer,
+): Promise<FastifyReply> {
+  const etag = `"${answer.etag}"`;
+  const isKnown = isFresh(request, etag, answer.modifiedAt);
+  if (!isKnown) await answer.check?.();
+  reply
+    .header('ETag', etag)
+    .header('Last-Modified', new Date(answer.modifiedAt).toUTCString())
+    .header('Accept-Ranges', 'bytes')
+    .header('Cache-Control', answer.cacheControl ?? 'private, max-age=0, must-revalidate')
+    .type(answer.contentType);
+  if (answer.fileName !== null) reply.header('Content-Disposition', contentDisposition(answer.fileName));
+  if (isKnown) return reply.code(304).send();
+  if (answer.sendfile && request.method === 'GET' && isProxied(request)) {
+    // The proxy announces its own range support.
+    return reply.removeHeader('Accept-Ranges').header(answer.sendfile.header, answer.sendfile.value).send('');
+  }
+  // Ranges are defined for GET alone (RFC 9110, section 14.2).
+  const range = request.method === 'GET' ? readRange(request, answer, etag) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${answer.sizeBytes}`).removeHeader('Content-Disposition');
+    throw new AppError('range_not_satisfiable', `the file has ${answer.sizeBytes} bytes`);
+  }
+  // All but the bytes is known here: what needs none of them is answered without another address.
+  if (answer.link && request.method === 'GET') return sendElsewhere(reply, await answer.link());
+  const first = range?.first ?? 0;
+  const last = range?.last ?? answer.sizeBytes - 1;
+  if (range) reply.code(206).header('Content-Range', `bytes ${first}-${last}/${answer.sizeBytes}`);
+  reply.header('Content-Length', last - first + 1);
+  if (request.method === 'HEAD') return sendHeadOnly(reply);
+  if (!answer.file) return reply.send(await answer.open(range));
+  const handle = await answer.file.open();
+  takeOver(reply);
+  await answer.file.send(reply.raw, handle, { first, last }).catch((error: unknown) => {
+    request.log.error({ err: error }, `request ${request.id} failed while its answer was sent`);
+  });
+  return reply;
+}
+
+/** Whether the request came through a trusted proxy: direct clients would get no bytes. */
+const isProxied = ({ ips }: FastifyRequest) => (ips?.length ?? 0) > 1;
+
+/** The link is for this client and now. What lies there brings its own validators. */
+function sendElsewhere(reply: FastifyReply, link: URL): FastifyReply {
+  for (const name of ['ETag', 'Last-Modified', 'Accept-Ranges', 'Content-Disposition', 'Content-Type']) {
+    reply.removeHeader(name);
+  }
+  return reply.header('Cache-Control', 'no-store').redirect(link.href, 302);
+}
+
+/** Fastify would count the bytes of an empty body: the announced length is the file's. */
+function sendHeadOnly(reply: FastifyReply): FastifyReply {
+  takeOver(reply);
+  reply.raw.end();
+  return reply;
+}
+
+/** From here on the answer, with the head that the reply has so far, is ours to send. */
+function takeOver(reply: FastifyReply): void {
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  }
+  reply.raw.statusCode = reply.statusCode;
+}
+
+function isFresh(request: FastifyRequest, etag: string, modifiedAt: number): boolean {
+  const known = request.headers['if-none-match'];
+  if (known !== undefined)
+    return known === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const since = request.headers['if-modified-since'];
+  return since !== undefined && Math.floor(modifiedAt / 1000) * 1000 <= Date.parse(since);
+}
+
+/** A range that is no single byte range is ignored, as the specification allows; `If-Range` must match to count. */
+function readRange(
+  request: FastifyRequest,
+  answer: BlobAnswer,
+  etag: string,
+): SentRange | 'unsatisfiable' | null {
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  const [matched, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range?.trim() ?? '') ?? [];
+  if (matched === undefined || (from === '' && to === '')) return null;
+  const size = answer.sizeBytes;
+  if (from === '') {
+    const length = Math.min(Number(to), size);
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (to !== '' && Number(to) < first) return null;
+  return first >= size ? 'unsatisfiable' : { first, last };
+}
+
+/** RFC 6266: an ASCII name for old browsers and the exact one in UTF-8. */
+export function contentDisposition(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/g, '_');
+  const exact = encodeURIComponent(fileName).replace(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}

@@ -1,0 +1,173 @@
+/**
+ * Ends requests whose client transfers less than a minimum rate, averaged over a window, in either direction. Only time counts
+ * in which the server waits for the client: for bytes of a body that it has asked for, or for room for bytes of an answer. The
+ * sockets are looked at a few times per window, so that nothing is added to the path of the bytes.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../core/errors.ts';
+import { awaitsContinue } from '../request-body.ts';
+import { acceptedBytes, inodeOf, readSendQueues, type SendQueues } from './send-queues.ts';
+
+export interface TransferLimits {
+  /** Null: only a client that transfers nothing at all is cut off. */
+  minTransferBytesPerSecond: number | null;
+  transferWindowSeconds: number;
+  /** How long the rest of a body is read away after the answer. */
+  refusedBodyDrainSeconds: number;
+}
+
+export interface TransferWatch {
+  /** Returns what ends the watch, for when the answer is out. */
+  follow(request: FastifyRequest, reply: FastifyReply): () => void;
+  close(): void;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The answer stays open for events, so no minimum transfer rate applies. */
+    eventStream?: boolean;
+  }
+}
+
+type Direction = 'receiving' | 'sending';
+
+/** How far the transfers of a connection have come, in bytes. */
+interface Progress {
+  received: number;
+  /** By the kernel. */
+  accepted: number;
+  /** By the client; null where the system was not asked or does not say. */
+  acknowledged: number | null;
+}
+
+interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** At the last look. */
+  direction: Direction | null;
+  at: number;
+  progress: Progress;
+  /** The stretches in which the client was waited for, the latest last; together about one window. */
+  samples: { ms: number; bytes: number }[];
+  inode: string | null;
+  /** The reader of the body has been given the error. */
+  hasFailed: boolean;
+}
+
+const looksPerWindow = 30;
+
+export function createTransferWatch(limits: TransferLimits): TransferWatch {
+  const windowMs = limits.transferWindowSeconds * 1000;
+  const leastBytes = Math.max(1, ((limits.minTransferBytesPerSecond ?? 0) * windowMs) / 1000);
+  const exchanges = new Set<Exchange>();
+  let looking = false;
+
+  const look = async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      const isQuiet = (exchange: Exchange) =>
+        directionOf(exchange) === 'sending' &&
+        acceptedBytes(exchange.request.raw.socket) - exchange.progress.accepted < leastBytes;
+      const queues = [...exchanges].some(isQuiet) ? await readSendQueues() : null;
+      for (const exchange of exchanges) judge(exchange, queues);
+    } finally {
+      looking = false;
+    }
+  };
+  const judge = (exchange: Exchange, queues: SendQueues | null) => {
+    const now = performance.now();
+    const { direction: before, progress: last, samples } = exchange;
+    const direction = directionOf(exchange);
+    const progress = progressOf(exchange, queues);
+    const bytes = direction === 'receiving' ? progress.received - last.received : sentBetween(last, progress);
+    // Since when the client has been waited for is not known where it was not at the last look.
+    const sample = { ms: direction === before ? now - exchange.at : 0, bytes };
+    Object.assign(exchange, { direction, progress, at: now });
+    if (direction !== before) samples.length = 0;
+    if (direction === null) return;
+    samples.push(sample);
+    let ms = samples.reduce((sum, one) => sum + one.ms, 0);
+    while (ms - (samples[0]?.ms ?? 0) >= windowMs) ms -= samples.shift()?.ms ?? 0;
+    const total = samples.reduce((sum, one) => sum + one.bytes, 0);
+    if (ms >= windowMs && total < leastBytes) cut(exchange, direction);
+  };
+  const cut = (exchange: Exchange, direction: Direction) => {
+    const { raw, log, id } = exchange.request;
+    if (direction === 'receiving' && !exchange.hasFailed && raw.listenerCount('error') > 0) {
+      // Whoever reads the body fails with it and answers; the connection is left for the answer.
+      exchange.hasFailed = true;
+      exchange.samples.length = 0;
+      raw.emit('error', tooSlow(limits));
+      return;
+    }
+    log.info(`request ${id} was cut off: the client is slower than the minimum transfer rate`);
+    exchanges.delete(exchange);
+    // A reset also frees the kernel's buffers.
+    raw.socket.resetAndDestroy();
+  };
+  const timer = setInterval(() => void look(), windowMs / looksPerWindow);
+  timer.unref();
+  return {
+    follow: (request, reply) => {
+      if (request.routeOptions.config?.eventStream) return () => undefined;
+      const { socket } = request.raw;
+      const exchange: Exchange = {
+        ...{ request, reply, samples: [], inode: null, hasFailed: false },
+        ...{ direction: directionOf({ request, reply }), at: performance.now() },
+        progress: { received: socket.bytesRead, accepted: acceptedBytes(socket), acknowledged: null },
+      };
+      exchanges.add(exchange);
+      return () => {
+        exchanges.delete(exchange);
+        if (!request.raw.complete && !socket.destroyed) endUnreadBody(request, limits);
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** What the server waits for; null when it is busy itself. */
+function directionOf({ request, reply }: Pick<Exchange, 'request' | 'reply'>): Direction | null {
+  const { raw } = reply;
+  // Of pipelined requests, only the first has the socket.
+  if (raw.headersSent) return (raw.socket?.writableLength ?? 0) > 0 ? 'sending' : null;
+  const isOwed = !request.raw.complete && request.raw.readableLength === 0;
+  return isOwed && !awaitsContinue(request) ? 'receiving' : null;
+}
+
+function progressOf(exchange: Exchange, queues: SendQueues | null): Progress {
+  const { socket } = exchange.request.raw;
+  if (queues !== null) exchange.inode ??= inodeOf(socket);
+  const accepted = acceptedBytes(socket);
+  const queued = queues?.get(exchange.inode ?? '');
+  return {
+    received: socket.bytesRead,
+    accepted,
+    acknowledged: queued === undefined ? null : accepted - queued,
+  };
+}
+
+function sentBetween(last: Progress, now: Progress): number {
+  const accepted = now.accepted - last.accepted;
+  if (now.acknowledged === null || last.acknowledged === null) return accepted;
+  return Math.max(accepted, now.acknowledged - last.acknowledged);
+}
+
+/** Of a request that was answered before its body had come: the rest is read away, but not for as long as the client likes. */
+function endUnreadBody({ raw }: FastifyRequest, { refusedBodyDrainSeconds }: TransferLimits): void {
+  const deadline = setTimeout(() => raw.destroy(), refusedBodyDrainSeconds * 1000);
+  deadline.unref();
+  raw.once('end', () => clearTimeout(deadline)).once('close', () => clearTimeout(deadline));
+}
+
+function tooSlow({
+  minTransferBytesPerSecond: rate,
+  transferWindowSeconds: seconds,
+}: TransferLimits): AppError {
+  const refusal =
+    rate === null
+      ? `nothing of the body came for ${seconds} seconds`
+      : `the body came too slowly: send at least ${rate} bytes per second, averaged over ${seconds} seconds`;
+  return new AppError('too_slow', refusal);
+}

@@ -1,0 +1,57 @@
+/** How many requests may be under way at once, in all and from one network. In memory, by each node for itself. */
+import type { FastifyRequest } from 'fastify';
+import { TooManyRequests } from '../core/errors.ts';
+import { Overloaded } from '../http/error-answers.ts';
+import { isThisMachine, networkOf } from './client-network.ts';
+import type { TellRefused } from './refused-kind.ts';
+
+export interface ConcurrencyLimits {
+  maxRequests: number;
+  /** Null: no limit. */
+  maxRequestsPerAddress: number | null;
+  countsThisMachine: boolean;
+}
+
+export interface ConcurrencyLimit {
+  /**
+   * Counts the request until the returned function is called. `isProven`: its key or session was valid on an earlier request. Throws
+   * `TooManyRequests` or `Overloaded`.
+   */
+  admit(request: FastifyRequest, isProven: boolean): () => void;
+}
+
+const retryAfterSeconds = 5;
+/** The rest is reserved for keys and sessions known to be valid, so anonymous requests can't use it up. */
+const anonymousShare = 3 / 4;
+
+export function createConcurrencyLimit(limits: ConcurrencyLimits, refused: TellRefused): ConcurrencyLimit {
+  const byNetwork = new Map<string, number>();
+  const mostOfNetwork = limits.maxRequestsPerAddress ?? Number.POSITIVE_INFINITY;
+  const maxAnonymousRequests = Math.ceil(limits.maxRequests * anonymousShare);
+  let total = 0;
+  return {
+    admit: (request, isProven) => {
+      const network = networkOf(request.ip);
+      const ofNetwork = byNetwork.get(network) ?? 0;
+      const isExempt = !limits.countsThisMachine && isThisMachine(request.ip);
+      if (ofNetwork >= mostOfNetwork && !isExempt) {
+        refused('concurrent-by-network', network);
+        request.wasRateLimited = true;
+        throw new TooManyRequests('too many requests at once from your network', retryAfterSeconds);
+      }
+      if (total >= (isProven ? limits.maxRequests : maxAnonymousRequests)) {
+        refused('concurrent', null);
+        request.wasRateLimited = true;
+        throw new Overloaded();
+      }
+      total++;
+      byNetwork.set(network, ofNetwork + 1);
+      return () => {
+        total--;
+        const left = (byNetwork.get(network) ?? 1) - 1;
+        if (left === 0) byNetwork.delete(network);
+        else byNetwork.set(network, left);
+      };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** Every limit on how often something may be done, put together for `service.ts`. */
+
+import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import type { Identify } from '../accounts/sign-in/identify-http.ts';
+import { TooManyRequests } from '../core/errors.ts';
+import type { Data } from '../db/data.ts';
+import type { ConnectionLimits } from '../http/connections.ts';
+import type { RequestAdmission } from '../http/http-server.ts';
+import type { RequestCapacity } from '../http/request-capacity-config.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import { createTrustedProxies } from '../http/trusted-proxies.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
+import { isThisMachine, networkOf } from './client-network.ts';
+import { type ConcurrencyLimits, createConcurrencyLimit } from './concurrent-requests-http.ts';
+import { createRequestLimit, type RequestLimit } from './limit-requests-http.ts';
+import type { RateConfig } from './rate-config.ts';
+import type { TellRefused } from './refused-kind.ts';
+import { createSharedRates, type SharedRates } from './shared-rates.ts';
+
+export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
+  admission: RequestAdmission;
+  connections: ConnectionLimits;
+  attempts: Attempts;
+  shared: SharedRates;
+  /** Counts a key that opens nothing, by its network. Throws `too_many`. */
+  countWrongKey(address: string): Promise<void>;
+  /** The same, but nobody looks up whose a request is that was refused for being one too many: that throws `too_many`. */
+  skipWhenRateLimited(identify: Identify): Identify;
+}
+
+/** Of one network: more are idle ones, of which the oldest is closed. */
+const connectionsPerRequest = 2;
+
+export function createRateLimiting(parts: {
+  data: Data;
+  rates: RateConfig;
+  wrongKeysPerHour: number;
+  originOf: OriginOf;
+  capacity: ConcurrencyLimits & RequestCapacity;
+  trustedProxies: readonly string[];
+  now: () => number;
+  refused: TellRefused;
+  log: { warn(facts: object, text: string): void };
+}): RateLimiting {
+  const { data, rates, now, refused } = parts;
+  const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
+  const concurrency = createConcurrencyLimit(parts.capacity, refused);
+  const shared = createSharedRates({ queries: accessQueries(data), now, refused });
+  const isProxy = createTrustedProxies(parts.trustedProxies);
+  const { capacity } = parts;
+  return {
+    connections: {
+      maxConnections: capacity.maxConnections,
+      maxPerNetwork: capacity.maxRequestsPerAddress && capacity.maxRequestsPerAddress * connectionsPerRequest,
+      networkOf: (address) => {
+        const isExempt = isProxy(address) || (!capacity.countsThisMachine && isThisMachine(address));
+        return isExempt ? null : networkOf(address);
+      },
+    },
+    attempts: createAttempts({ data, now, refused: (kind) => refused(kind, null) }),
+    shared,
+    admission: {
+      decorate: (server) => {
+        server.decorateRequest('unprovenCaller', null);
+        server.decorateRequest('wasRateLimited', false);
+      },
+      admit: (request) => concurrency.admit(request, requests.admit(request)),
+    },
+    proven: requests.proven,
+    countWrongKey: (address) => {
+      const network = networkOf(address);
+      parts.log.warn({ event: 'key.refused', network }, 'refused an API key');
+      return shared.take([
+        {
+          kind: 'wrong-key',
+          subject: ['wrong key from', network],
+          most: parts.wrongKeysPerHour,
+          refusal: 'you are not authenticated: too many wrong keys came from your network',
+          from: network,
+        },
+      ]);
+    },
+    skipWhenRateLimited: (identify) => ({
+      ...identify,
+      caller: async (request) => {
+        if (request.wasRateLimited)
+          throw new TooManyRequests('the request was refused before anybody was asked', 0);
+        return identify.caller(request);
+      },
+    }),
+  };
+}

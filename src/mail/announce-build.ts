@@ -1,0 +1,65 @@
+/** Writes down who is to be mailed about a new build, once for each person. */
+import { appQueries } from '../apps/app-queries.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
+import type { Connection, Data } from '../db/data.ts';
+import type { Job } from '../jobs/outbox.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
+import { distributionQueries } from '../pages/distribution-queries.ts';
+import { mailKeptMs, maxMailAgeMs } from './mail.ts';
+import { mailQueries } from './mail-queries.ts';
+import { mailChoiceQueries } from './pages/mail-choice-queries.ts';
+
+export interface AnnounceParts {
+  data: Data;
+  /** Whether mail can be sent at all; else it is kept. */
+  canSend: boolean;
+  now: () => number;
+  /** Called after the commit: mail waits in the outbox. */
+  wakeOutbox: () => void;
+}
+
+const recipientsAtOnce = 500;
+
+export function createAnnounceBuild(parts: AnnounceParts) {
+  return async (job: Extract<Job, { kind: 'announce-build' }>): Promise<void> => {
+    const now = parts.now();
+    await parts.data.transaction((inside) => writeMails(inside, job, parts.canSend, now));
+    parts.wakeOutbox();
+    await mailQueries(parts.data).deleteOldMails(Math.max(now - mailKeptMs, 0));
+  };
+}
+
+/** Nothing but SQL. Done again after it was cut short, it adds those alone who are not there yet. */
+async function writeMails(
+  data: Connection,
+  { buildId, pageId }: { buildId: string; pageId: string | null },
+  canSend: boolean,
+  now: number,
+): Promise<void> {
+  const build = await buildQueries(data).findBuild(buildId);
+  const app = build && (await appQueries(data).findAppById(build.appId));
+  const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
+  if (!build || !app) return;
+  const until = build.createdAt + maxMailAgeMs;
+  let after = '';
+  for (;;) {
+    const recipients = await mailChoiceQueries(data).listRecipients(app, { after, most: recipientsAtOnce });
+    const mailIds = await mailQueries(data).insertMails(
+      recipients.map(({ userId, address }) => ({
+        userId,
+        address,
+        buildId,
+        pageId: page?.id ?? null,
+        state: canSend ? 'waiting' : 'kept',
+      })),
+      now,
+    );
+    if (canSend) {
+      const jobs = mailIds.map((mailId) => ({ kind: 'send-mail', mailId, until }) as const);
+      await outboxQueries(data).addAll(jobs, now);
+    }
+    const last = recipients.at(-1);
+    if (!last || recipients.length < recipientsAtOnce) return;
+    after = last.userId;
+  }
+}

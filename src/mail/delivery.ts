@@ -1,0 +1,39 @@
+/** How mail leaves the server: what a message says, and who carries it away. */
+
+import type { MailConfig } from './mail-config.ts';
+import type { MailAddress, Mailer } from './mailer.ts';
+import type { ComposeMail } from './messages/compose-mail.ts';
+
+export interface MailDelivery {
+  mailer: Mailer;
+  compose: ComposeMail;
+  from: MailAddress;
+  /** The public one, for links. */
+  origin: string;
+}
+
+export interface DeliveryParts {
+  /** Takes the place of the mail server that is set. */
+  mailer?: Mailer | undefined;
+  createCompose(settings: { from: MailAddress; origin: string }): ComposeMail;
+}
+
+/** Null where there is no mail server, or no public origin for the links in mail. */
+export async function openDelivery(
+  { mail, publicUrl: origin }: { mail: MailConfig | null; publicUrl: string | null },
+  parts: DeliveryParts,
+): Promise<MailDelivery | null> {
+  if (mail === null || origin === null) return null;
+  const { from } = mail;
+  const compose = parts.createCompose({ from, origin });
+  if (parts.mailer) return { mailer: parts.mailer, compose, from, origin };
+  const { createSmtpMailer } = await import('./smtp-mailer.ts');
+  const mailer = createSmtpMailer({ server: mail.smtp, clientName: domainOf(origin) });
+  return { mailer, compose, from, origin };
+}
+
+/** Null for an address in numbers, which EHLO would want in another form (RFC 5321, section 4.1.3). */
+function domainOf(origin: string): string | null {
+  const { hostname } = new URL(origin);
+  return /^\[|^[0-9.]+$/.test(hostname) ? null : hostname;
+}

@@ -1,0 +1,187 @@
+import { newIdentifier } from '../core/identifier.ts';
+import { defineQueries } from '../db/data.ts';
+import type { Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Platform } from '../packages/package-info.ts';
+import type { Mail, MailLine, MailState } from './mail.ts';
+
+export interface MailDraft {
+  buildId: string;
+  pageId: string | null;
+  userId: string;
+  address: string;
+  state: MailState;
+}
+
+export type MailQueries = ReturnType<typeof createMailQueries>;
+
+export const mailQueries = defineQueries(createMailQueries);
+
+function createMailQueries(db: Queries) {
+  /** Changes what is in one of the states `from` and nothing else, so that of two nodes one does it. */
+  const change = async (
+    id: string,
+    from: readonly MailState[],
+    to: { state: MailState; lastError: string | null; now: number },
+  ): Promise<boolean> => {
+    const row = await db
+      .updateTable('mails')
+      .set({ state: to.state, last_error: to.lastError, updated_at: to.now })
+      .where('id', '=', id)
+      .where('state', 'in', from)
+      .returning('id')
+      .executeTakeFirst();
+    return row !== undefined;
+  };
+
+  return {
+    /** Writes those that are not there yet, one for each build and person, and answers their ids. */
+    async insertMails(drafts: readonly MailDraft[], now: number): Promise<string[]> {
+      if (drafts.length === 0) return [];
+      const rows = await db
+        .insertInto('mails')
+        .values(
+          drafts.map((draft) => ({
+            id: newIdentifier(now),
+            user_id: draft.userId,
+            build_id: draft.buildId,
+            page_id: draft.pageId,
+            address: draft.address,
+            state: draft.state,
+            attempts: 0,
+            last_error: null,
+            created_at: now,
+            updated_at: now,
+          })),
+        )
+        .onConflict((conflict) => conflict.columns(['build_id', 'user_id']).doNothing())
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async findMail(id: string): Promise<Mail | null> {
+      const row = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? toMail(row) : null;
+    },
+
+    /** Takes a waiting mail for sending, in one statement: null when it does not wait, or somebody else was first. */
+    async takeMail(id: string, now: number): Promise<Mail | null> {
+      const row = await db
+        .updateTable('mails')
+        .set((set) => ({ state: 'sending', attempts: set('attempts', '+', 1), updated_at: now }))
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .returningAll()
+        .executeTakeFirst();
+      return row ? toMail(row) : null;
+    },
+
+    changeMail: change,
+
+    /** Lets a dead mail be tried again from the beginning; false when it is not dead. */
+    async reviveMail(id: string, now: number): Promise<boolean> {
+      const row = await db
+        .updateTable('mails')
+        .set({ state: 'waiting', attempts: 0, last_error: null, updated_at: now })
+        .where('id', '=', id)
+        .where('state', '=', 'dead')
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Newest first: those below an id, or those nearest above one. */
+    async listMails(page: {
+      state: MailState | null;
+      below?: string | undefined;
+      above?: string | undefined;
+      most: number;
+    }): Promise<MailLine[]> {
+      const { state, below, above } = page;
+      const rows = await db
+        .selectFrom('mails as m')
+        .innerJoin('owners as o', 'o.id', 'm.user_id')
+        .innerJoin('builds as b', 'b.id', 'm.build_id')
+        .innerJoin('apps as a', 'a.id', 'b.app_id')
+        .selectAll('m')
+        .select([
+          'o.name as user_name',
+          'b.name as app_name',
+          'b.version_name',
+          'b.version_code',
+          'a.platform',
+        ])
+        .where('b.deleted_at', 'is', null)
+        .where('a.deleted_at', 'is', null)
+        .$if(state !== null, (query) => query.where('m.state', '=', state ?? ''))
+        .$if(below !== undefined, (query) => query.where('m.id', '<', below ?? ''))
+        .where('m.id', '>', above ?? '')
+        .orderBy('m.id', above === undefined ? 'desc' : 'asc')
+        .limit(page.most)
+        .execute();
+      const lines = rows.map((row) => ({
+        mail: toMail(row),
+        userName: row.user_name,
+        appName: row.app_name,
+        versionName: row.version_name,
+        versionCode: row.version_code,
+        platform: row.platform as Platform,
+      }));
+      return above === undefined ? lines : lines.reverse();
+    },
+
+    /** How many are in a state, counted up to `most`. */
+    async countMails(state: MailState, most: number): Promise<number> {
+      const row = await db
+        .selectFrom((inner) =>
+          inner
+            .selectFrom('mails as m')
+            .innerJoin('builds as b', 'b.id', 'm.build_id')
+            .innerJoin('apps as a', 'a.id', 'b.app_id')
+            .select('m.id')
+            .where('m.state', '=', state)
+            .where('b.deleted_at', 'is', null)
+            .where('a.deleted_at', 'is', null)
+            .limit(most)
+            .as('some'),
+        )
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    /** Identifiers begin with their time. */
+    async deleteOldMails(createdBefore: number): Promise<void> {
+      await db.deleteFrom('mails').where('id', '<', newIdentifier(createdBefore).slice(0, 10)).execute();
+    },
+
+    /** What the page said when it was given the build; null when it never was. */
+    async findReleaseNote(pageId: string, buildId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('distribution_updates')
+        .select('release_note')
+        .where('page_id', '=', pageId)
+        .where('build_id', '=', buildId)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.release_note ?? null;
+    },
+  };
+}
+
+function toMail(row: Tables['mails']): Mail {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    buildId: row.build_id,
+    pageId: row.page_id,
+    address: row.address,
+    state: row.state as MailState,
+    attempts: row.attempts,
+    lastError: row.last_error,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,84 @@
+/** What a mail about a build tells: loaded afresh for each mail, so that nothing of it is stored twice. */
+import { buffer } from 'node:stream/consumers';
+import type { App, Build } from '../../apps/app.ts';
+import { appQueries } from '../../apps/app-queries.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import type { IconDrawer } from '../../apps/files/draw-icon.ts';
+import { parseBlobKey } from '../../blobs/blob-key.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Data } from '../../db/data.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { PackageReader } from '../../packages/package-reader.ts';
+import { distributionQueries } from '../../pages/distribution-queries.ts';
+import type { Mail } from '../mail.ts';
+import { mailQueries } from '../mail-queries.ts';
+import type { MailReason } from '../mail-texts.ts';
+import { mailChoiceQueries } from '../pages/mail-choice-queries.ts';
+
+export interface BuildMail {
+  mail: Pick<Mail, 'address'>;
+  userName: string;
+  app: App;
+  build: Build;
+  /** The distribution page that the upload named. */
+  page: { accessKey: string } | null;
+  /** In Markdown; empty when nothing was written. */
+  releaseNote: string;
+  reason: MailReason;
+  /** PNG; null when it would make the mail too heavy. */
+  icon: Uint8Array | null;
+}
+
+export type LoadBuildMail = (mail: Mail) => Promise<BuildMail | null>;
+
+export interface BuildMailParts {
+  data: Data;
+  blobs: BlobStore;
+  icons: IconDrawer;
+  packages: PackageReader;
+}
+
+/** A larger icon stays out: 500 copies of a mail go through somebody's mail server. */
+const maxIconBytes = 200 * 1024;
+
+/** Null when the build or the person is not there any more. */
+export function createLoadBuildMail(parts: BuildMailParts): LoadBuildMail {
+  const { data } = parts;
+  return async (mail) => {
+    const build = await buildQueries(data).findBuild(mail.buildId);
+    const app = build && (await appQueries(data).findAppById(build.appId));
+    const user = await ownerQueries(data).findOwnerById(mail.userId);
+    if (!build || !app || !user) return null;
+    const page = mail.pageId === null ? null : await distributionQueries(data).findPageById(mail.pageId);
+    const note = page && (await mailQueries(data).findReleaseNote(page.id, build.id));
+    return {
+      mail,
+      userName: user.name,
+      app,
+      build,
+      page: page && { accessKey: page.accessKey },
+      releaseNote: note ?? build.message,
+      reason: await reasonFor(data, mail, app),
+      icon: await loadIcon(parts, app, build),
+    };
+  };
+}
+
+async function reasonFor(data: Data, mail: Mail, app: App): Promise<MailReason> {
+  if ((await mailChoiceQueries(data).findChoice(mail.userId, app.id)) !== null) return 'chosen';
+  if (app.owner.kind === 'project') return 'team';
+  return app.owner.id === mail.userId ? 'owner' : 'shared';
+}
+
+/** Waits for a drawing that is under way; where there is no icon a monogram stands in. */
+async function loadIcon(parts: BuildMailParts, app: App, build: Build): Promise<Uint8Array | null> {
+  const icon = await parts.icons.settle(build.id);
+  if (icon?.state !== 'drawn') {
+    const monogram = await parts.packages.drawMonogram(build.info.name, app.packageName);
+    return monogram.length > maxIconBytes ? null : monogram;
+  }
+  const blob = await parts.blobs.open(parseBlobKey(icon.blob));
+  if (blob && blob.sizeBytes <= maxIconBytes) return buffer(blob.stream);
+  blob?.stream.destroy();
+  return null;
+}

@@ -1,0 +1,23 @@
+/** Addresses of the pages about mail, as paths; those in a mail are absolute. */
+import { siteAddresses } from '../../web/shell/site-addresses.ts';
+
+const segment = encodeURIComponent;
+
+export const mailSettingsPath = siteAddresses.mailSettings;
+export const saveMailSettingsPath = `${mailSettingsPath}/save`;
+export const mailAdministrationPath = siteAddresses.mailAdministration;
+export const mailPath = (mailId: string) => `${mailAdministrationPath}/${segment(mailId)}`;
+export const mailHtmlPath = (mailId: string) => `${mailPath(mailId)}/html`;
+export const mailRetryPath = (mailId: string) => `${mailPath(mailId)}/retry`;
+export const unsubscribePath = (token: string) => `/unsubscribe/${segment(token)}`;
+export const resubscribePath = (token: string) => `${unsubscribePath(token)}/undo`;
+
+export interface MailLinks {
+  origin: string;
+  unsubscribe: string;
+  settings: string;
+}
+
+export function mailLinks(origin: string, unsubscribe: string): MailLinks {
+  return { origin, unsubscribe, settings: `${origin}${mailSettingsPath}` };
+}

@@ -1,0 +1,139 @@
+import { renderAdministration } from '../../administration/administration-frame.tsx';
+import { versionText } from '../../apps/builds/version-text.ts';
+import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { type MailLine, type MailState, mailStates } from '../mail.ts';
+import type { MailHindrance } from '../mail-config.ts';
+import { mailTexts } from '../mail-texts.ts';
+import { mailAdministrationPath, mailPath } from './mail-addresses.ts';
+
+export interface MailListPageProps {
+  frame: PageFrame;
+  hindrance: MailHindrance;
+  /** How many there are in each state, counted up to `countedTo`. */
+  counts: Readonly<Record<MailState, number>>;
+  countedTo: number;
+  /** Null: mail of every state. */
+  state: MailState | null;
+  mails: readonly MailLine[];
+  paging: PageLinks;
+}
+
+const words = mailTexts.administration;
+
+const tones: Record<MailState, Tone> = {
+  waiting: 'plain',
+  sending: 'plain',
+  sent: 'good',
+  dead: 'danger',
+  uncertain: 'warning',
+  closed: 'plain',
+  kept: 'plain',
+};
+
+/** What became of the mail, newest first, for administrators. */
+export function renderMailListPage(props: MailListPageProps): string {
+  return renderAdministration({
+    frame: props.frame,
+    part: 'mail',
+    title: words.title,
+    line: props.state === null ? words.lead : words.meanings[props.state],
+    children: (
+      <>
+        <Hindrance hindrance={props.hindrance} />
+        <States {...props} />
+        {props.mails.length === 0 ? (
+          <EmptyState title={words.empty}>
+            <p class="secondary">{words.emptyLine}</p>
+          </EmptyState>
+        ) : (
+          <ul class="link-list">
+            {props.mails.map((line) => (
+              <Line key={line.mail.id} line={line} now={props.frame.now} />
+            ))}
+          </ul>
+        )}
+        <Paging links={props.paging} label={words.more} />
+      </>
+    ),
+  });
+}
+
+export function Hindrance({ hindrance }: { hindrance: MailHindrance }) {
+  if (hindrance === null) return null;
+  return (
+    <Callout
+      tone="warning"
+      title={mailTexts.hindranceTitle}
+      sentences={[`${mailTexts.hindrances[hindrance]} ${mailTexts.kept}`]}
+    />
+  );
+}
+
+export function StateBadge({ state }: { state: MailState }) {
+  return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
+}
+
+/** Those in which there is mail; the one that is shown counts as well. */
+function States({ counts, countedTo, state }: MailListPageProps) {
+  const shown = mailStates.filter((one) => counts[one] > 0 || one === state);
+  if (shown.length === 0) return null;
+  return (
+    <nav class="actions mail-states" aria-label={words.filter}>
+      <a
+        class="button button-small"
+        href={mailAdministrationPath}
+        aria-current={state === null ? 'page' : undefined}
+      >
+        {words.all}
+      </a>
+      {shown.map((one) => (
+        <a
+          key={one}
+          class="button button-small"
+          href={`${mailAdministrationPath}?state=${one}`}
+          aria-current={one === state ? 'page' : undefined}
+        >
+          {words.states[one]}
+          <span class="count">
+            {words.count(formatCount(Math.min(counts[one], countedTo)), counts[one] > countedTo)}
+          </span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Line({ line, now }: { line: MailLine; now: number }) {
+  const { mail } = line;
+  return (
+    <li>
+      <span class="line">
+        <a href={mailPath(mail.id)}>
+          <bdi>
+            {line.appName} {versionText(line)}
+          </bdi>
+        </a>
+        <StateBadge state={mail.state} />
+      </span>
+      <ul class="trail">
+        <li>
+          <bdi>{line.userName}</bdi>
+        </li>
+        <li>
+          <bdi>{mail.address}</bdi>
+        </li>
+        <li>{texts.platforms[line.platform]}</li>
+        <li>
+          <Moment at={mail.updatedAt} now={now} />
+        </li>
+        {mail.lastError !== null && <li dir="auto">{mail.lastError}</li>}
+      </ul>
+    </li>
+  );
+}

@@ -1,0 +1,168 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import { conflict, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { content, html, redirect } from '../../http/routes/answer.ts';
+import { lenient, type Values } from '../../http/routes/form.ts';
+import { type Access, defineRoute, type Route } from '../../http/routes/route.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import type { Actor } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import type { PageLinks } from '../../web/components/paging.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { type Mail, type MailLine, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
+import type { MailHindrance } from '../mail-config.ts';
+import { mailQueries } from '../mail-queries.ts';
+import type { BuildMail, LoadBuildMail } from '../messages/build-mail.ts';
+import { renderBuildMailHtml } from '../messages/build-mail-html.tsx';
+import { buildMailSubject, renderBuildMailText } from '../messages/build-mail-text.ts';
+import { mailAdministrationPath, mailLinks, mailPath } from './mail-addresses.ts';
+import { renderMailListPage } from './mail-administration-page.tsx';
+import { renderMailPage } from './mail-page.tsx';
+
+export interface MailAdministrationParts {
+  data: Data;
+  access: RouteAccess;
+  load: LoadBuildMail;
+  hindrance: MailHindrance;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+interface OneMail {
+  mail: Mail;
+  told: BuildMail;
+}
+
+const mailsOnPage = 50;
+/** Beyond that many, how many there are is not worth reading the table for. */
+const countedTo = 1000;
+const identifier = lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/)));
+const listQuery = { state: lenient(v.picklist(mailStates)), below: identifier, above: identifier };
+/** As a mail program shows it: no script runs, nothing is loaded, and it is of no origin. */
+const mailPolicy =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The person's own link to turn the mail off stays with the person. */
+const unsubscribeStandIn = (origin: string) => `${origin}/unsubscribe/…`;
+
+/** The delivery status of mail, for administrators. */
+export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[] {
+  const { data, access, hindrance } = parts;
+  const oneMail: Access<{ mail: string }, Person, OneMail> = {
+    ...access.administrator,
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      const [, params] = visit;
+      const mail = await mailQueries(data).findMail(params.mail);
+      const told = mail && (await parts.load(mail));
+      if (!mail || !told) throw new NotFound();
+      return { mail, told };
+    },
+  };
+  const page = '/administration/mail/:mail';
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/administration/mail',
+      summary: 'List emails about builds',
+      access: access.administrator,
+      query: listQuery,
+      handle: async ({ frame, query }) => html(await renderList(parts, frame, query)),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show an email and its delivery status',
+      access: oneMail,
+      handle: async ({ frame, subject: { mail, told } }) => {
+        const text = renderBuildMailText(told, mailLinks(frame.origin, unsubscribeStandIn(frame.origin)));
+        return html(renderMailPage({ frame, hindrance, mail, told, text }));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/administration/mail/:mail/html',
+      summary: 'Show the HTML part of an email',
+      access: oneMail,
+      handle: async ({ client: { origin }, subject: { told } }) => {
+        const icon = told.icon && `data:image/png;base64,${Buffer.from(told.icon).toString('base64')}`;
+        const text = renderBuildMailHtml(told, mailLinks(origin, unsubscribeStandIn(origin)), icon);
+        const headers = { 'Content-Security-Policy': mailPolicy, 'Cache-Control': 'private, no-store' };
+        return content('text/html; charset=utf-8', text, { headers });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/administration/mail/:mail/retry',
+      summary: 'Retry a failed email',
+      access: oneMail,
+      reauthentication: false,
+      page,
+      form: {},
+      handle: async ({ caller, subject }) => {
+        await retry(parts, caller.actor, subject);
+        return redirect(mailPath(subject.mail.id));
+      },
+    }),
+  ];
+}
+
+async function renderList(
+  { data, hindrance }: MailAdministrationParts,
+  frame: PageFrame,
+  query: Values<typeof listQuery>,
+): Promise<string> {
+  const { above } = query;
+  const state = query.state ?? null;
+  const below = above === undefined ? query.below : undefined;
+  const found = await mailQueries(data).listMails({ state, below, above, most: mailsOnPage + 1 });
+  const mails = above === undefined ? found.slice(0, mailsOnPage) : found.slice(-mailsOnPage);
+  const counted = mailStates.map(
+    async (one) => [one, await mailQueries(data).countMails(one, countedTo + 1)] as const,
+  );
+  return renderMailListPage({
+    ...{ frame, hindrance, countedTo, state, mails },
+    counts: Object.fromEntries(await Promise.all(counted)) as Record<MailState, number>,
+    paging: pageLinks(state, mails, { more: found.length > mailsOnPage, below, above }),
+  });
+}
+
+/** Coming from below there is a way back up; what comes from above knows that there is more below. */
+function pageLinks(
+  state: MailState | null,
+  mails: readonly MailLine[],
+  from: { more: boolean; below: string | undefined; above: string | undefined },
+): PageLinks {
+  const link = (name: string, line: MailLine | undefined) =>
+    line ? `${mailAdministrationPath}?${state ? `state=${state}&` : ''}${name}=${line.mail.id}` : null;
+  const hasNewer = from.above === undefined ? from.below !== undefined : from.more;
+  const hasOlder = from.above === undefined ? from.more : true;
+  return {
+    newer: hasNewer ? link('above', mails[0]) : null,
+    older: hasOlder ? link('below', mails.at(-1)) : null,
+  };
+}
+
+async function retry(
+  { data, hindrance, now, wakeOutbox }: MailAdministrationParts,
+  by: Actor,
+  { mail, told }: OneMail,
+): Promise<void> {
+  if (hindrance !== null) throw conflict('this server cannot send mail');
+  const at = now();
+  await data.transaction(async (inside) => {
+    if (!(await mailQueries(inside).reviveMail(mail.id, at)))
+      throw conflict('only mail that failed is tried again');
+    await outboxQueries(inside).add({ kind: 'send-mail', mailId: mail.id, until: at + maxMailAgeMs }, at);
+    await auditQueries(inside).record({
+      at,
+      actor: by,
+      action: 'mail.tried-again',
+      ownerId: told.app.owner.id,
+      subject: `${buildMailSubject(told)} to ${told.userName}`,
+      details: { mail: mail.id, build: told.build.id },
+    });
+  });
+  wakeOutbox();
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { App } from '../../apps/app.ts';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Platform } from '../../packages/package-info.ts';
+import { type MailChoice, type MailChoicePlace, mailedByDefault } from '../mail.ts';
+
+export interface Recipient {
+  userId: string;
+  address: string;
+}
+
+/** The first `most`, or those that follow behind `after`, or those that stand nearest before `before`. */
+export interface MailChoicePage {
+  most: number;
+  after?: MailChoicePlace | undefined;
+  before?: MailChoicePlace | undefined;
+  /** Of these Apps alone. */
+  appIds?: readonly string[];
+}
+
+export type MailChoiceQueries = ReturnType<typeof createMailChoiceQueries>;
+
+export const mailChoiceQueries = defineQueries(createMailChoiceQueries);
+
+function createMailChoiceQueries(db: Queries) {
+  return {
+    /**
+     * The people of the App who have an address and want mail, by their id: those in a team of its Project, or the User
+     * who owns it and those who were given access to it. `after` an id, or one person alone.
+     */
+    async listRecipients(
+      app: Pick<App, 'id' | 'owner' | 'platform'>,
+      page: { after?: string; only?: string; most: number },
+    ): Promise<Recipient[]> {
+      const byDefault = mailedByDefault[app.platform];
+      const rows = await db
+        .selectFrom('users as u')
+        .leftJoin('mail_choices as c', (join) =>
+          join.onRef('c.user_id', '=', 'u.owner_id').on('c.app_id', '=', app.id),
+        )
+        .select(['u.owner_id', 'u.email'])
+        .where('u.owner_id', 'in', (inner) =>
+          app.owner.kind === 'project'
+            ? inner.selectFrom('team_members').select('user_id').where('project_id', '=', app.owner.id)
+            : inner
+                .selectFrom('app_testers')
+                .select('user_id')
+                .where('app_id', '=', app.id)
+                .union((also) =>
+                  also.selectFrom('owners').select('id as user_id').where('id', '=', app.owner.id),
+                ),
+        )
+        .where('u.email', 'is not', null)
+        .where('u.disabled_at', 'is', null)
+        .where((where) =>
+          byDefault
+            ? where.or([where('c.wanted', 'is', null), where('c.wanted', '=', 1)])
+            : where('c.wanted', '=', 1),
+        )
+        .$if(page.after !== undefined, (query) => query.where('u.owner_id', '>', page.after ?? ''))
+        .$if(page.only !== undefined, (query) => query.where('u.owner_id', '=', page.only ?? ''))
+        .orderBy('u.owner_id')
+        .limit(page.most)
+        .execute();
+      return rows.map((row) => ({ userId: row.owner_id, address: row.email ?? '' }));
+    },
+
+    /** Of the Apps that the person may see, iOS first, then by package name. */
+    async listChoices(userId: string, page: MailChoicePage): Promise<MailChoice[]> {
+      const { after, before, appIds } = page;
+      const backwards = before !== undefined;
+      let query = db
+        .selectFrom('apps as a')
+        .innerJoin('owners as o', 'o.id', 'a.owner_id')
+        .leftJoin('mail_choices as c', (join) =>
+          join.onRef('c.app_id', '=', 'a.id').on('c.user_id', '=', userId),
+        )
+        .select(['a.id', 'a.platform', 'a.package_name', 'a.latest_name as app_name'])
+        .select(['o.name as owner_name', 'c.wanted'])
+        .where('a.deleted_at', 'is', null)
+        .where('a.id', 'in', (inner) =>
+          inner
+            .selectFrom('apps')
+            .select('id')
+            .where('owner_id', '=', userId)
+            .union((also) =>
+              also
+                .selectFrom('team_members as t')
+                .innerJoin('apps as p', 'p.owner_id', 't.project_id')
+                .select('p.id')
+                .where('t.user_id', '=', userId),
+            )
+            .union((also) =>
+              also
+                .selectFrom('app_testers as g')
+                .innerJoin('apps as p', 'p.id', 'g.app_id')
+                .innerJoin('owners as w', 'w.id', 'p.owner_id')
+                .select('p.id')
+                .where('g.user_id', '=', userId)
+                // In a Project the teams decide.
+                .where('w.kind', '=', 'user'),
+            ),
+        )
+        .orderBy('a.platform', backwards ? 'asc' : 'desc')
+        .orderBy('a.package_name', backwards ? 'desc' : 'asc')
+        .orderBy('a.id', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (appIds !== undefined) query = query.where('a.id', 'in', [...appIds, '']);
+      if (after !== undefined) query = query.where(isBehind(after));
+      if (before !== undefined) query = query.where(isBefore(before));
+      const rows = await query.execute();
+      const choices = rows.map((row): MailChoice => {
+        const platform = row.platform as Platform;
+        return {
+          appId: row.id,
+          platform,
+          packageName: row.package_name,
+          ownerName: row.owner_name,
+          appName: row.app_name,
+          wanted: row.wanted === null ? mailedByDefault[platform] : row.wanted === 1,
+        };
+      });
+      return backwards ? choices.reverse() : choices;
+    },
+
+    /** Null when nothing was chosen, or nobody is there who could have. */
+    async findChoice(userId: string, appId: string): Promise<boolean | null> {
+      const row = await db
+        .selectFrom('mail_choices')
+        .select('wanted')
+        .where('user_id', '=', userId)
+        .where('app_id', '=', appId)
+        .executeTakeFirst();
+      return row ? row.wanted === 1 : null;
+    },
+
+    async setChoice(userId: string, appId: string, wanted: boolean, now: number): Promise<void> {
+      const flag = wanted ? 1 : 0;
+      await db
+        .insertInto('mail_choices')
+        .values({ user_id: userId, app_id: appId, wanted: flag, updated_at: now })
+        .onConflict((conflict) =>
+          conflict.columns(['user_id', 'app_id']).doUpdateSet({ wanted: flag, updated_at: now }),
+        )
+        .execute();
+    },
+  };
+}
+
+/** Platforms run the other way round, so that iOS is first. */
+const isBehind = ({ platform, packageName, appId }: MailChoicePlace) =>
+  sql<boolean>`(a.platform < ${platform}
+    or (a.platform = ${platform} and (a.package_name, a.id) > (${packageName}, ${appId})))`;
+const isBefore = ({ platform, packageName, appId }: MailChoicePlace) =>
+  sql<boolean>`(a.platform > ${platform}
+    or (a.platform = ${platform} and (a.package_name, a.id) < (${packageName}, ${appId})))`;

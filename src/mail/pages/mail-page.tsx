@@ -1,0 +1,77 @@
+import { renderAdministration } from '../../administration/administration-frame.tsx';
+import { Facts } from '../../web/components/facts.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { Mail } from '../mail.ts';
+import type { MailHindrance } from '../mail-config.ts';
+import { mailTexts } from '../mail-texts.ts';
+import type { BuildMail } from '../messages/build-mail.ts';
+import { appName, appVersion, buildMailSubject } from '../messages/build-mail-text.ts';
+import { mailAdministrationPath, mailHtmlPath, mailRetryPath } from './mail-addresses.ts';
+import { Hindrance, StateBadge } from './mail-administration-page.tsx';
+
+export interface MailPageProps {
+  frame: PageFrame;
+  hindrance: MailHindrance;
+  mail: Mail;
+  told: BuildMail;
+  /** The text part of the message. */
+  text: string;
+}
+
+const words = mailTexts.administration;
+
+/** One mail with what became of it, and with what it says. */
+export function renderMailPage(props: MailPageProps): string {
+  const { mail, told } = props;
+  return renderAdministration({
+    frame: props.frame,
+    part: 'mail',
+    list: { label: words.title, address: mailAdministrationPath },
+    title: buildMailSubject(told),
+    beside: <StateBadge state={mail.state} />,
+    line: words.meanings[mail.state],
+    children: (
+      <div class="one-mail">
+        <Hindrance hindrance={props.hindrance} />
+        <Outcome {...props} />
+        <section aria-labelledby="text">
+          <div class="section-head">
+            <h2 id="text">{words.text}</h2>
+            <a href={mailHtmlPath(mail.id)}>{words.html}</a>
+          </div>
+          <pre class="scroll mail-text">{props.text}</pre>
+        </section>
+      </div>
+    ),
+  });
+}
+
+function Outcome({ frame, hindrance, mail, told }: MailPageProps) {
+  const platform = texts.platforms[told.app.platform];
+  return (
+    <div class="mail-outcome">
+      <Facts
+        facts={[
+          { label: words.person, value: <bdi>{told.userName}</bdi> },
+          { label: words.to, value: <bdi>{mail.address}</bdi> },
+          { label: words.build, value: <bdi>{`${appName(told)} ${appVersion(told)}, ${platform}`}</bdi> },
+          { label: words.error, value: mail.lastError },
+          { label: words.attempts, value: mail.attempts },
+          { label: words.made, value: <Moment at={mail.createdAt} now={frame.now} exact /> },
+          { label: words.changed, value: <Moment at={mail.updatedAt} now={frame.now} exact /> },
+        ]}
+      />
+      {mail.state === 'dead' && hindrance === null && (
+        <form method="post" action={mailRetryPath(mail.id)}>
+          <FormHead frame={frame} />
+          <button class="button" type="submit">
+            {words.again}
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}

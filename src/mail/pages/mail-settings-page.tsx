@@ -1,0 +1,95 @@
+import { renderSettings } from '../../accounts/profile/settings-frame.tsx';
+import { Callout } from '../../web/components/callout.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { Choice, Done, FormHead } from '../../web/components/form-field.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { MailChoice } from '../mail.ts';
+import { mailTexts } from '../mail-texts.ts';
+
+export interface MailSettingsPageProps {
+  frame: PageFrame;
+  /** Where the mail goes; null when the person has no address. */
+  email: string | null;
+  /** Whether this server sends mail at all. */
+  canSend: boolean;
+  /** iOS first. */
+  choices: readonly MailChoice[];
+  paging: PageLinks;
+  /** Of this page of the list: the form leads back to it. */
+  saveAddress: string;
+  saved: boolean;
+}
+
+const words = mailTexts.settings;
+
+/** One box for each app that the person may see. */
+export function renderMailSettingsPage(props: MailSettingsPageProps): string {
+  const { frame, email, choices } = props;
+  const sentences = [...(email === null ? [words.noAddress] : []), ...(props.canSend ? [] : [words.notSet])];
+  return renderSettings({
+    frame,
+    part: 'mail',
+    title: words.title,
+    ...(email === null ? {} : { line: <bdi>{words.lead(email)}</bdi> }),
+    children: (
+      <>
+        <Done sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
+        <Callout tone="warning" title={mailTexts.hindranceTitle} sentences={sentences} />
+        {choices.length === 0 ? (
+          <EmptyState title={words.empty}>
+            <p class="secondary">{words.emptyLine}</p>
+          </EmptyState>
+        ) : (
+          <ChoicesForm {...props} />
+        )}
+        <Paging links={props.paging} label={words.more} byName />
+      </>
+    ),
+  });
+}
+
+/** Posts `apps`, all that are shown, and `mail` with each that is ticked. */
+function ChoicesForm({ frame, choices, saveAddress }: MailSettingsPageProps) {
+  return (
+    <form class="form" method="post" action={saveAddress}>
+      <FormHead frame={frame} />
+      <input type="hidden" name="apps" value={choices.map(({ appId }) => appId).join(' ')} />
+      {(['ios', 'android'] as const).map((platform) => (
+        <Group
+          key={platform}
+          platform={platform}
+          choices={choices.filter((choice) => choice.platform === platform)}
+        />
+      ))}
+      <p class="actions">
+        <button class="button" type="submit">
+          {words.save}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Group(props: { platform: MailChoice['platform']; choices: readonly MailChoice[] }) {
+  if (props.choices.length === 0) return null;
+  const { title, line } = words.groups[props.platform];
+  return (
+    <fieldset class="mail-choices">
+      <legend>{title}</legend>
+      <p class="hint">{line}</p>
+      {props.choices.map((choice) => (
+        <Choice
+          key={choice.appId}
+          type="checkbox"
+          id={`mail-${choice.appId}`}
+          name="mail"
+          value={choice.appId}
+          checked={choice.wanted}
+          label={choice.appName ?? choice.packageName}
+          hint={`${choice.ownerName} · ${choice.packageName}`}
+        />
+      ))}
+    </fieldset>
+  );
+}

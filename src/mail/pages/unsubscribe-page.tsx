@@ -1,0 +1,50 @@
+import type { Platform } from '../../packages/package-info.ts';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { mailTexts } from '../mail-texts.ts';
+import { mailSettingsPath, resubscribePath, unsubscribePath } from './mail-addresses.ts';
+
+export interface UnsubscribePageProps {
+  frame: PageFrame;
+  token: string;
+  userName: string;
+  appName: string;
+  platform: Platform;
+  /** `ask`: nothing has changed yet. */
+  state: 'ask' | 'off' | 'on';
+}
+
+const words = mailTexts.unsubscribe;
+const titles = { ask: words.title, off: words.offTitle, on: words.onTitle };
+const sentences = { ask: words.question, off: words.off, on: words.on };
+
+/** Where the link in a mail leads: asks, and says what was done. Its forms need no session, because the link is secret. */
+export function renderUnsubscribePage(props: UnsubscribePageProps): string {
+  const { frame, token, state } = props;
+  return renderPage({
+    frame,
+    title: titles[state],
+    width: 'narrow',
+    children: (
+      <div class="notice-page">
+        <h1>{titles[state]}</h1>
+        <p class="lead" dir="auto" role={state === 'ask' ? undefined : 'status'}>
+          {sentences[state](props.appName, texts.platforms[props.platform])}
+        </p>
+        <div class="actions">
+          <form method="post" action={state === 'off' ? resubscribePath(token) : unsubscribePath(token)}>
+            {state === 'off' && <FormHead frame={frame} />}
+            <button class={`button ${state === 'ask' ? '' : 'button-plain'}`} type="submit">
+              {state === 'off' ? words.undo : words.confirm}
+            </button>
+          </form>
+        </div>
+        <p class="secondary fine">
+          {words.account(props.userName)} <a href={mailSettingsPath}>{words.settings}</a>
+        </p>
+      </div>
+    ),
+  });
+}

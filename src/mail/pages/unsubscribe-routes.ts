@@ -1,0 +1,101 @@
+import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { App } from '../../apps/app.ts';
+import { appQueries } from '../../apps/app-queries.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html } from '../../http/routes/answer.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { mailChoiceQueries } from './mail-choice-queries.ts';
+import { renderUnsubscribePage } from './unsubscribe-page.tsx';
+import type { UnsubscribeTokens } from './unsubscribe-token.ts';
+
+export interface UnsubscribeRouteParts {
+  data: Data;
+  access: RouteAccess;
+  tokens: UnsubscribeTokens;
+  now: () => number;
+}
+
+/** Whose mail about which app. */
+interface Subscription {
+  user: Owner;
+  app: App;
+}
+
+type TokenVisit = Visit<unknown, Subscription> & { params: { token: string } };
+
+/**
+ * Turns off mail about one app, for whoever has the link. Looking changes nothing: scanners follow every link of a mail.
+ * A post does, whatever its body says; mail programs send `List-Unsubscribe=One-Click` and may not be redirected (RFC
+ * 8058, section 3.1).
+ */
+export function unsubscribeRoutes(parts: UnsubscribeRouteParts): Route[] {
+  const page = '/unsubscribe/:token';
+  const access = createTokenAccess(parts);
+  const form = { method: 'POST', access, page, reauthentication: false, form: {} } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show your subscription to emails about an app',
+      access,
+      handle: (visit) => answer(parts, visit, null),
+    }),
+    defineRoute({
+      ...form,
+      path: page,
+      summary: 'Unsubscribe from emails about an app',
+      csrfExempt: 'sent by mail programs in one click (RFC 8058); the token in the address is signed',
+      handle: (visit) => answer(parts, visit, false),
+    }),
+    defineRoute({
+      ...form,
+      path: '/unsubscribe/:token/undo',
+      summary: 'Subscribe to emails about an app again',
+      handle: (visit) => answer(parts, visit, true),
+    }),
+  ];
+}
+
+function createTokenAccess({
+  data,
+  access,
+  tokens,
+}: UnsubscribeRouteParts): Access<{ token: string }, Caller | null, Subscription> {
+  return {
+    ...{ roles: ['link holder'], credentials: ['link', 'session'], others: 'missing' },
+    // For the head of the page alone.
+    identify: access.anyone.identify,
+    authorize: async (_caller, { token }) => {
+      const subscription = tokens.read(token);
+      const user = subscription && (await ownerQueries(data).findOwnerById(subscription.userId));
+      const app = subscription && (await appQueries(data).findAppById(subscription.appId));
+      if (!user || !app) throw new NotFound();
+      return { user, app };
+    },
+  };
+}
+
+async function answer(
+  { data, now }: UnsubscribeRouteParts,
+  { frame, params: { token }, subject: { user, app } }: TokenVisit,
+  wanted: boolean | null,
+) {
+  if (wanted !== null) await mailChoiceQueries(data).setChoice(user.id, app.id, wanted, now());
+  const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
+  const chosen = wanted ?? (await mailChoiceQueries(data).findChoice(user.id, app.id));
+  return html(
+    renderUnsubscribePage({
+      frame,
+      token,
+      userName: user.name,
+      appName: latest?.info.name ?? app.packageName,
+      platform: app.platform,
+      state: chosen === false ? 'off' : wanted === true ? 'on' : 'ask',
+    }),
+  );
+}

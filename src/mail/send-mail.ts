@@ -1,0 +1,63 @@
+/** Sends one mail, at most once. */
+import type { Data } from '../db/data.ts';
+import { type Job, leaseMs } from '../jobs/outbox.ts';
+import type { MailDelivery } from './delivery.ts';
+import type { Mail } from './mail.ts';
+import { mailQueries } from './mail-queries.ts';
+import type { SendOutcome } from './mailer.ts';
+
+export interface SendMailParts {
+  data: Data;
+  /** Null where mail cannot be sent: what still waits from an earlier time is kept. */
+  delivery: Pick<MailDelivery, 'mailer' | 'compose'> | null;
+  now: () => number;
+}
+
+const cutShort = 'the server stopped while it was handing the mail over';
+
+/** Rejects when the mail is to be tried again: the outbox then pauses, and hands the job out once more. */
+export function createSendMail(parts: SendMailParts) {
+  const { data, delivery, now } = parts;
+  return async (job: Extract<Job, { kind: 'send-mail' }>): Promise<void> => {
+    const mail = await mailQueries(data).findMail(job.mailId);
+    if (!mail) return;
+    if (mail.state === 'sending') return settleCutShort(data, mail, now());
+    if (mail.state !== 'waiting') return;
+    const settle = (state: Mail['state'], lastError: string | null) =>
+      mailQueries(data).changeMail(mail.id, ['waiting'], { state, lastError, now: now() });
+    if (!delivery) {
+      await settle('kept', mail.lastError);
+      return;
+    }
+    if (now() > job.until) {
+      await settle(mail.attempts > 0 ? 'dead' : 'closed', mail.lastError ?? 'too old');
+      return;
+    }
+    // All that takes long or may fail comes before the mail counts as being sent.
+    const message = await delivery.compose(mail);
+    if (!message) {
+      await settle('closed', 'not wanted any more');
+      return;
+    }
+    if (!(await mailQueries(data).takeMail(mail.id, now()))) return;
+    await settleSent(data, mail, await delivery.mailer.send(message), now());
+  };
+}
+
+/** Who takes a mail has finished long before its job may be handed out again, or is not there any more. */
+async function settleCutShort(data: Data, mail: Mail, now: number): Promise<void> {
+  if (now < mail.updatedAt + leaseMs) throw new Error('the mail is being sent at this moment');
+  await mailQueries(data).changeMail(mail.id, ['sending'], { state: 'uncertain', lastError: cutShort, now });
+}
+
+const statesAfter = { sent: 'sent', refused: 'dead', uncertain: 'uncertain', later: 'waiting' } as const;
+
+async function settleSent(data: Data, mail: Mail, outcome: SendOutcome, now: number): Promise<void> {
+  const lastError = outcome.kind === 'sent' ? null : outcome.reason;
+  await mailQueries(data).changeMail(mail.id, ['sending'], {
+    state: statesAfter[outcome.kind],
+    lastError,
+    now,
+  });
+  if (outcome.kind === 'later') throw new Error(`the mail ${mail.id} could not be sent: ${lastError}`);
+}

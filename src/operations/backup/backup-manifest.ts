@@ -1,0 +1,96 @@
+/** What a backup says of itself. It is written last, so that a folder without it is no backup. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import * as v from 'valibot';
+import { errorCode } from '../../blobs/file-errors.ts';
+import { copyDurably } from '../../blobs/link-or-copy.ts';
+import { invalid } from '../../core/errors.ts';
+import { previousSecretFile, secretFile } from '../../core/secret.ts';
+
+/** Names inside a backup. */
+export const backupNames = {
+  manifest: 'backup.json',
+  blobs: 'blobs',
+  secret: secretFile,
+  hashes: 'blobs.sha256',
+} as const;
+
+const maxManifestBytes = 64 * 1024;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+
+const manifestSchema = v.object({
+  format: v.literal(1),
+  /** Version of the program that made it. */
+  slipway: v.string(),
+  /** ISO 8601. */
+  made_at: v.string(),
+  /** `file`: the copy of SQLite, or what pg_dump wrote. */
+  database: v.object({
+    kind: v.picklist(['sqlite', 'postgres']),
+    file: v.picklist(['slipway.sqlite', 'postgres.dump']),
+    size: count,
+    sha256,
+  }),
+  blobs: v.object({ count, size: count }),
+  /** SHA-256 of the list of hashes; absent in backups of earlier versions, which have no such list. */
+  hashes_sha256: v.optional(sha256),
+  /** `setting`: it was in SLIPWAY_SECRET and is not here. */
+  secret: v.picklist(['file', 'setting']),
+});
+export type BackupManifest = v.InferOutput<typeof manifestSchema>;
+
+export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeFile(join(folder, backupNames.manifest), text, { mode: 0o600, flag: 'wx', flush: true });
+}
+
+/** Throws `invalid` unless `folder` is a whole backup that this program can read. */
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const path = join(folder, backupNames.manifest);
+  const facts = await stat(path).catch(() => null);
+  if (!facts) throw invalid(`${folder} is no whole backup: there is no ${backupNames.manifest} in it`);
+  const text = facts.size <= maxManifestBytes ? await readFile(path, 'utf8') : '';
+  const manifest = v.safeParse(manifestSchema, parse(text));
+  if (manifest.success) return manifest.output;
+  throw invalid(`${path} cannot be understood: it is damaged, or of another version of Slipway`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** During a rotation, the database contains values that only the previous secret can open. */
+export async function copyPreviousSecret(from: string, to: string): Promise<void> {
+  try {
+    await copyDurably(join(from, previousSecretFile), join(to, previousSecretFile));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** In hexadecimal. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  return hash.digest('hex');
+}
+
+/** Throws `invalid` when the copy of the database has changed since it was written. */
+export async function checkDatabaseFile(folder: string, { database }: BackupManifest): Promise<void> {
+  const path = join(folder, database.file);
+  const facts = await stat(path).catch(() => null);
+  if (!facts) throw invalid(`${path} is missing`);
+  if (facts.size !== database.size || (await sha256Of(path)) !== database.sha256) {
+    throw invalid(`${path} has changed since it was written: the backup is damaged`);
+  }
+}

@@ -1,0 +1,105 @@
+/** Every blob that a database names, and where each lies on disk. */
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseBlobKey } from '../../blobs/blob-key.ts';
+import { createDiskBlobStore } from '../../blobs/disk-blob-store.ts';
+import { syncFolder } from '../../blobs/durable-folders.ts';
+import { errorCode } from '../../blobs/file-errors.ts';
+import { linkOrCopy } from '../../blobs/link-or-copy.ts';
+import type { ExpectedBlob } from '../../blobs/verify-blob.ts';
+import type { Data } from '../../db/data.ts';
+import type { StoredBuild } from './backup-queries.ts';
+import { backupQueries } from './backup-queries.ts';
+
+const buildsAtOnce = 500;
+
+/** What the rows record: neither size nor hash of an icon, and no hash of a simulator build stored by an earlier version. */
+export type NamedBlob = ExpectedBlob;
+
+export function blobsOf(build: StoredBuild): NamedBlob[] {
+  const { packageBlob, packageBytes, sha256, simulatorBlob, simulatorBytes, simulatorSha256, iconBlob } =
+    build;
+  const named: NamedBlob[] = [{ key: parseBlobKey(packageBlob), sizeBytes: packageBytes, sha256 }];
+  if (simulatorBlob) {
+    named.push({ key: parseBlobKey(simulatorBlob), sizeBytes: simulatorBytes, sha256: simulatorSha256 });
+  }
+  if (iconBlob) named.push({ key: parseBlobKey(iconBlob), sizeBytes: null, sha256: null });
+  return named;
+}
+
+export async function* namedBlobs(data: Data): AsyncGenerator<NamedBlob> {
+  let after = '';
+  for (;;) {
+    const builds = await backupQueries(data).listStored(after, buildsAtOnce);
+    for (const build of builds) yield* blobsOf(build);
+    after = builds.at(-1)?.id ?? '';
+    if (builds.length < buildsAtOnce) return;
+  }
+}
+
+export interface TakenBlobs {
+  count: number;
+  sizeBytes: number;
+  linked: number;
+  copied: number;
+  /** In words: which blobs are not there, or not as large as their row says. */
+  faults: string[];
+}
+
+export interface BlobTaker {
+  /** Gives every blob of `blobs` its place; those that have it already keep it. */
+  take(blobs: AsyncIterable<NamedBlob>): Promise<TakenBlobs>;
+  /** Makes all names durable. */
+  sync(): Promise<void>;
+}
+
+/** From one folder of blobs into another, which are laid out alike; `from` is only read. */
+export function createBlobTaker(from: string, to: string): BlobTaker {
+  const source = createDiskBlobStore({ root: from });
+  const target = createDiskBlobStore({ root: to });
+  const folders = new Set<string>();
+  const ensureFolder = async (folder: string) => {
+    if (folders.has(folder)) return;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    folders.add(folder).add(dirname(folder)).add(to);
+  };
+  return {
+    take: async (blobs) => {
+      const taken: TakenBlobs = { count: 0, sizeBytes: 0, linked: 0, copied: 0, faults: [] };
+      for await (const { key, sizeBytes } of blobs) {
+        const place = target.localPath(key);
+        await ensureFolder(dirname(place));
+        const how = await linkOrCopy(source.localPath(key), place).catch(codeOf);
+        if (how === 'ENOENT') {
+          taken.faults.push(`${key} is not there`);
+          continue;
+        }
+        if (how !== 'EEXIST') taken[how] += 1;
+        const { size } = await stat(place);
+        if (sizeBytes !== null && size !== sizeBytes) {
+          taken.faults.push(`${key} has ${size} bytes instead of ${sizeBytes}`);
+        }
+        taken.count += 1;
+        taken.sizeBytes += size;
+      }
+      return taken;
+    },
+    sync: async () => {
+      for (const folder of folders) await syncFolder(folder);
+    },
+  };
+}
+
+function codeOf(error: unknown): 'ENOENT' | 'EEXIST' {
+  const code = errorCode(error);
+  if (code === 'ENOENT' || code === 'EEXIST') return code;
+  throw error;
+}
+
+const mostFaultsTold = 20;
+
+export function faultsInWords(faults: readonly string[]): string {
+  const told = faults.slice(0, mostFaultsTold).map((fault) => `\n  ${fault}`);
+  const more = faults.length - told.length;
+  return `${told.join('')}${more > 0 ? `\n  and ${more} more` : ''}`;
+}

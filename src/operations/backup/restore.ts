@@ -1,0 +1,160 @@
+/** Brings a backup back into an installation that is empty. The backup is read and linked, never written. */
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createDiskBlobStore } from '../../blobs/disk-blob-store.ts';
+import { makeDurableFolder, syncFolder } from '../../blobs/durable-folders.ts';
+import { errorCode } from '../../blobs/file-errors.ts';
+import { copyDurably } from '../../blobs/link-or-copy.ts';
+import { conflict, invalid, unavailable } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { OpenedData } from './backup.ts';
+import {
+  type BackupManifest,
+  backupNames,
+  checkDatabaseFile,
+  copyPreviousSecret,
+  readManifest,
+  sha256Of,
+} from './backup-manifest.ts';
+import { createBlobTaker, faultsInWords, namedBlobs } from './named-blobs.ts';
+
+export interface RestoreParts {
+  /** The backup. */
+  folder: string;
+  dataFolder: string;
+  blobsFolder: string;
+  database: RestoreDatabase;
+  /** Whether SLIPWAY_SECRET is set. */
+  secretIsSetting: boolean;
+  /** Reads every package and compares its hash. */
+  verify: boolean;
+}
+
+export type RestoreDatabase =
+  | {
+      kind: 'sqlite';
+      path: string;
+      /** Opens a copy, which it checks first. */
+      openCopy(path: string): Promise<OpenedData>;
+    }
+  | {
+      kind: 'postgres';
+      /** Into which pg_restore has brought the dump. */
+      open(): Promise<OpenedData>;
+    };
+
+export interface Restored {
+  manifest: BackupManifest;
+  linked: number;
+  copied: number;
+  /** Packages whose hash was compared. */
+  verified: number;
+}
+
+/**
+ * Rejects with `invalid` or `unavailable` when the backup is not what it says, with `conflict` when there is something
+ * where it is to go; then nothing of it stays. The database takes its place last.
+ */
+export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
+  const manifest = await readManifest(parts.folder);
+  if (manifest.database.kind !== parts.database.kind) {
+    throw invalid(
+      `the backup is of a ${manifest.database.kind} database, and SLIPWAY_DATABASE_URL names another kind`,
+    );
+  }
+  if (manifest.secret === 'setting' && !parts.secretIsSetting) {
+    throw invalid(
+      'the secret that signs links was the setting SLIPWAY_SECRET: set it to the same value, or to a new one to make old links void',
+    );
+  }
+  await refuseUnlessEmpty(parts);
+  await checkDatabaseFile(parts.folder, manifest);
+  await makeDurableFolder(parts.dataFolder);
+  try {
+    return await bringBack(parts, manifest);
+  } catch (error) {
+    // Either may be where a volume is mounted, which cannot be removed itself.
+    for (const folder of [parts.blobsFolder, parts.dataFolder]) {
+      for (const name of await contentsOf(folder)) {
+        await rm(join(folder, name), { recursive: true, force: true });
+      }
+    }
+    throw error;
+  }
+}
+
+async function refuseUnlessEmpty({ dataFolder, blobsFolder, database }: RestoreParts): Promise<void> {
+  for (const folder of [dataFolder, blobsFolder]) {
+    if ((await contentsOf(folder)).length > 0) {
+      throw conflict(`${folder} is not empty: a backup is restored into an empty one`);
+    }
+  }
+  if (database.kind === 'sqlite' && (await stat(database.path).catch(() => null))) {
+    throw conflict(`${database.path} is there already: a backup is restored where there is no database`);
+  }
+}
+
+/** A fresh volume may hold a folder of its file system's own. */
+async function contentsOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => name !== 'lost+found');
+}
+
+async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise<Restored> {
+  const { database, folder } = parts;
+  const draft = database.kind === 'sqlite' ? `${database.path}.restoring` : null;
+  if (draft) {
+    await makeDurableFolder(dirname(draft));
+    // Only the copy is opened: SQLite writes files beside what it opens.
+    await copyDurably(join(folder, manifest.database.file), draft);
+  }
+  try {
+    const opened = await (database.kind === 'sqlite' ? database.openCopy(draft ?? '') : database.open());
+    const taken = await takeBlobs(parts, opened);
+    if (manifest.secret === 'file') {
+      await copyDurably(join(folder, backupNames.secret), join(parts.dataFolder, backupNames.secret));
+    }
+    await copyPreviousSecret(folder, parts.dataFolder);
+    await syncFolder(parts.dataFolder);
+    if (draft && database.kind === 'sqlite') {
+      await rename(draft, database.path);
+      await syncFolder(dirname(database.path));
+    }
+    return { manifest, ...taken };
+  } finally {
+    if (draft) await rm(draft, { force: true });
+  }
+}
+
+async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
+  const source = join(parts.folder, backupNames.blobs);
+  try {
+    await makeDurableFolder(parts.blobsFolder);
+    const taker = createBlobTaker(source, parts.blobsFolder);
+    const { linked, copied, faults } = await taker.take(namedBlobs(data));
+    const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, faults) : 0;
+    if (faults.length > 0) {
+      throw unavailable(`files of the backup are not as its database says:${faultsInWords(faults)}`);
+    }
+    await taker.sync();
+    return { linked, copied, verified };
+  } finally {
+    await close();
+  }
+}
+
+/** Answers how many were as their rows say; adds the others to `faults`. */
+async function verifyPackages(blobsFolder: string, data: Data, faults: string[]): Promise<number> {
+  const store = createDiskBlobStore({ root: blobsFolder });
+  let verified = 0;
+  for await (const { key, sha256 } of namedBlobs(data)) {
+    if (sha256 === null) continue;
+    const found = await sha256Of(store.localPath(key)).catch(() => null);
+    if (found === sha256) verified += 1;
+    else if (found !== null) faults.push(`${key} has other bytes than those that were uploaded`);
+  }
+  return verified;
+}

@@ -1,0 +1,138 @@
+/** Reads every stored file at a bounded rate and marks the builds whose files are not as they were stored. */
+import { buildQueries } from '../apps/builds/build-queries.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { type BlobFault, createPace, type Pace, verifyBlob } from '../blobs/verify-blob.ts';
+import type { Connection, Data } from '../db/data.ts';
+import { type JobHandlers, NotYet } from '../jobs/outbox.ts';
+import { outboxQueries } from '../jobs/outbox-queries.ts';
+import { backupQueries } from './backup/backup-queries.ts';
+import { blobsOf } from './backup/named-blobs.ts';
+
+const buildsAtOnce = 100;
+/** A job stops after this long, well before its lease ends, and leaves the rest to another. */
+const pieceMs = 60_000;
+/** A file takes no longer than this, however low the rate is. */
+const longestFileMs = 100_000;
+const weekMs = 7 * 24 * 60 * 60_000;
+
+export interface FileCheckParts {
+  data: Data;
+  blobs: BlobStore;
+  bytesPerSecond: number;
+  /** Called for every damaged file, each time it is found. */
+  onDamaged(file: { key: string; fault: BlobFault; buildId: string }): void;
+  signal?: AbortSignal;
+}
+
+export interface CheckedFiles {
+  files: number;
+  damaged: number;
+}
+
+/** Checks all files. Other processes may do the same at the same time. */
+export async function checkFiles(parts: FileCheckParts): Promise<CheckedFiles> {
+  const total: CheckedFiles = { files: 0, damaged: 0 };
+  const pace = createPace(parts.bytesPerSecond, parts.signal);
+  for (let after: string | null = ''; after !== null; ) {
+    const step: CheckedStep = await checkSome(parts, after, pace, Number.POSITIVE_INFINITY);
+    total.files += step.files;
+    total.damaged += step.damaged;
+    after = step.next;
+  }
+  return total;
+}
+
+interface CheckedStep extends CheckedFiles {
+  /** The build to continue after; null: that was the last one. */
+  next: string | null;
+}
+
+async function checkSome(
+  parts: FileCheckParts,
+  after: string,
+  pace: Pace,
+  until: number,
+): Promise<CheckedStep> {
+  const { data, blobs, onDamaged } = parts;
+  const step: CheckedStep = { files: 0, damaged: 0, next: null };
+  const builds = await backupQueries(data).listStored(after, buildsAtOnce);
+  for (const build of builds) {
+    const faults: Record<string, BlobFault> = {};
+    for (const expected of blobsOf(build)) {
+      const mostBytes = (parts.bytesPerSecond * longestFileMs) / 1000;
+      const share = Math.min(1, mostBytes / (expected.sizeBytes ?? 1));
+      const fault = await verifyBlob(blobs, expected, (bytes) => pace(bytes * share));
+      step.files += 1;
+      if (fault) faults[expected.key] = fault;
+    }
+    const isSound = !build.isDamaged && Object.keys(faults).length === 0;
+    const marked = !isSound && (await buildQueries(data).setDamage(build, faults));
+    for (const [key, fault] of marked ? Object.entries(faults) : []) {
+      step.damaged += 1;
+      onDamaged({ key, fault, buildId: build.id });
+    }
+    step.next = build.id;
+    if (performance.now() >= until) return step;
+  }
+  if (builds.length < buildsAtOnce) step.next = null;
+  return step;
+}
+
+export interface FileCheckJob {
+  /** At the start of a server: plans the next check. */
+  resume(): Promise<void>;
+  handlers: Pick<JobHandlers, 'check-files'>;
+  /** Stops reading; the remaining files are checked later. */
+  stop(): void;
+}
+
+/** The weekly check, as a chain of jobs: each piece is done by one of several nodes. `enabled` false: a chain left over from before ends. */
+export function createFileCheckJob(
+  parts: Omit<FileCheckParts, 'signal' | 'onDamaged'> & {
+    enabled: boolean;
+    now: () => number;
+    log: { error(fields: object, message: string): void };
+  },
+): FileCheckJob {
+  const { data, now, log } = parts;
+  const stop = new AbortController();
+  const checked: FileCheckParts = {
+    ...parts,
+    signal: stop.signal,
+    onDamaged: (file) => log.error({ event: 'file.damaged', ...file }, 'a stored file is damaged'),
+  };
+  return {
+    resume: async () => {
+      if (parts.enabled) await planNextCheck(data, now());
+    },
+    handlers: {
+      'check-files': async ({ after }) => {
+        if (!parts.enabled) return;
+        if (after === '') await planNextCheck(data, now());
+        try {
+          const pace = createPace(parts.bytesPerSecond, stop.signal);
+          const { next } = await checkSome(checked, after, pace, performance.now() + pieceMs);
+          // One chain, even if another node took the job over.
+          if (next !== null)
+            await outboxQueries(data).addOnce(
+              `check-files-${next}`,
+              { kind: 'check-files', after: next },
+              now(),
+              now(),
+            );
+        } catch (error) {
+          if (stop.signal.aborted) throw new NotYet(now());
+          throw error;
+        }
+      },
+    },
+    stop: () => stop.abort(),
+  };
+}
+
+/** Adds the job of the next check, a week after the beginning of this week; repeated calls add only one. */
+async function planNextCheck(data: Connection, now: number): Promise<void> {
+  const next = (Math.floor(now / weekMs) + 1) * weekMs;
+  const id = `check-files-${new Date(next).toISOString().slice(0, 10)}`;
+  await outboxQueries(data).addOnce(id, { kind: 'check-files', after: '' }, now, next);
+}

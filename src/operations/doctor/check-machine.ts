@@ -1,0 +1,141 @@
+/** What the doctor sees without leaving the machine: folder, disk, database, file store, clock. */
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import type { Limits } from '../../config.ts';
+import { formatBytes } from '../../core/byte-size.ts';
+import { withinTime } from '../../core/time-limit.ts';
+import { formatCount, formatMoment } from '../../web/components/formats.ts';
+import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
+import { reasonOf } from './doctor-reason.ts';
+import { doctorTexts } from './doctor-texts.ts';
+
+const answerTimeoutMs = 10_000;
+/** A million builds are counted in a second or two. */
+const countingTimeoutMs = 30_000;
+const maxClockSkewMs = 60_000;
+/** Before Slipway was written no clock can be right, and a century on it is not either. */
+const earliestTime = Date.UTC(2025, 0, 1);
+const latestTime = Date.UTC(2125, 0, 1);
+
+export async function checkDataFolder(folder: string): Promise<DoctorCheck> {
+  const words = doctorTexts.dataFolder;
+  const found = await stat(folder).catch(() => null);
+  if (!found?.isDirectory()) return problem('data-folder', words.missing(folder), words.missingAdvice);
+  const writable = await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!writable) return problem('data-folder', words.closed(folder), words.closedAdvice);
+  // Where the system knows one owner alone, its modes say nothing.
+  if (found.uid === 0 && found.gid === 0 && (found.mode & 0o777) === 0o666) {
+    return skipped('data-folder', words.noModes);
+  }
+  if ((found.mode & 0o077) === 0) return ok('data-folder', words.good(folder));
+  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
+  return problem('data-folder', words.open(folder, mode), words.openAdvice(folder));
+}
+
+export async function checkDiskSpace(
+  folder: string,
+  limits: Pick<Limits, 'minimumFreeBytes' | 'maxUploadBytes'>,
+): Promise<DoctorCheck> {
+  const words = doctorTexts.disk;
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return judgeDiskSpace(bavail * bsize, limits);
+  } catch (error) {
+    // A missing folder is told by its own check.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return skipped('disk-space', doctorTexts.skippedFolder);
+    }
+    return problem('disk-space', words.unknown(reasonOf(error)), words.unknownAdvice);
+  }
+}
+
+export function judgeDiskSpace(
+  freeBytes: number,
+  limits: Pick<Limits, 'minimumFreeBytes' | 'maxUploadBytes'>,
+): DoctorCheck {
+  const words = doctorTexts.disk;
+  const { minimumFreeBytes, maxUploadBytes } = limits;
+  const free = formatBytes(freeBytes);
+  if (freeBytes < minimumFreeBytes) {
+    const full = words.full(free, formatBytes(minimumFreeBytes));
+    return problem('disk-space', full, words.fullAdvice);
+  }
+  if (freeBytes - maxUploadBytes < minimumFreeBytes) {
+    const low = words.low(free, formatBytes(maxUploadBytes));
+    return warning('disk-space', low, words.lowAdvice);
+  }
+  return ok('disk-space', words.good(free));
+}
+
+/** `ask` answers the database's clock, or null where it has none of its own. */
+export async function checkDatabase(
+  kind: string,
+  ask: () => Promise<number | null>,
+): Promise<{ check: DoctorCheck; clock: number | null }> {
+  const words = doctorTexts.database;
+  try {
+    const clock = await withinTime(answerTimeoutMs, ask());
+    return { check: ok('database', words.good(kind)), clock };
+  } catch (error) {
+    return { check: problem('database', words.bad(reasonOf(error)), words.badAdvice), clock: null };
+  }
+}
+
+export async function checkFileStore(ask: () => Promise<void>): Promise<DoctorCheck> {
+  const words = doctorTexts.fileStore;
+  try {
+    await withinTime(answerTimeoutMs, ask());
+    return ok('file-store', words.good);
+  } catch (error) {
+    return problem('file-store', words.bad(reasonOf(error)), words.badAdvice);
+  }
+}
+
+/** What is stored is counted as it changes; here it is counted from the beginning. */
+export async function checkTotals(countWrong: () => Promise<number>): Promise<DoctorCheck> {
+  const words = doctorTexts.totals;
+  try {
+    const wrong = await withinTime(countingTimeoutMs, countWrong());
+    return wrong === 0
+      ? ok('totals', words.good)
+      : problem('totals', words.wrong(formatCount(wrong), wrong), words.wrongAdvice);
+  } catch (error) {
+    return skipped('totals', words.unknown(reasonOf(error)));
+  }
+}
+
+/** Files that earlier checks of the stored files have marked. */
+export async function checkStoredFiles(countDamaged: () => Promise<number>): Promise<DoctorCheck> {
+  const words = doctorTexts.files;
+  try {
+    const damaged = await withinTime(answerTimeoutMs, countDamaged());
+    return damaged === 0
+      ? ok('files', words.good)
+      : problem('files', words.damaged(formatCount(damaged), damaged), words.damagedAdvice);
+  } catch (error) {
+    return skipped('files', words.unknown(reasonOf(error)));
+  }
+}
+
+/** A clock that was read beside this machine's own at the moment `at` of the latter. */
+export interface OtherClock {
+  whose: 'database' | 'address';
+  time: number;
+  at: number;
+}
+
+export function checkClock(now: number, others: readonly OtherClock[]): DoctorCheck {
+  const words = doctorTexts.clock;
+  if (now < earliestTime || now > latestTime)
+    return problem('clock', words.wrong(formatMoment(now)), words.advice);
+  for (const { whose, time, at } of others) {
+    const apartMs = Math.abs(time - at);
+    if (apartMs <= maxClockSkewMs) continue;
+    const name = whose === 'database' ? words.ofDatabase : words.ofAddress;
+    return problem('clock', words.apart(name, Math.round(apartMs / 1000)), words.advice);
+  }
+  return ok('clock', others.length > 0 ? words.good : words.alone);
+}

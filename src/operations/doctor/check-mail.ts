@@ -1,0 +1,24 @@
+import { withinTime } from '../../core/time-limit.ts';
+import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
+import { reasonOf } from './doctor-reason.ts';
+import { doctorTexts } from './doctor-texts.ts';
+
+export interface MailServer {
+  /** Host and port, for people. */
+  name: string;
+  /** Connects and signs in without sending; rejects with the reason. */
+  verify(): Promise<void>;
+}
+
+const mailTimeoutMs = 15_000;
+
+export async function checkMail(server: MailServer | null): Promise<DoctorCheck> {
+  const words = doctorTexts.mail;
+  if (!server) return warning('mail', words.unset, words.unsetAdvice);
+  try {
+    await withinTime(mailTimeoutMs, server.verify());
+    return ok('mail', words.good(server.name));
+  } catch (error) {
+    return problem('mail', words.bad(server.name, reasonOf(error)), words.badAdvice);
+  }
+}

@@ -1,0 +1,137 @@
+/** What the answers of the public address say about the way to it. Pure, but for asking. */
+import { formatBytes } from '../../core/byte-size.ts';
+import { type DoctorCheck, ok, problem, skipped, warning } from './doctor-check.ts';
+import { probeDownload, type SeenRequest } from './doctor-probe.ts';
+import { reasonOf } from './doctor-reason.ts';
+import { doctorTexts } from './doctor-texts.ts';
+import { forged, type ProbeOutcome, type PublicAddress } from './public-address.ts';
+
+const rangeFirst = 1000;
+const rangeLast = 40_999;
+
+/** Whether the public address leads to a server with this one's secret. */
+export function checkAddress(origin: URL, outcome: ProbeOutcome): DoctorCheck {
+  const words = doctorTexts.address;
+  const name = origin.origin;
+  if (outcome.kind === 'failed') {
+    return problem('address', words.failed(name, reasonOf(outcome)), words.failedAdvice);
+  }
+  if (outcome.proved) return ok('address', words.good(name));
+  const { status, headers } = outcome;
+  if (status >= 300 && status < 400 && typeof headers.location === 'string') {
+    const to = URL.parse(headers.location, origin)?.origin ?? headers.location;
+    return problem('address', words.redirect(name, to), words.redirectAdvice);
+  }
+  if (status >= 502 && status <= 504) {
+    return problem('address', words.gateway(name, status), words.gatewayAdvice);
+  }
+  return problem('address', words.elsewhere(name, status), words.elsewhereAdvice);
+}
+
+/** Whether the server sees scheme, host and client as the visitor has them, and no visitor can forge them. */
+export function checkProxyHeaders(origin: URL, outcome: ProbeOutcome): DoctorCheck {
+  const words = doctorTexts.proxy;
+  const seen = seenIn(outcome);
+  if (!seen || outcome.kind === 'failed') return skipped('proxy-headers', doctorTexts.skippedUnreached);
+  const scheme = origin.protocol.slice(0, -1);
+  // Only a connection that nobody has taken over keeps its port all the way.
+  if (seen.peer.port === outcome.localPort) return ok('proxy-headers', words.direct);
+  const told = forwardedList(seen.forwarded.for).at(-1);
+  const headers = [
+    { name: 'X-Forwarded-For', raw: seen.forwarded.for, forged: forged.for },
+    {
+      name: 'X-Forwarded-Proto',
+      raw: seen.forwarded.proto,
+      forged: scheme === forged.proto ? null : forged.proto,
+    },
+    { name: 'X-Forwarded-Host', raw: seen.forwarded.host, forged: forged.host },
+  ];
+  const passedOn = headers.filter(({ raw, forged: own }) => own !== null && raw === own);
+  if (passedOn.length > 0) {
+    return problem('proxy-headers', words.passedOn(namesOf(passedOn)), words.advice);
+  }
+  // A proxy that keeps the Host need not tell it a second time.
+  const needed = headers.filter(({ name }) => name !== 'X-Forwarded-Host' || seen.host !== origin.host);
+  const absent = needed.filter(({ raw }) => raw === null);
+  if (absent.length > 0) return problem('proxy-headers', words.absent(namesOf(absent)), words.advice);
+  const [client, peer] = [plain(seen.client), plain(seen.peer.address)];
+  const believed = seen.scheme === scheme || seen.forwarded.proto !== scheme;
+  if (!believed || (client === peer && told !== peer)) {
+    return problem('proxy-headers', words.notTrusted(peer), words.notTrustedAdvice(peer));
+  }
+  const wrong = [
+    ...(seen.scheme === scheme ? [] : [words.schemeIs(seen.scheme, scheme)]),
+    ...(seen.host === origin.host ? [] : [words.hostIs(seen.host, origin.host)]),
+  ];
+  if (wrong.length > 0) return problem('proxy-headers', words.differs(wrong.join(', ')), words.advice);
+  // Who asks from an address that is trusted as a proxy's is believed whatever it forges.
+  const visitor = client === forged.for ? (told ?? client) : client;
+  return ok('proxy-headers', words.good(seen.scheme, seen.host, visitor));
+}
+
+const namesOf = (headers: readonly { name: string }[]) => headers.map(({ name }) => name).join(', ');
+const forwardedList = (header: string | null) => header?.split(',').map((part) => part.trim()) ?? [];
+/** An IPv4 address that came over an IPv6 socket, as settings write it. */
+const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, '');
+
+export async function checkUploadSize(address: PublicAddress, maxUploadBytes: number): Promise<DoctorCheck> {
+  const words = doctorTexts.uploadSize;
+  const size = formatBytes(maxUploadBytes);
+  const outcome = await address.announceUpload(maxUploadBytes);
+  if (outcome.kind === 'body-wanted') return ok('upload-size', words.good(size));
+  if (outcome.kind === 'failed') {
+    return warning('upload-size', words.unclear(reasonOf(outcome)), words.unclearAdvice);
+  }
+  if (outcome.proved) return ok('upload-size', words.good(size));
+  if (outcome.status === 413) return problem('upload-size', words.refused(size), words.refusedAdvice);
+  return warning('upload-size', words.unclear(doctorTexts.status(outcome.status)), words.unclearAdvice);
+}
+
+export async function checkRequestBuffering(address: PublicAddress): Promise<DoctorCheck> {
+  const words = doctorTexts.buffering;
+  const { outcome, heldUp } = await address.sendInPieces();
+  if (outcome.kind === 'answered' && outcome.proved) {
+    return heldUp
+      ? warning('request-buffering', words.heldUp, words.heldUpAdvice)
+      : ok('request-buffering', words.good);
+  }
+  const reason = outcome.kind === 'failed' ? reasonOf(outcome) : doctorTexts.status(outcome.status);
+  return warning('request-buffering', words.unclear(reason), doctorTexts.uploadSize.unclearAdvice);
+}
+
+export async function checkDownloads(address: PublicAddress): Promise<DoctorCheck> {
+  const words = doctorTexts.downloads;
+  const outcome = await address.download(rangeFirst, rangeLast);
+  if (outcome.kind === 'failed') {
+    return problem('downloads', words.failed(reasonOf(outcome)), words.wrongAdvice);
+  }
+  const { status, headers, proved, body } = outcome;
+  const whole = status === 206 && proved && headers['content-encoding'] === undefined;
+  if (whole && body.equals(probeDownload(rangeFirst, rangeLast))) return ok('downloads', words.good);
+  return problem('downloads', words.wrong(status), words.wrongAdvice);
+}
+
+/** The answer of `reach`, which only a server with this one's secret gives. */
+function seenIn(outcome: ProbeOutcome): SeenRequest | null {
+  if (outcome.kind === 'failed' || !outcome.proved) return null;
+  return readSeen((JSON.parse(outcome.body.toString()) as { seen?: unknown }).seen);
+}
+
+/** The server behind the public address may be of another version. */
+function readSeen(seen: unknown): SeenRequest | null {
+  const { scheme, host, client, peer, forwarded } = recordOf(seen);
+  const { address, port } = recordOf(peer);
+  const headers = recordOf(forwarded);
+  const told = (name: 'for' | 'proto' | 'host') => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  if (typeof scheme !== 'string' || typeof host !== 'string' || typeof client !== 'string') return null;
+  if (typeof address !== 'string' || typeof port !== 'number') return null;
+  const forwardedTo = { for: told('for'), proto: told('proto'), host: told('host') };
+  return { scheme, host, client, peer: { address, port }, forwarded: forwardedTo };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,31 @@
+import { singleSignOnReturnPath } from '../../accounts/profile/account-addresses.ts';
+import { type DoctorCheck, ok, problem, warning } from './doctor-check.ts';
+import { reasonOf } from './doctor-reason.ts';
+import { doctorTexts } from './doctor-texts.ts';
+
+export interface SignOnProvider {
+  issuer: string;
+  /** Rejects when the provider does not say what it must of itself. */
+  ask(): Promise<void>;
+}
+
+const words = doctorTexts.singleSignOn;
+
+/** `publicUrl` null: it is not set. */
+export async function checkSingleSignOn(
+  { issuer, ask }: SignOnProvider,
+  publicUrl: string | null,
+): Promise<DoctorCheck> {
+  try {
+    await ask();
+  } catch (error) {
+    return problem('single-sign-on', words.bad(issuer, reasonOf(firstCause(error))), words.badAdvice);
+  }
+  if (publicUrl === null) return warning('single-sign-on', words.unset(issuer), words.unsetAdvice);
+  return ok('single-sign-on', words.good(issuer, `${publicUrl}${singleSignOnReturnPath}`));
+}
+
+/** What the system said, beneath what libraries made of it. */
+function firstCause(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? firstCause(error.cause) : error;
+}

@@ -1,0 +1,63 @@
+/** The doctor of this installation, for its page and for the command line. */
+import { createOidcProvider } from '../../accounts/single-sign-on/oidc-provider.ts';
+import type { SingleSignOnConfig } from '../../accounts/single-sign-on/single-sign-on-config.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import type { BlobStore } from '../../blobs/blob-store.ts';
+import type { Config } from '../../config.ts';
+import type { ServerSecret } from '../../core/signature.ts';
+import type { Data } from '../../db/data.ts';
+import { quotaQueries } from '../../owners/quota-queries.ts';
+import type { SignOnProvider } from './check-single-sign-on.ts';
+import { type DoctorParts, runDoctor } from './doctor.ts';
+import type { DoctorCheck } from './doctor-check.ts';
+import { createProbeSigner } from './doctor-probe.ts';
+import { doctorQueries } from './doctor-queries.ts';
+import { createPublicAddress } from './public-address-http.ts';
+import { createSmtpMailServer } from './smtp-mail-server.ts';
+
+export interface DoctorOf {
+  config: Config;
+  versions: DoctorParts['versions'];
+  /** The secret of the server; null when there is none yet. */
+  secret: ServerSecret | null;
+  /** Null: there is no data folder to look for them in. */
+  stores: Omit<NonNullable<DoctorParts['stores']>, 'databaseKind'> | null;
+  now: () => number;
+}
+
+export function storesOf(data: Data, blobs: Pick<BlobStore, 'check'>): NonNullable<DoctorOf['stores']> {
+  const { countWrongTotals } = quotaQueries(data);
+  const { countDamaged } = buildQueries(data);
+  return {
+    askDatabase: doctorQueries(data).clock,
+    askFileStore: blobs.check,
+    countWrongTotals,
+    countDamaged,
+  };
+}
+
+export function createDoctor({
+  config,
+  versions,
+  secret,
+  stores,
+  now,
+}: DoctorOf): () => Promise<DoctorCheck[]> {
+  const probes = secret === null ? null : createProbeSigner(secret);
+  const databaseKind = config.database.kind === 'postgres' ? 'PostgreSQL' : 'SQLite';
+  return () =>
+    runDoctor({
+      config,
+      versions,
+      publicAddress: probes && ((origin) => createPublicAddress({ origin, probes, now })),
+      stores: stores && { ...stores, databaseKind },
+      signOnProvider: config.singleSignOn && signOnProvider(config.singleSignOn, now),
+      mailServer: config.mail && createSmtpMailServer(config.mail.smtp),
+      now,
+    });
+}
+
+/** Asks anew each time: what was read an hour ago says nothing of now. */
+function signOnProvider(config: SingleSignOnConfig, now: () => number): SignOnProvider {
+  return { issuer: config.issuer, ask: () => createOidcProvider(config, now).ask() };
+}

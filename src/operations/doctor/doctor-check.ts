@@ -1,0 +1,29 @@
+/** One thing that the doctor looked at, and what it means to the person who runs this server. */
+import { doctorTexts } from './doctor-texts.ts';
+
+/** `warning`: it works, but worse than it could. `problem`: somebody will meet it. `skipped`: it could not be looked at. */
+export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
+export type CheckId = keyof typeof doctorTexts.titles;
+
+export interface DoctorCheck {
+  id: CheckId;
+  title: string;
+  state: CheckState;
+  /** What was found, one sentence. */
+  found: string;
+  /** What to do about it, one sentence; null when there is nothing to do. */
+  advice: string | null;
+}
+
+export function hasProblem(checks: readonly DoctorCheck[]): boolean {
+  return checks.some(({ state }) => state === 'problem');
+}
+
+function check(id: CheckId, state: CheckState, found: string, advice: string | null): DoctorCheck {
+  return { id, title: doctorTexts.titles[id], state, found, advice };
+}
+
+export const ok = (id: CheckId, found: string) => check(id, 'ok', found, null);
+export const warning = (id: CheckId, found: string, advice: string) => check(id, 'warning', found, advice);
+export const problem = (id: CheckId, found: string, advice: string) => check(id, 'problem', found, advice);
+export const skipped = (id: CheckId, found: string) => check(id, 'skipped', found, null);

@@ -1,0 +1,45 @@
+/** Access rule of the doctor's probes: a token that the doctor signed for the probe. */
+import type { FastifyRequest } from 'fastify';
+import { NotFound } from '../../core/errors.ts';
+import type { Access } from '../../http/routes/route.ts';
+import { type ProbeKind, type ProbeSigner, probeHeader, type SeenRequest } from './doctor-probe.ts';
+
+export interface ProbeAccessParts {
+  probes: ProbeSigner;
+  now: () => number;
+}
+
+interface Probe {
+  /** For the answer. */
+  proof: string;
+  seen: SeenRequest;
+}
+
+export function createProbeAccess({ probes, now }: ProbeAccessParts) {
+  return (kind: ProbeKind): Access<unknown, null, Probe> => ({
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    identify: async () => null,
+    authorize: async (_caller, _params, request) => {
+      const proof = probes.prove(kind, request.headers[probeHeader], now());
+      if (proof === null) throw new NotFound();
+      return { proof, seen: seenRequest(request) };
+    },
+  });
+}
+
+function seenRequest(request: FastifyRequest): SeenRequest {
+  const header = (name: string) => request.headers[name]?.toString() ?? null;
+  return {
+    scheme: request.protocol,
+    host: request.host,
+    client: request.ip,
+    peer: { address: request.socket.remoteAddress ?? '', port: request.socket.remotePort ?? 0 },
+    forwarded: {
+      for: header('x-forwarded-for'),
+      proto: header('x-forwarded-proto'),
+      host: header('x-forwarded-host'),
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** Runs every check and answers them in the order in which they are read. Rejects never: what fails is what was found. */
+import type { Config } from '../../config.ts';
+import { checkCertificate } from './check-certificate.ts';
+import {
+  checkClock,
+  checkDatabase,
+  checkDataFolder,
+  checkDiskSpace,
+  checkFileStore,
+  checkStoredFiles,
+  checkTotals,
+  type OtherClock,
+} from './check-machine.ts';
+import { checkMail, type MailServer } from './check-mail.ts';
+import {
+  checkAddress,
+  checkDownloads,
+  checkProxyHeaders,
+  checkRequestBuffering,
+  checkUploadSize,
+} from './check-proxy.ts';
+import { checkSingleSignOn, type SignOnProvider } from './check-single-sign-on.ts';
+import { type CheckId, type DoctorCheck, ok, problem, skipped } from './doctor-check.ts';
+import { doctorTexts } from './doctor-texts.ts';
+import type { ProbeOutcome, PublicAddress } from './public-address.ts';
+
+export interface DoctorParts {
+  config: Pick<Config, 'publicUrl' | 'dataFolder' | 'limits'>;
+  versions: { slipway: string; node: string | null };
+  /** Null: the secret that probes are signed with could not be read. */
+  publicAddress: ((origin: URL) => PublicAddress) | null;
+  /** Null: there is no data folder to look for them in. */
+  stores: {
+    /** What the database is called. */
+    databaseKind: string;
+    askDatabase: () => Promise<number | null>;
+    askFileStore: () => Promise<void>;
+    countWrongTotals: () => Promise<number>;
+    countDamaged: () => Promise<number>;
+  } | null;
+  /** Null: none is set. */
+  mailServer: MailServer | null;
+  /** Null: none is set. */
+  signOnProvider: SignOnProvider | null;
+  now: () => number;
+}
+
+export async function runDoctor(parts: DoctorParts): Promise<DoctorCheck[]> {
+  const { config, versions, stores, now } = parts;
+  const { publicUrl } = config;
+  const [folder, disk, database, fileStore, totals, files, way, mail, signOn] = await Promise.all([
+    checkDataFolder(config.dataFolder),
+    checkDiskSpace(config.dataFolder, config.limits),
+    stores
+      ? checkDatabase(stores.databaseKind, stores.askDatabase).then((asked) => ({ ...asked, at: now() }))
+      : { check: skipped('database', doctorTexts.skippedFolder), clock: null, at: 0 },
+    stores ? checkFileStore(stores.askFileStore) : skipped('file-store', doctorTexts.skippedFolder),
+    stores ? checkTotals(stores.countWrongTotals) : skipped('totals', doctorTexts.skippedFolder),
+    stores ? checkStoredFiles(stores.countDamaged) : skipped('files', doctorTexts.skippedFolder),
+    checkWay(parts),
+    checkMail(parts.mailServer),
+    parts.signOnProvider && checkSingleSignOn(parts.signOnProvider, publicUrl),
+  ]);
+  const clocks: OtherClock[] = [...way.clocks];
+  if (database.clock !== null) clocks.push({ whose: 'database', time: database.clock, at: database.at });
+  return [
+    ok('version', doctorTexts.version(versions.slipway, versions.node)),
+    folder,
+    disk,
+    database.check,
+    fileStore,
+    totals,
+    files,
+    checkClock(now(), clocks),
+    ...way.checks,
+    mail,
+    ...(signOn ? [signOn] : []),
+  ];
+}
+
+interface Way {
+  checks: DoctorCheck[];
+  clocks: OtherClock[];
+}
+
+const behindAddress: readonly CheckId[] = ['proxy-headers', 'upload-size', 'request-buffering', 'downloads'];
+const skipAll = (ids: readonly CheckId[], why: string) => ids.map((id) => skipped(id, why));
+
+/** The public address and everything between it and this server. */
+async function checkWay(parts: DoctorParts): Promise<Way> {
+  const words = doctorTexts.https;
+  const { publicUrl } = parts.config;
+  if (publicUrl === null) {
+    const rest = skipAll(['certificate', 'address', ...behindAddress], doctorTexts.skippedUnset);
+    return { checks: [problem('https', words.unset, words.unsetAdvice), ...rest], clocks: [] };
+  }
+  const origin = new URL(publicUrl);
+  const secure = origin.protocol === 'https:';
+  const https = secure
+    ? ok('https', words.good(publicUrl))
+    : problem('https', words.plain(publicUrl), words.plainAdvice);
+  const [certificate, behind] = await Promise.all([
+    secure ? checkCertificate(origin, parts.now()) : skipped('certificate', doctorTexts.skippedPlain),
+    checkBehind(parts, origin),
+  ]);
+  return { checks: [https, certificate, ...behind.checks], clocks: behind.clocks };
+}
+
+async function checkBehind(parts: DoctorParts, origin: URL): Promise<Way> {
+  const address = parts.publicAddress?.(origin);
+  if (!address)
+    return { checks: skipAll(['address', ...behindAddress], doctorTexts.skippedSecret), clocks: [] };
+  const reached = await address.reach();
+  const clocks = clockOf(reached, parts.now());
+  const check = checkAddress(origin, reached);
+  if (check.state !== 'ok') {
+    return { checks: [check, ...skipAll(behindAddress, doctorTexts.skippedUnreached)], clocks };
+  }
+  const rest = await Promise.all([
+    checkProxyHeaders(origin, reached),
+    checkUploadSize(address, parts.config.limits.maxUploadBytes),
+    checkRequestBuffering(address),
+    checkDownloads(address),
+  ]);
+  return { checks: [check, ...rest], clocks };
+}
+
+/** RFC 9110, section 6.6.1: to the second, from whoever made the answer. */
+function clockOf(outcome: ProbeOutcome, at: number): OtherClock[] {
+  const date = outcome.kind === 'answered' ? outcome.headers.date : undefined;
+  const time = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(time) ? [] : [{ whose: 'address', time, at }];
+}

@@ -1,0 +1,45 @@
+/** Tries the mail server that is set, as the mailer will use it. */
+import type { SmtpServer } from '../../mail/mail-config.ts';
+import type { MailServer } from './check-mail.ts';
+
+const patienceMs = 10_000;
+
+export function createSmtpMailServer(server: SmtpServer): MailServer {
+  return {
+    name: `${server.host}:${server.port}`,
+    verify: async () => {
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({
+        host: server.host,
+        port: server.port,
+        secure: server.tls === 'always',
+        requireTLS: server.tls === 'required',
+        ignoreTLS: server.tls === 'off',
+        ...(server.login ? { auth: { user: server.login.user, pass: server.login.password } } : {}),
+        connectionTimeout: patienceMs,
+        dnsTimeout: patienceMs,
+        greetingTimeout: patienceMs,
+        socketTimeout: patienceMs,
+      });
+      try {
+        await transport.verify();
+      } catch (error) {
+        throw withoutSecrets(error, server);
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+/** A server that repeats the login in its refusal does not make it known here. */
+function withoutSecrets(error: unknown, { login }: SmtpServer): Error {
+  const { message } = error as Error;
+  if (!login) return new Error(message);
+  const coded = [login.password, `\0${login.user}\0${login.password}`].map((text) =>
+    Buffer.from(text).toString('base64'),
+  );
+  return new Error(
+    [login.password, ...coded].reduce((rest, secret) => rest.replaceAll(secret, '…'), message),
+  );
+}

@@ -1,0 +1,21 @@
+/** Tells operators what limits were met: each time in a metric, once in a while in the log. */
+import type { RefusedKind, TellRefused } from '../../limits/refused-kind.ts';
+
+/** A flood must not fill the log as well. */
+const tellEveryMs = 60_000;
+
+export function createTellRefused(parts: {
+  log: { warn(facts: object, text: string): void };
+  count: (kind: RefusedKind) => void;
+  now: () => number;
+}): TellRefused {
+  const told = new Map<RefusedKind, number>();
+  return (kind, from) => {
+    parts.count(kind);
+    const time = parts.now();
+    const toldAt = told.get(kind) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(time - toldAt) < tellEveryMs) return;
+    told.set(kind, time);
+    parts.log.warn({ kind, from }, 'a limit was met: more of this kind is not told for a minute');
+  };
+}

@@ -1,0 +1,52 @@
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Job, Lane } from '../../jobs/outbox.ts';
+
+export type MetricsQueries = ReturnType<typeof createMetricsQueries>;
+
+export interface JobCount {
+  kind: Job['kind'];
+  /** Running, due or to be tried again. */
+  waiting: number;
+  /** Failed so often that they stay where they are. */
+  dead: number;
+}
+
+export const metricsQueries = defineQueries(createMetricsQueries);
+
+function createMetricsQueries(db: Queries) {
+  return {
+    /** One line for each kind of the lane of which there is a job. */
+    async countJobs({ kinds, maxAttempts }: Lane): Promise<JobCount[]> {
+      const rows = await db
+        .selectFrom('outbox')
+        .select((select) => [
+          'kind',
+          select.fn.countAll<number>().as('all'),
+          select.fn
+            .sum<number>(select.case().when('attempts', '>=', maxAttempts).then(1).else(0).end())
+            .as('dead'),
+        ])
+        .where('kind', 'in', kinds)
+        .groupBy('kind')
+        .execute();
+      return rows.map(({ kind, all, dead }) => ({
+        kind: kind as Job['kind'],
+        waiting: Number(all) - Number(dead),
+        dead: Number(dead),
+      }));
+    },
+
+    /** A line for each owner and platform is read. Deleted ones that are still kept count. */
+    async countStored(): Promise<{ builds: number; bytes: number }> {
+      const row = await db
+        .selectFrom('stored_totals')
+        .select((select) => [
+          select.fn.sum<number | null>('builds').as('builds'),
+          select.fn.sum<number | null>('bytes').as('bytes'),
+        ])
+        .executeTakeFirstOrThrow();
+      return { builds: Number(row.builds ?? 0), bytes: Number(row.bytes ?? 0) };
+    },
+  };
+}

@@ -1,0 +1,173 @@
+/** What Slipway tells Prometheus about itself. Labels are patterns, kinds and numbers of statuses, never names or keys. */
+import { readdir } from 'node:fs/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import type { Data } from '../../db/data.ts';
+import { lanes } from '../../jobs/outbox.ts';
+import type { RefusedKind } from '../../limits/refused-kind.ts';
+import { createRegistry, type Registry } from './metrics.ts';
+import { metricsQueries } from './metrics-queries.ts';
+
+export interface ServiceMetrics {
+  request(facts: {
+    method: string;
+    route: string | null;
+    status: number;
+    ms: number;
+    bytes: number;
+    cut: boolean;
+  }): void;
+  upload(bytes: number): void;
+  refused(kind: RefusedKind): void;
+  query(facts: { verb: string; durationMs: number; slow: boolean }): void;
+  /** Asks for what is only known when it is asked for, and writes it all down. */
+  text(data: Data): Promise<string>;
+  stop(): void;
+}
+
+/** What a process knows of itself. */
+export interface ProcessFacts {
+  memoryUsage(): { rss: number; heapUsed: number };
+  cpuUsage(): { user: number; system: number };
+  readonly pid?: number;
+  /** Of Node.js, for example `v24.11.0`. */
+  readonly version?: string;
+}
+
+const requestSeconds = [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120, 600];
+const querySeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5];
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const verbs = new Set(['select', 'insert', 'update', 'delete', 'begin', 'commit', 'rollback']);
+/** Counting every build reads an index from end to end. */
+const storedAgeMs = 60_000;
+
+export function createServiceMetrics(version: string, host: ProcessFacts | null): ServiceMetrics {
+  const registry = createRegistry();
+  registry.gauge('slipway_info', 'The version that runs.', ['version']).set([version], 1);
+  const requests = registry.histogram(
+    'slipway_http_request_duration_seconds',
+    'Requests, from the head to the last byte of the answer.',
+    requestSeconds,
+    ['route', 'method', 'status'],
+  );
+  const sent = registry.counter('slipway_http_sent_bytes_total', 'Bytes of answers.', ['route']);
+  const uploads = registry.counter('slipway_uploads_total', 'Builds that were published.');
+  const uploadBytes = registry.counter(
+    'slipway_upload_bytes_total',
+    'Bytes of packages that were published.',
+  );
+  const refusals = registry.counter(
+    'slipway_rate_limited_total',
+    'What was refused because there was too much of it.',
+    ['kind'],
+  );
+  const queries = registry.histogram(
+    'slipway_database_query_duration_seconds',
+    'Statements, with the wait for their turn.',
+    querySeconds,
+    ['verb'],
+  );
+  const slow = registry.counter(
+    'slipway_database_slow_queries_total',
+    'Statements that the slow-query log tells.',
+  );
+  const collectData = createDataCollector(registry);
+  const process = host ? createProcessCollector(registry, host) : null;
+  return {
+    request: ({ method, route, status, ms, bytes, cut }) => {
+      const pattern = route ?? 'none';
+      const label = cut ? 'cut' : String(status);
+      requests.observe([pattern, methods.has(method) ? method : 'other', label], ms / 1000);
+      sent.add([pattern], bytes);
+    },
+    upload: (bytes) => {
+      uploads.add([]);
+      uploadBytes.add([], bytes);
+    },
+    refused: (kind) => refusals.add([kind]),
+    query: ({ verb, durationMs, slow: isSlow }) => {
+      queries.observe([verbs.has(verb) ? verb : 'other'], durationMs / 1000);
+      if (isSlow) slow.add([]);
+    },
+    text: async (data) => {
+      await Promise.all([collectData(data), process?.collect()]);
+      return registry.text();
+    },
+    stop: () => process?.stop(),
+  };
+}
+
+function createDataCollector(registry: Registry): (data: Data) => Promise<void> {
+  const up = registry.gauge('slipway_database_up', 'Whether the database answered these very questions.');
+  const jobs = registry.gauge('slipway_outbox_jobs', 'Work in the background.', ['kind', 'state']);
+  const builds = registry.gauge('slipway_builds', 'Builds that are kept.');
+  const stored = registry.gauge(
+    'slipway_stored_bytes',
+    'Bytes of packages and simulator builds that are kept.',
+  );
+  const damaged = registry.gauge(
+    'slipway_damaged_builds',
+    'Builds with stored files that a check found damaged.',
+  );
+  let countedAt = Number.NEGATIVE_INFINITY;
+  return async (data) => {
+    const metrics = metricsQueries(data);
+    const stores = buildQueries(data);
+    try {
+      for (const lane of Object.values(lanes)) {
+        const counts = await metrics.countJobs(lane);
+        for (const kind of lane.kinds) {
+          const count = counts.find((one) => one.kind === kind);
+          jobs.set([kind, 'waiting'], count?.waiting ?? 0);
+          jobs.set([kind, 'dead'], count?.dead ?? 0);
+        }
+      }
+      if (performance.now() - countedAt >= storedAgeMs) {
+        const counted = await metrics.countStored();
+        builds.set([], counted.builds);
+        stored.set([], counted.bytes);
+        countedAt = performance.now();
+      }
+      damaged.set([], await stores.countDamaged());
+      up.set([], 1);
+    } catch {
+      // What was counted last stays; that the database is away is told instead.
+      up.set([], 0);
+    }
+  };
+}
+
+function createProcessCollector(registry: Registry, host: ProcessFacts) {
+  const delay = monitorEventLoopDelay();
+  delay.enable();
+  registry
+    .gauge('process_start_time_seconds', 'When the process started, in Unix time.')
+    .set([], performance.timeOrigin / 1000);
+  const resident = registry.gauge('process_resident_memory_bytes', 'Resident memory.');
+  const heap = registry.gauge('nodejs_heap_used_bytes', 'Memory of JavaScript in use.');
+  const lag = registry.gauge(
+    'nodejs_eventloop_delay_p99_seconds',
+    'Delay of the event loop since the last scrape.',
+  );
+  const open = registry.gauge('process_open_fds', 'Open files and connections.');
+  const cpu = registry.counter('process_cpu_seconds_total', 'Time on processors.');
+  let countedCpu = 0;
+  return {
+    collect: async () => {
+      const { rss, heapUsed } = host.memoryUsage();
+      resident.set([], rss);
+      heap.set([], heapUsed);
+      const { user, system } = host.cpuUsage();
+      cpu.add([], (user + system) / 1e6 - countedCpu);
+      countedCpu = (user + system) / 1e6;
+      lag.set([], Number.isFinite(delay.mean) ? delay.percentile(99) / 1e9 : 0);
+      delay.reset();
+      // Linux alone tells.
+      const files = await readdir('/proc/self/fd').catch(() => null);
+      if (files) open.set([], files.length);
+    },
+    stop: () => {
+      delay.disable();
+    },
+  };
+}

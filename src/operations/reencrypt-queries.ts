@@ -1,0 +1,58 @@
+import { defineQueries } from '../db/data.ts';
+import type { Queries } from '../db/database.ts';
+import type { SealedHook } from '../webhooks/send-webhook.ts';
+
+export type ResealQueries = ReturnType<typeof createResealQueries>;
+
+export interface SealedTotp {
+  userId: string;
+  sealed: string;
+}
+
+type SealedHookRow = Omit<SealedHook, 'kind'>;
+
+export const resealQueries = defineQueries(createResealQueries);
+
+/** Every column with values sealed with the server's secret. An update changes nothing if the row changed meanwhile. */
+function createResealQueries(db: Queries) {
+  return {
+    async listTotp(): Promise<SealedTotp[]> {
+      const rows = await db
+        .selectFrom('users')
+        .select(['owner_id', 'totp_secret'])
+        .where('totp_secret', 'is not', null)
+        .execute();
+      return rows.map((row) => ({ userId: row.owner_id, sealed: row.totp_secret ?? '' }));
+    },
+
+    async replaceTotp({ userId, sealed }: SealedTotp, renewed: string): Promise<boolean> {
+      const row = await db
+        .updateTable('users')
+        .set({ totp_secret: renewed })
+        .where('owner_id', '=', userId)
+        .where('totp_secret', '=', sealed)
+        .returning('owner_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async listHooks(): Promise<SealedHookRow[]> {
+      const rows = await db.selectFrom('hooks').select(['id', 'sealed_address', 'sealed_secret']).execute();
+      return rows.map((row) => ({
+        ...{ id: row.id, sealedAddress: row.sealed_address, sealedSecret: row.sealed_secret },
+      }));
+    },
+
+    async replaceHook(hook: SealedHookRow, renewed: Omit<SealedHookRow, 'id'>): Promise<boolean> {
+      const row = await db
+        .updateTable('hooks')
+        .set({ sealed_address: renewed.sealedAddress, sealed_secret: renewed.sealedSecret })
+        .where('id', '=', hook.id)
+        .where('sealed_address', '=', hook.sealedAddress)
+        .where('sealed_secret', '=', hook.sealedSecret)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}

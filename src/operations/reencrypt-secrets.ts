@@ -1,0 +1,30 @@
+/** Encrypts stored values that use the server's previous secret again with the current one. */
+import { createTotpSeal } from '../accounts/second-factor/second-factor.ts';
+import type { ServerSecret } from '../core/signature.ts';
+import type { Data } from '../db/data.ts';
+import { createHookSeal, renewedSecrets } from '../webhooks/send-webhook.ts';
+import { resealQueries } from './reencrypt-queries.ts';
+
+interface ResealLog {
+  info(facts: object, message: string): void;
+}
+
+/** Returns how many values used the previous secret. Does nothing when none is accepted. */
+export async function resealSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
+  if (typeof secret === 'string') return 0;
+  const [totp, hooks] = [createTotpSeal(secret), createHookSeal(secret)];
+  let resealed = 0;
+  for (const row of await resealQueries(data).listTotp()) {
+    const renewed = totp.renewed(row.sealed, row.userId);
+    if (renewed !== null && (await resealQueries(data).replaceTotp(row, renewed))) resealed += 1;
+  }
+  for (const hook of await resealQueries(data).listHooks()) {
+    const renewed = renewedSecrets(hooks, hook);
+    if (renewed !== null && (await resealQueries(data).replaceHook(hook, renewed))) resealed += 1;
+  }
+  log?.info(
+    { resealed },
+    'the previous secret is accepted; stored secrets are encrypted with the current one',
+  );
+  return resealed;
+}

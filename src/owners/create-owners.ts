@@ -1,0 +1,254 @@
+/** Makes Users, Projects and Workspaces, and puts people into teams: for the command line, first start and the console. */
+
+import { conflict, invalid, NotFound } from '../core/errors.ts';
+import type { Connection, Data } from '../db/data.ts';
+import type { AuditEntry } from './audit-queries.ts';
+import { auditQueries } from './audit-queries.ts';
+import { addMember, holdProject, removeMember } from './members.ts';
+import {
+  checkName,
+  maxDescriptionLength,
+  maxNameLength,
+  type Project,
+  type Team,
+  teams,
+  type User,
+  type Workspace,
+} from './owner.ts';
+import { ownerQueries } from './owner-queries.ts';
+import { quotaQueries } from './quota-queries.ts';
+import { teamQueries } from './team-queries.ts';
+import { workspaceQueries } from './workspace-queries.ts';
+
+type By = AuditEntry['actor'];
+
+export interface OwnerMaker {
+  makeUser(user: {
+    name: string;
+    email: string | null;
+    passwordHash: string | null;
+    /** The password was made by Slipway, and is changed at the first sign-in. */
+    mustChangePassword?: boolean;
+    administrator: boolean;
+    by: By;
+  }): Promise<User>;
+  /** `ownerName`: who owns it; the first administrator when null. */
+  makeWorkspace(workspace: {
+    name: string;
+    displayName: string | null;
+    iconUrl: string | null;
+    ownerName: string | null;
+    by: By;
+  }): Promise<Workspace>;
+  makeProject(project: {
+    name: string;
+    description: string;
+    workspaceName: string | null;
+    ownerName: string | null;
+    by: By;
+  }): Promise<Project>;
+  /** Takes effect at once and tells the person by email. Returns whether something changed. */
+  addToTeam(change: TeamChange & { notify?: boolean }): Promise<boolean>;
+  /** Returns whether something changed. Throws `conflict` when nobody else owns the Project. */
+  removeFromTeam(change: TeamChange): Promise<boolean>;
+}
+
+interface Membership {
+  by: By;
+  project: Project;
+  team: Team;
+  user: User;
+  at: number;
+}
+
+export interface TeamChange {
+  projectName: string;
+  team: string;
+  userName: string;
+  by: By;
+}
+
+export const defaultWorkspaceIcon = '/assets/favicon.svg';
+export const maxIconUrlLength = 2048;
+export const maxDisplayNameLength = 120;
+
+export function createOwnerMaker(parts: { data: Data; now: () => number }): OwnerMaker {
+  const { data, now } = parts;
+  const nameTaken = (name: string) => () => conflict(`the name ${name} is taken`);
+  const changeTeam = async (
+    change: TeamChange,
+    work: (inside: Connection, membership: Membership) => Promise<boolean>,
+  ) => {
+    const { project, team, user } = await findTeam(data, change);
+    return data.transaction(async (inside) => {
+      await holdProject(inside, project);
+      if (!(await teamQueries(inside).holdUser(user.id)))
+        throw new NotFound(`the user ${user.name} no longer exists`);
+      return work(inside, { by: change.by, project, team, user, at: now() });
+    });
+  };
+  return {
+    makeUser: (user) => {
+      const name = checkName('user', user.name);
+      const email = user.email === null ? null : checkEmail(user.email);
+      const createdAt = now();
+      const made = () =>
+        data.transaction(async (inside) => {
+          const row = {
+            name,
+            email,
+            passwordHash: user.passwordHash,
+            mustChangePassword: user.mustChangePassword ?? false,
+            // Who has the machine may do everything, and so vouches for an address, too.
+            emailConfirmed: user.by === 'command-line' || user.by === 'first-start',
+            administrator: user.administrator,
+            createdAt,
+          };
+          const result = await ownerQueries(inside).insertUser(row);
+          await auditQueries(inside).record({
+            at: createdAt,
+            actor: user.by,
+            action: 'user.made',
+            ownerId: result.id,
+            subject: name,
+          });
+          return result;
+        });
+      return data.refuseDuplicate(made, () =>
+        conflict(`the name ${name}${email ? ` or the address ${email}` : ''} is taken`),
+      );
+    },
+    makeWorkspace: async (workspace) => {
+      const name = checkName('workspace', workspace.name);
+      const owner = await findUserOrAdministrator(data, workspace.ownerName);
+      const createdAt = now();
+      const made = () =>
+        data.transaction(async (inside) => {
+          const displayName = checkDisplayName(workspace.displayName ?? name);
+          const iconUrl = checkIconUrl(workspace.iconUrl ?? defaultWorkspaceIcon);
+          const result = await ownerQueries(inside).insertWorkspace({
+            name,
+            displayName,
+            iconUrl,
+            createdAt,
+          });
+          if (owner) await ownerQueries(inside).addWorkspaceOwner(result.id, owner.id);
+          await auditQueries(inside).record({
+            at: createdAt,
+            actor: workspace.by,
+            action: 'workspace.made',
+            ownerId: null,
+            subject: name,
+          });
+          return result;
+        });
+      return data.refuseDuplicate(made, nameTaken(name));
+    },
+    makeProject: async (project) => {
+      const name = checkName('project', project.name);
+      const description = checkDescription(project.description);
+      const workspace =
+        project.workspaceName === null ? null : await ownerQueries(data).findWorkspace(project.workspaceName);
+      if (project.workspaceName !== null && !workspace)
+        throw new NotFound(`there is no Workspace ${project.workspaceName}`);
+      const owner = await findUserOrAdministrator(data, project.ownerName);
+      const createdAt = now();
+      const made = () =>
+        data.transaction(async (inside) => {
+          if (workspace && !(await workspaceQueries(inside).hold(workspace.id))) {
+            throw new NotFound(`there is no Workspace ${workspace.name}`);
+          }
+          const result = await ownerQueries(inside).insertProject({
+            name,
+            description,
+            workspace,
+            createdAt,
+          });
+          if (owner) {
+            if (project.by !== 'command-line') await requireRoomForProject(inside, owner);
+            await ownerQueries(inside).addTeamMember(result.id, 'owner', owner.id, createdAt);
+            await quotaQueries(inside).claimProject(result.id, owner.id);
+          }
+          await auditQueries(inside).record({
+            at: createdAt,
+            actor: project.by,
+            action: 'project.made',
+            ownerId: result.id,
+            subject: name,
+          });
+          return result;
+        });
+      return data.refuseDuplicate(made, nameTaken(name));
+    },
+    addToTeam: (change) =>
+      changeTeam(change, (inside, membership) =>
+        addMember(inside, { ...membership, notify: change.notify ?? true }),
+      ),
+    removeFromTeam: (change) =>
+      changeTeam(change, async (inside, { team, ...membership }) => {
+        const left = await removeMember(inside, { ...membership, leaves: [team] });
+        return left.length > 0;
+      }),
+  };
+}
+
+/** Throws `conflict` when the person has as many Projects as they may. Holds them, so that two at once are counted in turn. */
+async function requireRoomForProject(inside: Connection, owner: User): Promise<void> {
+  const limit = (await quotaQueries(inside).hold(owner.id))?.maxProjects ?? null;
+  if (limit !== null && (await quotaQueries(inside).countProjectsOf(owner.id)) >= limit) {
+    throw conflict(
+      `your account has reached its limit of ${limit} Projects: delete one, or ask an administrator to raise the limit`,
+    );
+  }
+}
+
+async function findTeam(
+  data: Data,
+  change: TeamChange,
+): Promise<{ project: Project; team: Team; user: User }> {
+  const team = teams.find((name) => name === change.team);
+  if (!team) throw invalid(`a team is one of ${teams.join(', ')}, not ${change.team}`);
+  const project = await ownerQueries(data).findOwner(change.projectName);
+  if (project?.kind !== 'project') throw new NotFound(`there is no Project ${change.projectName}`);
+  const user = await ownerQueries(data).findOwner(change.userName);
+  if (user?.kind !== 'user') throw new NotFound(`there is no user ${change.userName}`);
+  return { project, team, user };
+}
+
+async function findUserOrAdministrator(data: Data, name: string | null): Promise<User | null> {
+  if (name === null) return ownerQueries(data).findFirstAdministrator();
+  const owner = await ownerQueries(data).findOwner(name);
+  if (owner?.kind !== 'user') throw new NotFound(`there is no user ${name}`);
+  return owner;
+}
+
+const maxEmailLength = 254;
+
+export function checkEmail(email: string): string {
+  if (email.length > maxEmailLength || !/^[^\s@<>"',;]+@[^\s@<>"',;]+$/.test(email)) {
+    throw invalid(`${email.slice(0, maxNameLength)} is not an e-mail address`);
+  }
+  return email;
+}
+
+export function checkDescription(text: string): string {
+  if (text.length > maxDescriptionLength) {
+    throw invalid(`a description has at most ${maxDescriptionLength} characters`);
+  }
+  return text;
+}
+
+export function checkDisplayName(text: string): string {
+  if (text.length > maxDisplayNameLength) {
+    throw invalid(`a display name has at most ${maxDisplayNameLength} characters`);
+  }
+  return text;
+}
+
+export function checkIconUrl(address: string): string {
+  const relative = /^\/(?!\/)/.test(address);
+  const url = URL.parse(address);
+  if (address.length <= maxIconUrlLength && (relative || (url && /^https?:$/.test(url.protocol))))
+    return address;
+  throw invalid('an icon address is a path that starts with / or an http or https address');
+}

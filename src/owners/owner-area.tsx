@@ -1,0 +1,132 @@
+/** The pages of a Project or a person: one head and one navigation for all of them, which stay where they are. */
+import type { ComponentChildren } from 'preact';
+import { projectInvitationsPath, projectKeysPath } from '../accounts/profile/account-addresses.ts';
+import { projectTexts } from '../projects/project-texts.ts';
+import { Done } from '../web/components/form-field.tsx';
+import { renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { texts } from '../web/shell/texts.ts';
+import type { Owner } from './owner.ts';
+import {
+  auditPath,
+  ownerHooksPath,
+  ownerSettingsPath,
+  pathOf,
+  teamsPath,
+  workspacePath,
+} from './owner-addresses.ts';
+import type { Standing } from './owner-permissions.ts';
+
+type OwnerPart = keyof Omit<typeof projectTexts.nav, 'label' | 'storage'>;
+
+const words = projectTexts.nav;
+
+/** Of those whom a page is for that only managers of a Project may see. */
+export const managerStanding: Standing = {
+  views: true,
+  uploads: true,
+  manages: true,
+  oversees: true,
+  administrator: false,
+};
+
+function addressesOf(owner: Owner, standing: Standing): Partial<Record<OwnerPart, string>> {
+  const isProject = owner.kind === 'project';
+  return {
+    ...(standing.views ? { apps: pathOf(owner) } : {}),
+    ...(isProject ? { people: teamsPath(owner.name) } : {}),
+    ...(isProject && standing.manages
+      ? { invitations: projectInvitationsPath(owner.name), keys: projectKeysPath(owner.name) }
+      : {}),
+    ...(standing.uploads ? { devices: `${pathOf(owner)}/devices` } : {}),
+    ...(standing.views && standing.oversees ? { hooks: ownerHooksPath(owner) } : {}),
+    ...(standing.oversees ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
+  };
+}
+
+interface OwnerPlace {
+  owner: Owner;
+  standing: Standing;
+  part: OwnerPart;
+}
+
+/** Whose pages these are, and the way to each; on the Owner's own page its name is the title. */
+export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
+  const { owner, standing, isTitle = false } = props;
+  return (
+    <>
+      <div class="page-head tabbed-head">
+        <p class="kind">
+          {texts.owner[owner.kind]}
+          {owner.kind === 'project' && owner.workspace && (
+            <>
+              {' '}
+              {texts.owner.inWorkspace}{' '}
+              <a href={workspacePath(owner.workspace.name)}>
+                <bdi>{owner.workspace.displayName}</bdi>
+              </a>
+            </>
+          )}
+        </p>
+        {isTitle ? (
+          <h1>{owner.name}</h1>
+        ) : (
+          <p class="title">{standing.views ? <a href={pathOf(owner)}>{owner.name}</a> : owner.name}</p>
+        )}
+      </div>
+      <OwnerNav {...props} />
+    </>
+  );
+}
+
+/** Leads to the pages that the viewer may see; nothing when there is but one. */
+function OwnerNav(props: OwnerPlace) {
+  const addresses = Object.entries(addressesOf(props.owner, props.standing)) as [OwnerPart, string][];
+  if (addresses.length < 2) return null;
+  return (
+    <nav class="tabs" aria-label={words.label(props.owner.name)}>
+      <ul>
+        {addresses.map(([part, address]) => (
+          <li key={part}>
+            <a class="tab" href={address} aria-current={part === props.part ? 'page' : undefined}>
+              {part === 'settings' && props.owner.kind === 'user' ? words.storage : words[part]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+export interface OwnerArea extends OwnerPlace {
+  frame: PageFrame;
+  title: string;
+  /** Beside the title, for example how many there are. */
+  beside?: ComponentChildren;
+  /** Stands under the title. */
+  line?: string;
+  done?: string | null;
+  children: ComponentChildren;
+}
+
+export function renderOwnerArea(area: OwnerArea): string {
+  const { frame, owner, standing, part, title } = area;
+  return renderPage({
+    frame,
+    title: `${title} · ${owner.name}`,
+    forms: true,
+    children: (
+      <>
+        <OwnerHead owner={owner} standing={standing} part={part} />
+        <div class="part-head">
+          <h1>
+            {title} {area.beside}
+          </h1>
+          {area.line && <p class="secondary lead-line">{area.line}</p>}
+        </div>
+        <Done sentence={area.done ?? null} />
+        {area.children}
+      </>
+    ),
+  });
+}

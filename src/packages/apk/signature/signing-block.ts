@@ -1,0 +1,94 @@
+import type { RandomAccessFile, ZipArchive } from '../../zip/zip-archive.ts';
+
+/** Identifiers of values in the APK Signing Block. */
+export const SigningBlockId = {
+  v2: 0x7109871a,
+  v3: 0xf05368c0,
+  v31: 0x1b93ad61,
+  sourceStampV1: 0x2b09189e,
+  sourceStampV2: 0x6dff800d,
+} as const;
+
+/** Bytes of the whole block. Real ones are a few kilobytes, rounded up to 4096. */
+export const maxSigningBlockBytes = 16 * 1024 * 1024;
+export const maxSigningBlockValues = 4096;
+
+export interface SigningBlock {
+  /** Where the block starts, which is where the zip entries that it protects end. */
+  readonly position: number;
+  /** Up to the central directory. */
+  readonly sizeBytes: number;
+  /** The first value of each identifier, as Android takes it. */
+  readonly values: ReadonlyMap<number, Buffer>;
+}
+
+export interface SigningBlockSearch {
+  block: SigningBlock | null;
+  /** Why there is none or not all of one although the file looks as if it had one; a full sentence. */
+  problem: string | null;
+}
+
+const magic = Buffer.from('APK Sig Block 42', 'latin1');
+/** uint64 size and magic behind the values; another uint64 size stands before them. */
+const footerBytes = 24;
+const headerBytes = 8;
+
+/**
+ * Finds the APK Signing Block, which ends where the central directory starts: uint64 size (without this field), pairs of
+ * uint64 length, uint32 identifier and value, uint64 size again, 16 bytes of magic. A block that Android would not see
+ * is null here too: never an error.
+ *
+ * @see https://source.android.com/docs/security/features/apksigning/v2#apk-signing-block
+ */
+export async function findSigningBlock(archive: ZipArchive): Promise<SigningBlockSearch> {
+  const { file, centralDirectoryPosition: end } = archive;
+  if (end < footerBytes + headerBytes) return { block: null, problem: null };
+  const footer = await file.read(end - footerBytes, footerBytes);
+  if (!footer.subarray(8).equals(magic)) return { block: null, problem: null };
+  if (end + archive.centralDirectoryBytes !== archive.endOfCentralDirectoryPosition) {
+    return missing('Android ignores it because the central directory does not reach up to the end record.');
+  }
+  const statedBytes = footer.readBigUInt64LE(0);
+  const sizeBytes = Number(statedBytes) + headerBytes;
+  if (statedBytes < BigInt(footerBytes) || sizeBytes > end) return missing('It states an impossible size.');
+  if (sizeBytes > maxSigningBlockBytes) {
+    return missing(`It is larger than ${maxSigningBlockBytes} bytes, which no signing tool writes.`);
+  }
+  return readBlock(file, end - sizeBytes, sizeBytes, statedBytes);
+}
+
+async function readBlock(
+  file: RandomAccessFile,
+  position: number,
+  sizeBytes: number,
+  statedBytes: bigint,
+): Promise<SigningBlockSearch> {
+  const bytes = await file.read(position, sizeBytes);
+  if (bytes.readBigUInt64LE(0) !== statedBytes) return missing('It states two different sizes.');
+  const { values, problem } = readValues(bytes.subarray(headerBytes, sizeBytes - footerBytes));
+  return { block: { position, sizeBytes, values }, problem };
+}
+
+/** Values before a malformed one count, because Android stops looking once it has found the one it wants. */
+function readValues(bytes: Buffer): { values: Map<number, Buffer>; problem: string | null } {
+  const values = new Map<number, Buffer>();
+  let count = 0;
+  for (let position = 0; position < bytes.length; count++) {
+    if (count === maxSigningBlockValues) {
+      return { values, problem: `The APK Signing Block has more than ${maxSigningBlockValues} values.` };
+    }
+    const length = bytes.length - position < 12 ? 0n : bytes.readBigUInt64LE(position);
+    const end = position + 8 + Number(length);
+    if (length < 4n || end > bytes.length) {
+      return { values, problem: `Value ${count + 1} of the APK Signing Block is cut off.` };
+    }
+    const id = bytes.readUInt32LE(position + 8);
+    if (!values.has(id)) values.set(id, bytes.subarray(position + 12, end));
+    position = end;
+  }
+  return { values, problem: null };
+}
+
+function missing(reason: string): SigningBlockSearch {
+  return { block: null, problem: `The APK Signing Block cannot be used. ${reason}` };
+}

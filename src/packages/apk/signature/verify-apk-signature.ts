@@ -1,0 +1,198 @@
+import type { SignatureVerification } from '../../package-info.ts';
+import type { ZipArchive } from '../../zip/zip-archive.ts';
+import { findJarSigners } from './jar-signers.ts';
+import type { ContentDigestKind } from './signature-algorithms.ts';
+import { readContentDigests } from './signature-content-digest.ts';
+import { verityPageBytes } from './signature-verity-digest.ts';
+import { findSigningBlock, type SigningBlock, SigningBlockId } from './signing-block.ts';
+import { MalformedSigningData } from './signing-bytes.ts';
+import { type BlockScheme, readBlockSigners } from './signing-schemes.ts';
+import { boundSentence } from './signing-sentences.ts';
+import { checkSchemeV2, checkSchemeV3, firstSdkOf, type SchemeCheck } from './verify-block-schemes.ts';
+import { identityProblems } from './verify-identity.ts';
+import { createJarVerifier, type JarCheck, type JarVerifier } from './verify-jar.ts';
+import { type RotatingSigner, withHistory } from './verify-lineage.ts';
+
+export interface ApkPlatforms {
+  /** As the platform reads them from the manifest, see PackageInfo. */
+  minSdkVersion: number;
+  targetSdkVersion: number;
+}
+
+/** Platforms that changed how a signature is verified; a v3 or v3.1 signer adds the first one it is for. */
+const turningPoints = [9, 18, 19, 21, 22, 24, 28, 33] as const;
+/** A signer for later platforms than this is for none that will ever run the package. */
+const lastThinkableSdk = 99;
+/** Android 11 refuses packages that target it or later and have a JAR signature alone. */
+const schemeV2RequiredSinceTarget = 30;
+
+/**
+ * Verifies the signature as Android does, hashing the package: finds the lowest platform, at least the package's own
+ * minimum, from which on every one accepts it. Where that is above the minimum, older platforms do not accept it.
+ *
+ * The rules are those of apksig's ApkVerifier for the range from that platform on. Rejects only when the file itself cannot
+ * be read; what is wrong with the signature is a problem.
+ */
+export async function verifyApkSignature(
+  archive: ZipArchive,
+  { minSdkVersion, targetSdkVersion }: ApkPlatforms,
+): Promise<SignatureVerification> {
+  const signed = await readSigned(archive);
+  if (signed.schemes.size === 0 && findJarSigners(archive).length === 0) {
+    return unverified(signed, ['The package is not signed. Android does not install it until it is.']);
+  }
+  let problems: string[] = [];
+  for (const fromSdk of candidateSdks(signed, minSdkVersion)) {
+    problems = await problemsFrom(signed, fromSdk, targetSdkVersion);
+    if (problems.length === 0) return { verified: true, verifiedFromSdk: fromSdk, problems: [] };
+  }
+  return unverified(signed, problems);
+}
+
+function unverified({ blockProblem }: Signed, problems: string[]): SignatureVerification {
+  const all = blockProblem === null ? problems : [blockProblem, ...problems];
+  return { verified: false, verifiedFromSdk: null, problems: all.map(boundSentence) };
+}
+
+/** A package taken apart, with what is remembered between the platforms that it is checked for. */
+interface Signed {
+  archive: ZipArchive;
+  block: SigningBlock | null;
+  blockProblem: string | null;
+  /** Signers, or why they cannot be read, of each scheme present. */
+  schemes: ReadonlyMap<BlockScheme, ReadSigners>;
+  contentDigests: Map<ContentDigestKind, Buffer>;
+  jar: JarVerifier;
+}
+
+type ReadSigners = RotatingSigner[] | MalformedSigningData;
+
+async function readSigned(archive: ZipArchive): Promise<Signed> {
+  const { block, problem } = await findSigningBlock(archive);
+  const schemes = new Map<BlockScheme, ReadSigners>();
+  for (const [scheme, id] of [
+    ['v2', SigningBlockId.v2],
+    ['v3', SigningBlockId.v3],
+    ['v3.1', SigningBlockId.v31],
+  ] as const) {
+    const value = block?.values.get(id);
+    if (value !== undefined) schemes.set(scheme, signersOrProblem(value, scheme));
+  }
+  return {
+    archive,
+    block,
+    blockProblem: problem,
+    schemes,
+    contentDigests: new Map(),
+    jar: createJarVerifier(archive),
+  };
+}
+
+function signersOrProblem(value: Buffer, scheme: BlockScheme): ReadSigners {
+  try {
+    return withHistory(readBlockSigners(value, scheme), scheme);
+  } catch (cause) {
+    if (cause instanceof MalformedSigningData) return cause;
+    throw cause;
+  }
+}
+
+function candidateSdks({ schemes }: Signed, minSdkVersion: number): number[] {
+  const signers = [...schemes.values()].flatMap((read) => (Array.isArray(read) ? read : []));
+  const starts = signers.flatMap(({ platforms }) => platforms?.minSdk ?? []);
+  const later = [...turningPoints, ...starts].filter((sdk) => sdk > minSdkVersion && sdk <= lastThinkableSdk);
+  return [minSdkVersion, ...new Set(later.sort((a, b) => a - b))];
+}
+
+/** What keeps some platform from `fromSdk` on from accepting the package. */
+async function problemsFrom(signed: Signed, fromSdk: number, targetSdkVersion: number): Promise<string[]> {
+  const checks: SchemeCheck[] = [];
+  for (const check of schemeChecks(signed, fromSdk)) {
+    const problems = check.problems.length > 0 ? check.problems : await contentProblems(signed, check);
+    if (problems.length > 0) return problems;
+    checks.push(check);
+  }
+  const usesJar = fromSdk < firstSdkOf.v2 || checks.length === 0;
+  const jar = usesJar ? await checkJarScheme(signed, checks, fromSdk) : null;
+  if (jar !== null && jar.problems.length > 0) return jar.problems;
+  if (checks.length === 0 && targetSdkVersion >= schemeV2RequiredSinceTarget) {
+    return [
+      `The package targets Android API ${targetSdkVersion} and has a JAR signature (v1) alone: ` +
+        'Android 11 and later want scheme v2 or newer. Sign it again with apksigner.',
+    ];
+  }
+  return identityProblems(checks, jar);
+}
+
+async function checkJarScheme(signed: Signed, checks: SchemeCheck[], fromSdk: number): Promise<JarCheck> {
+  const found = new Set(checks.map(({ scheme }) => Math.trunc(Number(scheme.slice(1)))));
+  return signed.jar.check(fromSdk, found);
+}
+
+/** Newest first. Android 9 and later look at v2 only when there is neither v3 nor v3.1. */
+function* schemeChecks(signed: Signed, fromSdk: number): Generator<SchemeCheck> {
+  const has = (scheme: BlockScheme) => signed.schemes.has(scheme);
+  let rotationMinSdk: number | null = null;
+  if (has('v3.1')) {
+    yield checkScheme(signed, 'v3.1', (signers) => {
+      rotationMinSdk = Math.min(...signers.map(({ platforms }) => platforms?.minSdk ?? 0));
+      return checkSchemeV3('v3.1', signers, Math.max(fromSdk, firstSdkOf['v3.1']), null);
+    });
+    if (!has('v3'))
+      yield failed(
+        'v3',
+        'The package has a v3.1 signature without the v3 signature that older platforms need.',
+      );
+  }
+  if (has('v3')) {
+    yield checkScheme(signed, 'v3', (signers) =>
+      checkSchemeV3('v3', signers, Math.max(fromSdk, firstSdkOf.v3), rotationMinSdk),
+    );
+  }
+  if (has('v2') && (fromSdk < firstSdkOf.v3 || !has('v3'))) {
+    yield checkScheme(signed, 'v2', (signers) =>
+      checkSchemeV2(signers, Math.max(fromSdk, firstSdkOf.v2), has('v3')),
+    );
+  }
+}
+
+function checkScheme(
+  signed: Signed,
+  scheme: BlockScheme,
+  check: (signers: RotatingSigner[]) => SchemeCheck,
+): SchemeCheck {
+  const signers = signed.schemes.get(scheme) ?? [];
+  return Array.isArray(signers)
+    ? check(signers)
+    : failed(scheme, `The ${scheme} signature is damaged: ${signers.message}.`);
+}
+
+function failed(scheme: BlockScheme, problem: string): SchemeCheck {
+  return { scheme, problems: [problem], expectedDigests: [], certificates: [], lineage: [] };
+}
+
+/** Compares the file with the digests that its signers signed. */
+async function contentProblems(signed: Signed, check: SchemeCheck): Promise<string[]> {
+  const { archive, block, contentDigests } = signed;
+  if (block === null) return [];
+  const kinds = new Set(check.expectedDigests.map(({ kind }) => kind));
+  const aligned = block.position % verityPageBytes === 0 && block.sizeBytes % verityPageBytes === 0;
+  if (kinds.has('verity-sha256') && !aligned) {
+    return [
+      `The ${check.scheme} signature is for fs-verity, but the APK Signing Block is not aligned to 4096 bytes.`,
+    ];
+  }
+  const missing = new Set([...kinds].filter((kind) => !contentDigests.has(kind)));
+  if (missing.size > 0) {
+    for (const [kind, digest] of await readContentDigests(archive, block, missing))
+      contentDigests.set(kind, digest);
+  }
+  const right =
+    check.expectedDigests.length > 0 &&
+    check.expectedDigests.every(({ kind, value }) => contentDigests.get(kind)?.equals(value));
+  return right
+    ? []
+    : [
+        `The package was changed after it was signed: its content does not match the ${check.scheme} signature.`,
+      ];
+}

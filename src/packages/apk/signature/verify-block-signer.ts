@@ -1,0 +1,94 @@
+import { MalformedBer } from '../../certificate/ber.ts';
+import { type Certificate, readCertificate } from '../../certificate/certificate.ts';
+import {
+  type ContentDigestKind,
+  findSignatureAlgorithm,
+  readPublicKey,
+  signaturesInUse,
+  verifiesSignature,
+} from './signature-algorithms.ts';
+import { allLaterSdks, type BlockSigner } from './signing-schemes.ts';
+
+export interface ExpectedDigest {
+  kind: ContentDigestKind;
+  value: Buffer;
+}
+
+export interface BlockSignerCheck {
+  /** Full sentences; empty when the signer's own data is sound. */
+  problems: string[];
+  /** What the file must hash to for the signer. Trustworthy only without problems. */
+  expectedDigests: ExpectedDigest[];
+}
+
+/**
+ * Checks what one signer of the signing block says, all but the file's digests: the signatures over its signed data that
+ * platforms from `fromSdk` on look at, its certificate against its key, its lists against each other.
+ *
+ * @param name for people, e.g. `v2 signer 1`
+ */
+export function checkBlockSigner(signer: BlockSigner, name: string, fromSdk: number): BlockSignerCheck {
+  const inUse = signaturesInUse(signer.signatures, fromSdk);
+  const problem =
+    signatureProblem(signer, inUse, name, fromSdk) ??
+    certificateProblem(signer, name) ??
+    listProblem(signer, name) ??
+    platformProblem(signer, name);
+  const kinds = new Set(inUse.map(({ algorithm }) => algorithm.contentDigest));
+  const expectedDigests: ExpectedDigest[] = [];
+  for (const { algorithm, value } of signer.digests) {
+    const kind = findSignatureAlgorithm(algorithm)?.contentDigest;
+    if (kind !== undefined && kinds.has(kind)) expectedDigests.push({ kind, value });
+  }
+  return { problems: problem === null ? [] : [problem], expectedDigests };
+}
+
+function signatureProblem(
+  signer: BlockSigner,
+  inUse: ReturnType<typeof signaturesInUse<BlockSigner['signatures'][number]>>,
+  name: string,
+  fromSdk: number,
+): string | null {
+  if (inUse.length === 0) return `The ${name} has no signature of a kind that Android API ${fromSdk} knows.`;
+  const wrong = inUse.find(
+    ({ algorithm, signature }) =>
+      !verifiesSignature(algorithm, signer.publicKey, signer.signedData, signature.value),
+  );
+  if (wrong === undefined) return null;
+  return `The signature of ${name} (${wrong.algorithm.name}) does not verify: sign the package again.`;
+}
+
+function certificateProblem(signer: BlockSigner, name: string): string | null {
+  try {
+    const [own] = signer.certificates.map((certificate) => readCertificate(certificate));
+    if (own === undefined) return `The ${name} has no certificate.`;
+    return isKeyOf(own, signer.publicKey)
+      ? null
+      : `The certificate of ${name} does not belong to the key that signed.`;
+  } catch (cause) {
+    if (cause instanceof MalformedBer) return `A certificate of ${name} is damaged: ${cause.message}.`;
+    throw cause;
+  }
+}
+
+/** Android compares the signer's key with that of the certificate in its usual encoding, whatever the certificate's is. */
+function isKeyOf({ publicKey }: Certificate, signerKey: Buffer): boolean {
+  if (publicKey.equals(signerKey)) return true;
+  return readPublicKey(publicKey)?.export({ format: 'der', type: 'spki' }).equals(signerKey) ?? false;
+}
+
+function listProblem(signer: BlockSigner, name: string): string | null {
+  const signed = signer.digests.map(({ algorithm }) => algorithm).join();
+  return signed === signer.signatures.map(({ algorithm }) => algorithm).join()
+    ? null
+    : `The ${name} lists other algorithms for its digests than for its signatures: one was removed after signing.`;
+}
+
+function platformProblem(signer: BlockSigner, name: string): string | null {
+  const { platforms, signedPlatforms } = signer;
+  if (platforms === null || signedPlatforms === null) return null;
+  if (platforms.minSdk > platforms.maxSdk || platforms.maxSdk > allLaterSdks)
+    return `The ${name} is for an impossible range of Android versions.`;
+  const same = platforms.minSdk === signedPlatforms.minSdk && platforms.maxSdk === signedPlatforms.maxSdk;
+  return same ? null : `The range of Android versions of ${name} was changed after signing.`;
+}

@@ -1,0 +1,152 @@
+import { hash, verify } from 'node:crypto';
+import { berObjectIdentifier, berOctets, MalformedBer } from '../../certificate/ber.ts';
+import type { Certificate } from '../../certificate/certificate.ts';
+import { findJarSignatureAlgorithm, type JarSignatureAlgorithm } from './jar-algorithms.ts';
+import {
+  findSignerCertificate,
+  type Pkcs7SignedData,
+  type Pkcs7Signer,
+  readPkcs7,
+  readSignedAttributes,
+} from './jar-pkcs7.ts';
+import { readPublicKey, verifiesQuietly } from './signature-algorithms.ts';
+
+/** Platforms before this look at the first signer of a block only; later ones take the first that verifies. */
+const allSignersSinceSdk = 24;
+/** Platforms before this do not compare the digest in signed attributes, so that such a signature protects nothing. */
+const signedAttributesSinceSdk = 19;
+const contentTypeAttribute = '1.2.840.113549.1.9.3';
+const messageDigestAttribute = '1.2.840.113549.1.9.4';
+const keyUsageExtension = '2.5.29.15';
+
+/** Extensions that platforms process; a certificate with another critical one may not sign. */
+const knownExtensions: ReadonlySet<string> = new Set([
+  ...[
+    '9',
+    '14',
+    '15',
+    '16',
+    '17',
+    '18',
+    '19',
+    '20',
+    '27',
+    '28',
+    '29',
+    '30',
+    '31',
+    '32',
+    '33',
+    '35',
+    '36',
+    '37',
+    '46',
+    '54',
+  ].map((arc) => `2.5.29.${arc}`),
+  '1.3.6.1.5.5.7.1.1',
+  '1.3.6.1.5.5.7.1.11',
+  '2.16.840.1.113730.1.1',
+]);
+
+export type JarBlockCheck =
+  | { certificate: Certificate; problem: null }
+  | { certificate: null; problem: string };
+
+/**
+ * Checks a signature block file (.RSA, .DSA, .EC) against its .SF file for platforms from `fromSdk` on.
+ *
+ * @param name of the block, for people
+ * @returns the certificate of the first signer that verifies, or why none does
+ */
+export function checkJarBlock(
+  block: Buffer,
+  signatureFile: Buffer,
+  name: string,
+  fromSdk: number,
+): JarBlockCheck {
+  try {
+    const signedData = readPkcs7(block);
+    const signers = fromSdk < allSignersSinceSdk ? signedData.signers.slice(0, 1) : signedData.signers;
+    for (const signer of signers) {
+      const certificate = verifySigner(signedData, signer, signatureFile, fromSdk);
+      if (certificate !== null) return { certificate, problem: null };
+    }
+    return refused(`The JAR signature ${name} does not verify against its .SF file.`);
+  } catch (cause) {
+    if (!(cause instanceof MalformedBer || cause instanceof UnacceptableSigner)) throw cause;
+    return refused(`The JAR signature ${name} cannot be used: ${cause.message}.`);
+  }
+}
+
+/** Ends the check of a block, while a signature that is merely wrong lets the next signer be tried. */
+class UnacceptableSigner extends Error {
+  override name = 'UnacceptableSigner';
+}
+
+function verifySigner(
+  signedData: Pkcs7SignedData,
+  signer: Pkcs7Signer,
+  signatureFile: Buffer,
+  fromSdk: number,
+): Certificate | null {
+  const algorithm = findJarSignatureAlgorithm(signer.digestAlgorithm, signer.signatureAlgorithm);
+  if (algorithm === null) throw new UnacceptableSigner('Android does not know its algorithms');
+  if (algorithm.sinceSdk > fromSdk) {
+    throw new UnacceptableSigner(`only Android API ${algorithm.sinceSdk} and later know ${algorithm.name}`);
+  }
+  const certificate = findSignerCertificate(signedData, signer);
+  if (certificate === null) throw new UnacceptableSigner('the certificate of its signer is not in it');
+  checkMaySign(certificate);
+  const signedBytes = readSignedBytes(signedData, signer, algorithm, signatureFile, fromSdk);
+  if (signedBytes === null) return null;
+  const key = readPublicKey(certificate.publicKey);
+  if (key?.asymmetricKeyType !== algorithm.keyType) {
+    throw new UnacceptableSigner(`its certificate has no ${algorithm.keyType.toUpperCase()} key`);
+  }
+  return verifiesQuietly(() => verify(algorithm.hash, signedBytes, key, signer.signature))
+    ? certificate
+    : null;
+}
+
+/** Key usage, where stated, must allow digitalSignature or nonRepudiation: the first two bits (RFC 5280, 4.2.1.3). */
+function checkMaySign({ extensions }: Certificate): void {
+  for (const [identifier, { critical }] of extensions) {
+    if (critical && !knownExtensions.has(identifier)) {
+      throw new UnacceptableSigner(`its certificate has the unknown critical extension ${identifier}`);
+    }
+  }
+  // BIT STRING: tag, length, unused bits, bits
+  const keyUsage = extensions.get(keyUsageExtension)?.value;
+  if (keyUsage !== undefined && ((keyUsage[3] ?? 0) & 0xc0) === 0) {
+    throw new UnacceptableSigner('its certificate is not for signatures');
+  }
+}
+
+/**
+ * What the signature is over: the signature file, or the signed attributes that hold its digest. Null when those are of
+ * other bytes.
+ */
+function readSignedBytes(
+  signedData: Pkcs7SignedData,
+  signer: Pkcs7Signer,
+  { hash: hashName }: JarSignatureAlgorithm,
+  signatureFile: Buffer,
+  fromSdk: number,
+): Buffer | null {
+  if (signer.signedAttributes === null) return signatureFile;
+  if (fromSdk < signedAttributesSinceSdk) {
+    throw new UnacceptableSigner(
+      `it has signed attributes, which only Android API ${signedAttributesSinceSdk} and later check`,
+    );
+  }
+  const attributes = readSignedAttributes(signer.signedAttributes);
+  if (berObjectIdentifier(attributes.get(contentTypeAttribute)) !== signedData.contentType) return null;
+  const digest = berOctets(attributes.get(messageDigestAttribute));
+  if (!digest.equals(hash(hashName, signatureFile, 'buffer'))) return null;
+  // signed as SET OF (0x31), stored as [0] IMPLICIT (RFC 5652, 5.4)
+  return Buffer.concat([Buffer.of(0x31), signer.signedAttributes.subarray(1)]);
+}
+
+function refused(problem: string): JarBlockCheck {
+  return { certificate: null, problem };
+}

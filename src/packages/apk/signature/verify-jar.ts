@@ -1,0 +1,157 @@
+import { UnreadablePackage } from '../../package-info.ts';
+import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import { type JarManifest, type JarSection, maxJarManifestBytes, readJarManifest } from './jar-manifest.ts';
+import { findJarSigners, type JarSigner, jarManifestName, maxSignatureBlockBytes } from './jar-signers.ts';
+import { MalformedSigningData } from './signing-bytes.ts';
+import { maxSigners } from './signing-schemes.ts';
+import { checkJarBlock } from './verify-jar-block.ts';
+import {
+  checkJarEntries,
+  createEntryDigester,
+  type EntryDigester,
+  type SigningJarSigner,
+} from './verify-jar-entries.ts';
+import { checkSignatureFile } from './verify-jar-signature-file.ts';
+
+/** Problems that are worth telling; a package that was changed all over would give one for each file. */
+export const maxJarProblems = 20;
+
+export interface JarCheck {
+  problems: string[];
+  /** Certificate of each signer of the package, encoded. */
+  certificates: Buffer[];
+}
+
+export interface JarVerifier {
+  /**
+   * Checks the JAR signature (scheme v1) for platforms from `fromSdk` on.
+   *
+   * @param foundSchemes numbers of the APK Signature Schemes found, 2 and 3
+   */
+  check(fromSdk: number, foundSchemes: ReadonlySet<number>): Promise<JarCheck>;
+}
+
+/**
+ * A verifier that hashes no entry of the package twice, however many platforms it is asked about.
+ *
+ * @see https://docs.oracle.com/en/java/javase/21/docs/specs/jar/jar.html#signed-jar-file and apksig's V1SchemeVerifier for
+ * what Android makes of it
+ */
+export function createJarVerifier(archive: ZipArchive): JarVerifier {
+  const digester = createEntryDigester(archive);
+  return {
+    async check(fromSdk, foundSchemes) {
+      try {
+        return await checkJar(archive, digester, fromSdk, foundSchemes);
+      } catch (cause) {
+        if (!(cause instanceof JarProblem)) throw cause;
+        return { problems: cause.problems.slice(0, maxJarProblems), certificates: [] };
+      }
+    },
+  };
+}
+
+/** Ends a check: what comes later rests on what failed. */
+class JarProblem extends Error {
+  override name = 'JarProblem';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems[0]);
+    this.problems = problems;
+  }
+}
+
+async function checkJar(
+  archive: ZipArchive,
+  digester: EntryDigester,
+  fromSdk: number,
+  foundSchemes: ReadonlySet<number>,
+): Promise<JarCheck> {
+  const twice = archive.duplicateNames.filter((name) => !name.endsWith('/'));
+  stopOn(twice.map((name) => `${name} is in the package twice, which Android refuses.`));
+  const signers = findJarSigners(archive);
+  if (signers.length === 0) stopOn(['The package has no JAR signature (v1).']);
+  if (signers.length > maxSigners) stopOn([`The package has more than ${maxSigners} JAR signers.`]);
+
+  const manifest = await readManifestFile(archive, archive.find(jarManifestName));
+  const sections = sectionsByName(archive, manifest);
+  const certified = await checkBlocks(archive, signers, fromSdk);
+  const signing: SigningJarSigner[] = [];
+  for (const { signer, certificate } of certified) {
+    const signatureFile = await readManifestFile(archive, signer.signatureFile);
+    const check = checkSignatureFile(
+      signatureFile,
+      manifest,
+      sections,
+      foundSchemes,
+      signer.signatureFile.name,
+      fromSdk,
+    );
+    stopOn(check.problems);
+    if (!check.ignored) signing.push({ name: signer.name, certificate, entryNames: check.entryNames });
+  }
+  if (signing.length === 0)
+    stopOn(['Android accepts none of the JAR signatures: their .SF files are malformed.']);
+  const entries = await checkJarEntries(archive, digester, sections, signing, fromSdk, maxJarProblems);
+  stopOn(entries.problems);
+  return { problems: [], certificates: entries.signers.map(({ certificate }) => certificate) };
+}
+
+async function checkBlocks(
+  archive: ZipArchive,
+  signers: JarSigner[],
+  fromSdk: number,
+): Promise<{ signer: JarSigner; certificate: Buffer }[]> {
+  const certified: { signer: JarSigner; certificate: Buffer }[] = [];
+  for (const signer of signers) {
+    const block = await readFile(archive, signer.block, maxSignatureBlockBytes);
+    const signatureFile = await readFile(archive, signer.signatureFile, maxJarManifestBytes);
+    const { certificate, problem } = checkJarBlock(block, signatureFile, signer.block.name, fromSdk);
+    if (problem !== null) stopOn([problem]);
+    if (certificate !== null) certified.push({ signer, certificate: certificate.encoded });
+  }
+  return certified;
+}
+
+/** Every section must name a file of the archive, and none twice. */
+function sectionsByName(archive: ZipArchive, manifest: JarManifest): Map<string, JarSection> {
+  const sections = new Map<string, JarSection>();
+  const problems: string[] = [];
+  for (const section of manifest.sections) {
+    const { name } = section;
+    if (name === null) {
+      problems.push('META-INF/MANIFEST.MF has a section without a name.');
+    } else if (sections.has(name)) {
+      problems.push(`META-INF/MANIFEST.MF lists ${name} twice.`);
+    } else {
+      sections.set(name, section);
+      if (archive.find(name) === null)
+        problems.push(`${name} was removed after signing: META-INF/MANIFEST.MF lists it.`);
+    }
+  }
+  stopOn(problems);
+  return sections;
+}
+
+async function readManifestFile(archive: ZipArchive, entry: ZipEntry | null): Promise<JarManifest> {
+  const bytes = entry === null ? Buffer.alloc(0) : await readFile(archive, entry, maxJarManifestBytes);
+  try {
+    return readJarManifest(bytes);
+  } catch (cause) {
+    if (!(cause instanceof MalformedSigningData)) throw cause;
+    throw new JarProblem([`${entry?.name} cannot be read: ${cause.message}.`]);
+  }
+}
+
+async function readFile(archive: ZipArchive, entry: ZipEntry, maxBytes: number): Promise<Buffer> {
+  try {
+    return await archive.read(entry, maxBytes);
+  } catch (cause) {
+    if (!(cause instanceof UnreadablePackage)) throw cause;
+    throw new JarProblem([`The JAR signature cannot be read: ${cause.message}.`]);
+  }
+}
+
+function stopOn(problems: readonly string[]): void {
+  if (problems.length > 0) throw new JarProblem(problems);
+}

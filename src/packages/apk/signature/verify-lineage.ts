@@ -1,0 +1,67 @@
+import { MalformedBer } from '../../certificate/ber.ts';
+import { readCertificate } from '../../certificate/certificate.ts';
+import { findSignatureAlgorithm, verifiesSignature } from './signature-algorithms.ts';
+import { MalformedSigningData } from './signing-bytes.ts';
+import { type LineageNode, readLineage, V3Attribute } from './signing-lineage.ts';
+import type { BlockScheme, BlockSigner } from './signing-schemes.ts';
+
+interface LineageCheck {
+  /** Null when the history is sound or absent. */
+  problem: string | null;
+  /** Encoded certificates, oldest first; empty without rotation. */
+  certificates: Buffer[];
+}
+
+/** A v3 or v3.1 signer with its history checked, once for all platforms. */
+export type RotatingSigner = BlockSigner & { history: LineageCheck };
+
+export function withHistory(signers: readonly BlockSigner[], scheme: BlockScheme): RotatingSigner[] {
+  return signers.map((signer, index) => ({
+    ...signer,
+    history: checkLineage(signer, `${scheme} signer ${index + 1}`),
+  }));
+}
+
+/** Checks that each certificate of a signer's history was signed by the one before it and that the signer's is the last. */
+function checkLineage(signer: BlockSigner, name: string): LineageCheck {
+  if (signer.attributes.filter(({ id }) => id === V3Attribute.proofOfRotation).length > 1)
+    return { problem: `The ${name} has more than one rotation history.`, certificates: [] };
+  try {
+    const nodes = readLineage(signer);
+    const certificates = nodes.map(({ certificate }) => certificate);
+    return { problem: lineageProblem(nodes, signer, name), certificates };
+  } catch (cause) {
+    if (!(cause instanceof MalformedSigningData || cause instanceof MalformedBer)) throw cause;
+    return { problem: `The rotation history of ${name} is damaged: ${cause.message}.`, certificates: [] };
+  }
+}
+
+function lineageProblem(nodes: LineageNode[], signer: BlockSigner, name: string): string | null {
+  const last = nodes.at(-1);
+  if (last === undefined) return null;
+  for (const [index, node] of nodes.entries()) {
+    const previous = nodes[index - 1];
+    if (previous !== undefined && !isSignedBy(node, previous)) {
+      return `Certificate ${index + 1} in the rotation history of ${name} was not signed by the one before it.`;
+    }
+  }
+  if (new Set(nodes.map(({ certificate }) => certificate.toString('latin1'))).size < nodes.length) {
+    return `The rotation history of ${name} has a certificate twice.`;
+  }
+  return signer.certificates[0]?.equals(last.certificate)
+    ? null
+    : `The rotation history of ${name} does not end with its certificate.`;
+}
+
+function isSignedBy(node: LineageNode, previous: LineageNode): boolean {
+  const algorithm = findSignatureAlgorithm(previous.nextAlgorithm);
+  if (algorithm === null || node.signedAlgorithm !== previous.nextAlgorithm) return false;
+  const { publicKey } = readCertificate(previous.certificate);
+  return verifiesSignature(algorithm, publicKey, node.signedData, node.signature);
+}
+
+/** Whether the shorter history is how the longer one starts. */
+export function isSameHistory(one: readonly Buffer[], other: readonly Buffer[]): boolean {
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
+  return shorter.every((certificate, index) => longer[index]?.equals(certificate));
+}

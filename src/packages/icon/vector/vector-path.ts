@@ -1,0 +1,124 @@
+/** The paths of a `<vector>`: their data, paints and strokes, and what drawing them costs. */
+import type { XmlElement } from '../../apk/binary-xml.ts';
+import { drawingWork, pathWork } from '../drawing-work.ts';
+import { paintWork, type SvgPaint, svgPaint } from '../paint-svg.ts';
+import { type SvgNode, svg } from '../svg.ts';
+import type { DrawableReader } from './drawable.ts';
+import { type AttributeReader, attributesOf } from './drawable-attributes.ts';
+import { readPaint } from './paint.ts';
+import { type PathSegment, parsePathData, svgPathData } from './path-data.ts';
+import { measureInk } from './path-ink.ts';
+import { trimPath } from './trim-path.ts';
+
+/** What something costs when the canvas has that many sides per unit of the vector's viewport. */
+export type Work = (scale: number) => number;
+
+/** What the elements of one vector share. */
+export interface Vector {
+  reader: DrawableReader;
+  /** The longer way across the viewport. */
+  reach: number;
+  works: Work[];
+}
+
+/** An element's place in its vector. */
+export interface Place {
+  depth: number;
+  /** By how much the groups around it scale. */
+  scale: number;
+  /** What each path there costs more for the clips around it, which are cut anew each time; null without any. */
+  clips: Work | null;
+}
+
+export async function readPath(vector: Vector, element: XmlElement, place: Place): Promise<SvgNode[]> {
+  const attributes = attributesOf(vector.reader.files, element);
+  const segments = await readTrimmed(vector, attributes);
+  const fill = await readUse(vector, attributes, 'fill');
+  const strokeWidth = await attributes.number('strokeWidth', 0);
+  const stroke = strokeWidth > 0 ? await readUse(vector, attributes, 'stroke') : null;
+  if (segments.length === 0 || (!fill && !stroke)) return [];
+  const path: SvgNode['attributes'] = { d: svgPathData(segments), fill: 'none' };
+  if (fill) {
+    addWork(vector, place, segments, 0, fill.work);
+    path.fill = fill.paint;
+    path['fill-opacity'] = fill.opacity;
+    path['fill-rule'] = (await attributes.integer('fillType', 0)) === 1 ? 'evenodd' : 'nonzero';
+  }
+  if (stroke) {
+    addWork(vector, place, segments, strokeWidth, stroke.work);
+    path.stroke = stroke.paint;
+    path['stroke-opacity'] = stroke.opacity;
+    path['stroke-width'] = strokeWidth;
+    path['stroke-linecap'] = lineCaps[await attributes.integer('strokeLineCap', 0)] ?? 'butt';
+    path['stroke-linejoin'] = lineJoins[await attributes.integer('strokeLineJoin', 0)] ?? 'miter';
+    path['stroke-miterlimit'] = Math.max(1, await attributes.number('strokeMiterLimit', 4));
+  }
+  return [...(fill?.definitions ?? []), ...(stroke?.definitions ?? []), svg('path', path)];
+}
+
+const lineCaps = ['butt', 'round', 'square'];
+const lineJoins = ['miter', 'round', 'bevel'];
+
+/** The shape that `<clip-path>` cuts to, and what cutting costs each path. */
+export async function readClip(
+  vector: Vector,
+  element: XmlElement,
+  place: Place,
+  id: string,
+): Promise<{ node: SvgNode; work: Work }> {
+  const attributes = attributesOf(vector.reader.files, element);
+  const segments = await readSegments(vector, attributes);
+  const isEvenOdd = (await attributes.integer('fillType', 0)) === 1;
+  const ink = measureInk(segments, 0);
+  return {
+    node: svg('clipPath', { id }, [
+      svg('path', { d: svgPathData(segments), 'clip-rule': isEvenOdd ? 'evenodd' : 'nonzero' }),
+    ]),
+    work: (scale) => drawingWork.clip * pathWork(ink, scale * place.scale),
+  };
+}
+
+function addWork(
+  { works }: Vector,
+  place: Place,
+  segments: readonly PathSegment[],
+  strokeWidth: number,
+  paint: number,
+): void {
+  const ink = measureInk(segments, strokeWidth);
+  works.push((scale) => {
+    const work = pathWork(ink, scale * place.scale);
+    return paint + (place.clips ? work * drawingWork.clipped + place.clips(scale) : work);
+  });
+}
+
+async function readUse(
+  { reader, reach }: Vector,
+  attributes: AttributeReader,
+  use: 'fill' | 'stroke',
+): Promise<(SvgPaint & { work: number }) | null> {
+  const paint = await readPaint(reader.files, attributes.raw(use === 'fill' ? 'fillColor' : 'strokeColor'));
+  if (!paint) return null;
+  const alpha = await attributes.number(use === 'fill' ? 'fillAlpha' : 'strokeAlpha', 1);
+  const used = svgPaint(paint, alpha, reach, reader.newId);
+  return used.opacity > 0 ? { ...used, work: paintWork(paint) } : null;
+}
+
+async function readTrimmed(vector: Vector, attributes: AttributeReader): Promise<PathSegment[]> {
+  const segments = await readSegments(vector, attributes);
+  const trimmed = trimPath(
+    segments,
+    await attributes.number('trimPathStart', 0),
+    await attributes.number('trimPathEnd', 1),
+    await attributes.number('trimPathOffset', 0),
+  );
+  // Trimming makes many lines of a curve.
+  vector.reader.files.spend('pathSegments', Math.max(0, trimmed.length - segments.length));
+  return trimmed;
+}
+
+async function readSegments({ reader }: Vector, attributes: AttributeReader): Promise<PathSegment[]> {
+  const text = (await attributes.text('pathData')) ?? '';
+  reader.files.spend('pathCharacters', text.length);
+  return parsePathData(text, (count) => reader.files.spend('pathSegments', count));
+}

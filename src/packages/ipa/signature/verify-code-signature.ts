@@ -1,0 +1,190 @@
+/**
+ * Checks the code signature of an app's main executable, after Apple's TN3126 "Inside Code Signing: Hashes": every page of code
+ * against the code directories, the sealed files and blobs against their special slots, the CMS signature against the primary
+ * directory, the other directories against the hashes that the signature names, and the files of the app against the sealed list
+ * of them. Whether Apple issued the certificate is not asked, nor are the signatures of bundles inside the app.
+ */
+import { hash } from 'node:crypto';
+import { type CmsSigner, problemWithSigner } from '../../certificate/cms-signed-data.ts';
+import type { SignatureVerification } from '../../package-info.ts';
+import { textUnder } from '../../property-list/property-list-value.ts';
+import type { ZipArchive, ZipEntry } from '../../zip/zip-archive.ts';
+import { type AppBundle, findAppInPayload, openAppBundle, readInfoPlist } from '../app-bundle.ts';
+import { problemsWithDirectoryHashes } from './code-directory-hashes.ts';
+import { createPageCheck } from './code-pages.ts';
+import {
+  type CodeDirectory,
+  type CodeSignature,
+  hashAt,
+  readCodeSignature,
+  signatureSlot,
+} from './code-signature.ts';
+import { type ExecutableSlice, MalformedExecutable, readExecutable, withExecutable } from './executable.ts';
+import { problemsWithSealedFiles } from './verify-sealed-files.ts';
+
+/** Bytes of Info.plist and of CodeResources. */
+export const maxSealedFileBytes = 64 * 1024 * 1024;
+
+const codeResourcesName = '_CodeSignature/CodeResources';
+
+interface SignedSlice {
+  slice: ExecutableSlice;
+  signature: CodeSignature;
+}
+
+/** Files that a signature seals beside the code; null when absent. */
+interface SealedFiles {
+  infoPlist: Buffer | null;
+  codeResources: Buffer | null;
+}
+
+/**
+ * Verified when every slice of the executable is. Problems are full sentences. Streams the executable twice and every other file
+ * once, in flat memory.
+ * Rejects with UnreadablePackage when the archive holds no app, or is damaged.
+ */
+export async function verifyCodeSignature(archive: ZipArchive): Promise<SignatureVerification> {
+  const problems = [...new Set(await findProblems(archive))];
+  return { verified: problems.length === 0, verifiedFromSdk: null, problems };
+}
+
+async function findProblems(archive: ZipArchive): Promise<string[]> {
+  const bundle = openAppBundle(archive, findAppInPayload(archive));
+  const executableName = textUnder(await readInfoPlist(bundle), 'CFBundleExecutable');
+  const entry = executableName === null ? undefined : bundle.files.get(executableName);
+  if (executableName === null || !entry) return ['The app holds no executable.'];
+  const readSealed = async (name: string) => {
+    const sealed = bundle.files.get(name);
+    return sealed ? archive.read(sealed, maxSealedFileBytes) : null;
+  };
+  const files: SealedFiles = {
+    infoPlist: await readSealed('Info.plist'),
+    codeResources: await readSealed(codeResourcesName),
+  };
+  try {
+    return await problemsWithExecutable(bundle, executableName, entry, files);
+  } catch (error) {
+    if (!(error instanceof MalformedExecutable)) throw error;
+    return [`The executable is malformed: ${error.message}.`];
+  }
+}
+
+async function problemsWithExecutable(
+  bundle: AppBundle,
+  executableName: string,
+  entry: ZipEntry,
+  files: SealedFiles,
+): Promise<string[]> {
+  const { archive } = bundle;
+  const slices = await readExecutable(archive, entry);
+  if (slices === null || slices.length === 0) return ['The executable is not a Mach-O file.'];
+  const problems: string[] = [];
+  const signed: SignedSlice[] = [];
+  for (const slice of slices) {
+    const signature = openSignature(slice);
+    if (typeof signature === 'string') problems.push(signature);
+    else signed.push({ slice, signature });
+  }
+  for (const one of signed) problems.push(...problemsWithSignature(one, files));
+  problems.push(...(await problemsWithPages(archive, entry, signed)));
+  const { codeResources } = files;
+  if (codeResources === null || !signed.some((one) => sealsList(one, codeResources))) return problems;
+  return [...problems, ...(await problemsWithSealedFiles(bundle, codeResources, executableName))];
+}
+
+/** A list that is not the sealed one says nothing of the files. */
+function sealsList({ signature }: SignedSlice, codeResources: Buffer): boolean {
+  return signature.directories.some((directory) => {
+    const expected = hashAt(directory, -signatureSlot.codeResources);
+    return expected !== null && isHashOf(directory, codeResources, expected);
+  });
+}
+
+function isHashOf({ digest, hashBytes }: CodeDirectory, content: Buffer, expected: Buffer): boolean {
+  return digest !== null && hash(digest, content, 'buffer').subarray(0, hashBytes).equals(expected);
+}
+
+/** A text is the problem that stands against it. */
+function openSignature(slice: ExecutableSlice): CodeSignature | string {
+  if (slice.signature === null) return `The ${slice.cpu} code is not signed.`;
+  try {
+    const signature = readCodeSignature(slice.signature);
+    return signature.directories.length > 0
+      ? signature
+      : `The signature of the ${slice.cpu} code has no code directory.`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `The signature of the ${slice.cpu} code cannot be read: ${reason}.`;
+  }
+}
+
+function problemsWithSignature({ slice, signature }: SignedSlice, files: SealedFiles): string[] {
+  const signers = signature.cms?.signers ?? [];
+  const problems = signature.directories.flatMap((directory) => [
+    ...problemsWithShape(directory, slice),
+    ...problemsWithSeals(directory, signature, files),
+  ]);
+  if (signers.length === 0) problems.push('The code is signed ad hoc, without a certificate.');
+  return [...problems, ...signers.flatMap((signer) => problemsWithCms(signer, signature.directories))];
+}
+
+function problemsWithShape(directory: CodeDirectory, slice: ExecutableSlice): string[] {
+  if (directory.digest === null) return [`A code directory of the ${slice.cpu} code uses an unknown hash.`];
+  if (directory.codeLimit !== slice.codeBytes)
+    return [`The signature does not cover the whole ${slice.cpu} code.`];
+  return [];
+}
+
+function problemsWithSeals(directory: CodeDirectory, signature: CodeSignature, files: SealedFiles): string[] {
+  if (directory.digest === null) return [];
+  const blob = (slot: number) => signature.blobs.get(slot) ?? null;
+  const sealed: [number, string, Buffer | null][] = [
+    [signatureSlot.infoPlist, 'Info.plist', files.infoPlist],
+    [signatureSlot.codeResources, codeResourcesName, files.codeResources],
+    [signatureSlot.requirements, 'The requirements', blob(signatureSlot.requirements)],
+    [signatureSlot.entitlements, 'The entitlements', blob(signatureSlot.entitlements)],
+    [signatureSlot.derEntitlements, 'The entitlements in DER', blob(signatureSlot.derEntitlements)],
+  ];
+  return sealed.flatMap(([slot, name, content]) => {
+    const expected = hashAt(directory, -slot);
+    if (expected === null) return content === null ? [] : [`${name} is not covered by the signature.`];
+    if (content === null) return [`${name} is missing, although the signature covers it.`];
+    return isHashOf(directory, content, expected) ? [] : [`${name} was changed after signing.`];
+  });
+}
+
+/** The signature is over the primary directory; the others are held by the hashes in its attributes. */
+function problemsWithCms(signer: CmsSigner, directories: CodeDirectory[]): string[] {
+  const [primary] = directories;
+  if (!primary) return [];
+  const problem = problemWithSigner(signer, primary.bytes);
+  return problem === null ? problemsWithDirectoryHashes(signer, directories) : [`The signature ${problem}.`];
+}
+
+async function problemsWithPages(
+  archive: ZipArchive,
+  entry: ZipEntry,
+  signed: SignedSlice[],
+): Promise<string[]> {
+  return withExecutable(archive, entry, async (bytes) => {
+    const problems: string[] = [];
+    for (const { slice, signature } of signed) {
+      const checks = signature.directories.flatMap((directory) =>
+        directory.digest !== null && directory.codeLimit === slice.codeBytes
+          ? [createPageCheck(directory, directory.digest)]
+          : [],
+      );
+      if (checks.length === 0) continue;
+      await bytes.pipe(slice.position, slice.codeBytes, (piece) => {
+        for (const check of checks) check.feed(piece);
+      });
+      for (const check of checks) {
+        const { pages, rightPages } = check.count();
+        const wrong = pages - rightPages;
+        if (wrong > 0)
+          problems.push(`${wrong} of ${pages} pages of the ${slice.cpu} code were changed after signing.`);
+      }
+    }
+    return problems;
+  });
+}

@@ -1,0 +1,149 @@
+/** Who may enter a distribution page. A visit that a rule of the page stops is answered with a page that says why. */
+import type { FastifyRequest } from 'fastify';
+import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { App } from '../../apps/app.ts';
+import { pageSettingsPath } from '../../apps/app-addresses.ts';
+import { appQueries } from '../../apps/app-queries.ts';
+import type { ViewAccess } from '../../apps/view-access.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { OriginOf } from '../../http/request-origin.ts';
+import { type Answer, html } from '../../http/routes/answer.ts';
+import type { Access, Visit } from '../../http/routes/route.ts';
+import { readPartCookie } from '../../http/secure-cookies.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import { distributionQueries } from '../distribution-queries.ts';
+import { passcodePath } from '../page-addresses.ts';
+import type { PageChange } from '../settings/page-settings-change.ts';
+import { renderPageGate } from './page-gate.tsx';
+import { judgeVisit, type Standing } from './page-rules.ts';
+import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
+
+/** A page that the visitor may enter. */
+export interface EnteredPage {
+  gate: null;
+  page: DistributionPage;
+  app: App;
+  /** May change the page: its owner, or a member of the Project's owner or developer team. */
+  mayManage: boolean;
+  /** Sees the App without the page, too. */
+  member: boolean;
+}
+
+/** What stops the visitor, and the page only for what shows or opens the gate. */
+export interface GatedPage {
+  gate: Exclude<Standing, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
+  gatedPage: DistributionPage;
+  mayManage: boolean;
+}
+
+export type PageSubject = EnteredPage | GatedPage;
+export type PageAccess = Access<{ accessKey: string }, Caller | null, PageSubject>;
+type EnteredVisit = Visit<Caller | null, EnteredPage>;
+
+export interface PageAccessParts {
+  data: Data;
+  access: RouteAccess;
+  viewAccess: ViewAccess;
+  passes: PasscodePasses;
+  originOf: OriginOf;
+  now: () => number;
+}
+
+/** What every route of visitors declares. A member enters with a session or key, everyone else with the link. */
+export const forVisitors = {
+  roles: ['link holder'],
+  credentials: ['link', 'session', 'key'],
+  others: 'missing',
+} as const;
+
+/** The page in the path. Throws `NotFound` for strangers, and `SignInRequired` for anonymous visitors of a members' page. */
+export function createPageAccess(parts: PageAccessParts): PageAccess {
+  const { data, access, now } = parts;
+  return {
+    ...forVisitors,
+    identify: access.anyone.identify,
+    authorize: async (caller, { accessKey }, request) => {
+      const page = await distributionQueries(data).findPage(accessKey);
+      const app = page && (await appQueries(data).findAppById(page.appId));
+      if (!page || !app) throw new NotFound();
+      const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
+      const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
+      const standing = judgeVisit(page, {
+        now: now(),
+        address: request.ip,
+        member,
+        signedIn: caller !== null,
+        knowsPasscode: parts.passes.isValid(page, passOf(parts, request), now()),
+      });
+      if (standing.kind === 'stranger') throw new NotFound();
+      if (standing.kind === 'sign-in') throw await access.signInRequired(request);
+      return standing.kind === 'admitted'
+        ? { gate: null, page, app, mayManage, member }
+        : { gate: standing, gatedPage: page, mayManage };
+    },
+  };
+}
+
+const passOf = ({ originOf }: PageAccessParts, request: FastifyRequest) =>
+  readPartCookie(originOf(request), request.cookies, passcodeCookie);
+
+/** The same for pages of iOS apps; other pages are `NotFound`. */
+export function onlyIos(pageAccess: PageAccess): PageAccess {
+  return {
+    ...pageAccess,
+    authorize: async (...asked) => {
+      const subject = await pageAccess.authorize(...asked);
+      if (subject.gate === null && subject.app.platform !== 'ios') throw new NotFound();
+      return subject;
+    },
+  };
+}
+
+/** Answers admitted visits with `handle`, and all others with the gate of the page. */
+export function admitted<V extends EnteredVisit>(handle: (visit: V) => Promise<Answer>) {
+  return async (visit: Omit<V, 'subject'> & { subject: PageSubject }): Promise<Answer> => {
+    const { frame, subject } = visit;
+    if (subject.gate === null) return handle(visit as V);
+    const status = subject.gate.kind === 'closed' ? 404 : 403;
+    return html(renderGate({ frame, subject }, null), { status });
+  };
+}
+
+/** `fault`: why the passcode that was given did not open the page; a full sentence. */
+export function renderGate(
+  { frame, subject }: Pick<Visit<unknown, GatedPage>, 'frame' | 'subject'>,
+  fault: string | null,
+): string {
+  const { gate, gatedPage, mayManage } = subject;
+  return renderPageGate({
+    frame,
+    gate:
+      gate.kind === 'passcode' ? { ...gate, action: passcodePath(gatedPage.accessKey), error: fault } : gate,
+    manageAddress: mayManage ? pageSettingsPath(gatedPage.accessKey) : null,
+  });
+}
+
+export type ManagedPage = Access<{ accessKey: string }, Person, PageChange>;
+
+/** The page in the path, for people who manage its App; everyone else receives `NotFound`. */
+export function createManagedPage(parts: {
+  data: Data;
+  viewAccess: ViewAccess;
+  access: RouteAccess;
+}): ManagedPage {
+  const { data, viewAccess, access } = parts;
+  return {
+    roles: ['developer'],
+    credentials: ['session'],
+    others: 'missing',
+    identify: access.person,
+    authorize: async ({ actor }, { accessKey }) => {
+      const page = await distributionQueries(data).findPage(accessKey);
+      const app = page && (await appQueries(data).findAppById(page.appId));
+      if (!page || !app || !(await viewAccess.manages(actor, app))) throw new NotFound();
+      return { by: actor, app, page };
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** What a visitor sees who may not enter a distribution page. Never names the app. */
+import { FormHead } from '../../web/components/form-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { maxPasscodeLength } from '../distribution-page.ts';
+
+export type PageGate =
+  | { kind: 'closed'; reason: 'inactive' | 'expired' }
+  | { kind: 'wrong-network' }
+  /** `action` is the path that the form posts `passcode` to; `error` a full sentence. */
+  | { kind: 'passcode'; action: string; error: string | null };
+
+interface PageGateProps {
+  frame: PageFrame;
+  gate: PageGate;
+  /** The page's settings, for those who may change them. */
+  manageAddress: string | null;
+}
+
+const words = texts.gate;
+
+export function renderPageGate({ frame, gate, manageAddress }: PageGateProps): string {
+  const { title, line } = words[wordsOf(gate)];
+  return renderPage({
+    frame,
+    title,
+    width: 'narrow',
+    children: (
+      <div class="notice-page gate">
+        <GateMark open={gate.kind === 'passcode'} />
+        <h1>{title}</h1>
+        <p class="lead">{line}</p>
+        {gate.kind === 'passcode' && <PasscodeForm frame={frame} {...gate} />}
+        {manageAddress && (
+          <p class="actions">
+            <a class="button button-plain" href={manageAddress}>
+              {words.manage}
+            </a>
+          </p>
+        )}
+      </div>
+    ),
+  });
+}
+
+function wordsOf(gate: PageGate) {
+  if (gate.kind === 'closed') return gate.reason;
+  return gate.kind === 'passcode' ? 'passcode' : 'network';
+}
+
+/**
+ * A word that a person was told and nobody's password: shown as it is typed, and no field of type `password`, into which
+ * browsers would put the account's own.
+ */
+function PasscodeForm({ frame, action, error }: { frame: PageFrame; action: string; error: string | null }) {
+  return (
+    <form method="post" action={action}>
+      <FormHead frame={frame} />
+      {error && (
+        <p class="callout callout-danger" id="passcode-error" role="alert">
+          {error}
+        </p>
+      )}
+      <label for="passcode">{words.passcode.label}</label>
+      <input
+        id="passcode"
+        name="passcode"
+        type="text"
+        maxLength={maxPasscodeLength}
+        autocomplete="off"
+        autocapitalize="none"
+        autocorrect="off"
+        spellcheck={false}
+        enterKeyHint="go"
+        required
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? 'passcode-error' : undefined}
+      />
+      <button class="button button-large" type="submit">
+        {words.passcode.submit}
+      </button>
+    </form>
+  );
+}
+
+/** A padlock; open where it can be opened here. */
+function GateMark({ open }: { open: boolean }) {
+  return (
+    <svg class="gate-mark" viewBox="0 0 32 32" width="40" height="40" aria-hidden="true">
+      <path class="gate-bow" d={open ? 'M10 14V9.5a6 6 0 0 1 11.6-2' : 'M10 14V9.5a6 6 0 0 1 12 0V14'} />
+      <rect class="gate-body" x="6.5" y="14" width="19" height="13" rx="3" />
+    </svg>
+  );
+}

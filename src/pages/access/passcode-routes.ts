@@ -1,0 +1,141 @@
+import * as v from 'valibot';
+import { passwordMatches } from '../../accounts/passwords/password.ts';
+import { distributionPath } from '../../apps/app-addresses.ts';
+import { Forbidden, TooManyRequests } from '../../core/errors.ts';
+import { redirect } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import { type DistributionPage, maxPasscodeLength } from '../distribution-page.ts';
+import { admitted, type PageAccess, renderGate } from './page-access-http.ts';
+import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
+
+export interface PasscodeRouteParts {
+  pageAccess: PageAccess;
+  passes: PasscodePasses;
+  attempts: Attempts;
+  now: () => number;
+}
+
+/** One limit, and whom it counts for. */
+interface GuessLimit {
+  subject: readonly string[];
+  limit: AttemptLimit;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const wrong = 'That is not the passcode of this page.';
+const perQuarter: AttemptLimit = {
+  most: 10,
+  windowMs: 15 * 60_000,
+  refusal: 'Too many wrong passcodes. Try again in 15 minutes.',
+};
+const perDay: AttemptLimit = {
+  most: 30,
+  windowMs: dayMs,
+  refusal: 'Too many wrong passcodes today. Try again tomorrow.',
+};
+const byNewcomers: AttemptLimit = {
+  most: 500,
+  windowMs: dayMs,
+  refusal:
+    'Many wrong passcodes were entered on this page, so new visitors have to wait. Try again tomorrow, or ask for a new link.',
+};
+
+/** Takes the passcode of a page, and leads back to it with a cookie that opens this page alone. */
+export function passcodeRoutes(parts: PasscodeRouteParts): Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/distributions/:accessKey/passcode',
+      summary: 'Enter the passcode of a distribution page',
+      access: parts.pageAccess,
+      keyScope: 'read',
+      reauthentication: false,
+      page: '/distributions/:accessKey',
+      form: { passcode: v.pipe(v.string(), v.trim(), v.maxLength(maxPasscodeLength, wrong)) },
+      handle: async (visit) => {
+        const { subject, client, params, form } = visit;
+        const path = distributionPath(params.accessKey);
+        if (subject.gate === null || subject.gate.kind !== 'passcode')
+          return admitted(async () => redirect(path))(visit);
+        const { gatedPage: page } = subject;
+        const pass = await takePasscode(parts, client, page, form.passcode);
+        return redirect(path, {
+          cookies: [partCookie(client.origin, { ...passcodeCookie, path, value: pass })],
+        });
+      },
+      refusedKinds: ['forbidden', 'too_many'],
+      refused: async ({ error, faults }, { subject, frame }) => {
+        // Only a gate judges what is typed.
+        if (subject.gate === null) throw error;
+        return renderGate({ frame, subject }, faults.passcode?.[0] ?? error.message);
+      },
+    }),
+  ];
+}
+
+/** Returns a pass. Throws `Forbidden` for a wrong passcode, and `TooManyRequests`. */
+async function takePasscode(
+  { attempts, passes, now }: PasscodeRouteParts,
+  client: Client,
+  page: DistributionPage,
+  given: string,
+): Promise<string> {
+  const limits = guessLimits(passes, client, page);
+  const tell = (why: 'wrong' | 'paused') =>
+    client.log.warn(
+      { event: 'passcode.refused', network: networkOf(client.address), why },
+      'refused a passcode',
+    );
+  try {
+    await countAll(attempts, limits);
+  } catch (error) {
+    if (error instanceof TooManyRequests) tell('paused');
+    throw error;
+  }
+  if (!(await passwordMatches(page.passcodeHash, given))) {
+    tell('wrong');
+    throw new Forbidden(wrong);
+  }
+  for (const { subject, limit } of limits) {
+    // What many share loses this try and no other.
+    await (limit === byNewcomers ? attempts.giveBack(subject) : attempts.forgive(subject));
+  }
+  return passes.issue(page, now());
+}
+
+/**
+ * A browser that has entered this passcode before has its own attempts, which nobody else can use up; a pass that still
+ * holds needs none. All others count by network, and together: a four-digit passcode would not resist guesses from a
+ * few hundred networks otherwise. The price: whoever has that many networks can keep new browsers from entering for
+ * a day. A new link or a new passcode begins the count of the page again.
+ */
+function guessLimits(passes: PasscodePasses, { origin, cookies, address }: Client, page: DistributionPage) {
+  const ownPass = readPartCookie(origin, cookies, passcodeCookie);
+  const isKnown = ownPass !== undefined && passes.wasIssued(page, ownPass);
+  const guesser = isKnown ? ['browser', ownPass] : ['network', networkOf(address)];
+  const own = ['passcode', page.id, ...guesser];
+  const limits: GuessLimit[] = [
+    { subject: own, limit: perQuarter },
+    { subject: [...own, 'day'], limit: perDay },
+  ];
+  const asShared = ['passcode', page.id, page.accessKey, page.passcodeHash ?? ''];
+  return isKnown ? limits : [...limits, { subject: asShared, limit: byNewcomers }];
+}
+
+/** Counts one attempt against every limit, or against none when any of them refuses it. */
+async function countAll(attempts: Attempts, limits: readonly GuessLimit[]): Promise<void> {
+  const counted: GuessLimit[] = [];
+  try {
+    for (const one of limits) {
+      await attempts.count(one.subject, one.limit);
+      counted.push(one);
+    }
+  } catch (error) {
+    for (const { subject } of counted) await attempts.giveBack(subject);
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+/** How the distribution pages of an App are used: views and installs by day and by build. */
+
+import { type App, appName } from '../../apps/app.ts';
+import { activityPath, revisionPath } from '../../apps/app-addresses.ts';
+import { AppPageHead } from '../../apps/app-page-head.tsx';
+import { versionText } from '../../apps/builds/version-text.ts';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { daysUpTo, type Period, periods, timesByDay } from './activity-plot.ts';
+import { DayNumbers, DayPlot } from './app-activity-plot.tsx';
+import type { BuildCount, DayCount } from './page-counts.ts';
+import { plotTexts } from './plot-texts.ts';
+
+export interface AppActivityProps {
+  frame: PageFrame;
+  app: App;
+  period: Period;
+  counts: readonly DayCount[];
+  /** Newest first. */
+  builds: readonly BuildCount[];
+  /** More builds were visited than are listed. */
+  moreBuilds: boolean;
+}
+
+const words = plotTexts;
+
+export function renderAppActivity(props: AppActivityProps): string {
+  const { frame, app } = props;
+  return renderPage({
+    frame,
+    title: words.titleOf(appName(app)),
+    forms: true,
+    children: (
+      <>
+        <AppPageHead app={app} title={words.title} line={words.line} />
+        <Periods {...props} />
+        {props.counts.length > 0 ? <Counted {...props} /> : <Nothing {...props} />}
+      </>
+    ),
+  });
+}
+
+function Periods({ app, period }: AppActivityProps) {
+  return (
+    <nav class="tabs" aria-label={words.period}>
+      <ul>
+        {periods.map((days) => (
+          <li key={days}>
+            <a
+              class="tab"
+              href={`${activityPath(app)}?days=${days}`}
+              aria-current={days === period ? 'page' : undefined}
+            >
+              {words.days(days)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function Nothing({ app, period }: AppActivityProps) {
+  const longest = periods.at(-1) ?? period;
+  return (
+    <EmptyState title={words.empty}>
+      <p class="secondary">
+        {words.emptyLine}{' '}
+        {period !== longest && <a href={`${activityPath(app)}?days=${longest}`}>{words.longer(longest)}</a>}
+      </p>
+    </EmptyState>
+  );
+}
+
+function Counted(props: AppActivityProps) {
+  const { frame, counts, period } = props;
+  const days = daysUpTo(frame.now, period);
+  const views = timesByDay(counts, 'view', days);
+  const installs = timesByDay(counts, 'install', days);
+  return (
+    <>
+      <div class="plots">
+        <DayPlot kind="views" word={words.views} values={views} days={days} now={frame.now} />
+        <DayPlot kind="installs" word={words.installs} values={installs} days={days} now={frame.now} />
+      </div>
+      <DayNumbers days={days} views={views} installs={installs} />
+      <Builds {...props} />
+    </>
+  );
+}
+
+function Builds({ app, builds, moreBuilds }: AppActivityProps) {
+  if (builds.length === 0) return null;
+  const mostViews = Math.max(1, ...builds.map(({ views }) => views));
+  const mostInstalls = Math.max(1, ...builds.map(({ installs }) => installs));
+  return (
+    <section class="by-build" aria-labelledby="by-build">
+      <h2 id="by-build">{words.byBuild}</h2>
+      {moreBuilds && <p class="secondary fine">{words.newestBuilds(formatCount(builds.length))}</p>}
+      <table class="counts" aria-labelledby="by-build">
+        <thead>
+          <tr>
+            <th scope="col">{words.build}</th>
+            <th class="with-share" scope="col">
+              {words.views}
+            </th>
+            <th class="with-share" scope="col">
+              {words.installs}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {builds.map((build) => (
+            <tr key={build.revision}>
+              <th scope="row">
+                <a
+                  class="to-build"
+                  href={revisionPath(app.owner, app.platform, app.packageName, build.revision)}
+                >
+                  {texts.app.revision(build.revision)}
+                </a>{' '}
+                <bdi class="secondary">{versionText(build)}</bdi>
+              </th>
+              <td class="with-share">
+                <Share kind="views" count={build.views} share={build.views / mostViews} />
+              </td>
+              <td class="with-share">
+                <Share kind="installs" count={build.installs} share={build.installs / mostInstalls} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Share({ kind, count, share }: { kind: 'views' | 'installs'; count: number; share: number }) {
+  return (
+    <span class="share">
+      <span>{formatCount(count)}</span>
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        <rect class={`bar-${kind}`} width={Math.round(share * 1000) / 10} height="6" />
+      </svg>
+    </span>
+  );
+}

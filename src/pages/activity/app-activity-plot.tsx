@@ -1,0 +1,107 @@
+/** A plot of one number a day, and the same numbers to read. */
+import { formatCount, formatDay, formatHours } from '../../web/components/formats.ts';
+import { hoursLeftOfDay, plotBars } from './activity-plot.ts';
+import { plotTexts } from './plot-texts.ts';
+
+const words = plotTexts;
+const written = (day: string | undefined) => formatDay(Date.parse(`${day}T00:00:00Z`));
+
+export interface DayPlotProps {
+  kind: 'views' | 'installs';
+  word: string;
+  /** One a day, the last of which is today. */
+  values: readonly number[];
+  days: readonly string[];
+  now: number;
+}
+
+export function DayPlot(props: DayPlotProps) {
+  const { kind, word, values, days } = props;
+  const plot = plotBars(values);
+  const last = values.length - 1;
+  const total = values.reduce((sum, value) => sum + value, 0);
+  return (
+    <section class="plot" aria-labelledby={`${kind}-total`}>
+      <h2 id={`${kind}-total`}>
+        {word} <strong class="plot-total">{formatCount(total)}</strong>
+      </h2>
+      <div class="plot-area">
+        <svg
+          viewBox={`0 0 ${plot.width} ${plot.height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={summaryOf(props, total)}
+        >
+          <path class="plot-grid" d={`M0 0H${plot.width}M0 50H${plot.width}M0 100H${plot.width}`} />
+          {plot.bars.map((bar, index) => {
+            const say = index === last ? words.onDayPartly : words.onDay;
+            return (
+              <g key={days[index]}>
+                <title>{say(written(days[index]), formatCount(values[index] ?? 0))}</title>
+                <rect x={index * 10} width="10" height="100" />
+                {bar && <rect {...bar} class={index === last ? `bar-${kind} partly` : `bar-${kind}`} />}
+              </g>
+            );
+          })}
+        </svg>
+        <p class="plot-scale" aria-hidden="true">
+          <span>{formatCount(plot.top)}</span>
+          <span>{formatCount(plot.top / 2)}</span>
+          <span>0</span>
+        </p>
+      </div>
+      <p class="plot-days">
+        <span>{written(days[0])}</span>
+        <span>{words.today(formatHours(hoursLeftOfDay(props.now)))}</span>
+      </p>
+    </section>
+  );
+}
+
+function summaryOf({ word, values, days }: DayPlotProps, total: number): string {
+  const [from, to] = [written(days[0]), written(days.at(-1))];
+  if (total === 0) return words.flat(word, from, to);
+  const most = Math.max(...values);
+  return words.summary({
+    word,
+    total: formatCount(total),
+    from,
+    to,
+    most: formatCount(most),
+    mostDay: written(days[values.indexOf(most)]),
+  });
+}
+
+export function DayNumbers(props: {
+  days: readonly string[];
+  views: readonly number[];
+  installs: readonly number[];
+}) {
+  const rows = props.days.map((day, index) => ({ day, index })).reverse();
+  return (
+    <details class="quiet-fold numbers">
+      <summary>{words.numbers}</summary>
+      <table class="counts">
+        <thead>
+          <tr>
+            <th scope="col">{words.day}</th>
+            <th scope="col">{words.views}</th>
+            <th scope="col">{words.installs}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ day, index }) => (
+            <tr key={day}>
+              <th scope="row">
+                {written(day)}
+                {index === rows.length - 1 && ` (${words.soFar})`}
+              </th>
+              <td>{formatCount(props.views[index] ?? 0)}</td>
+              <td>{formatCount(props.installs[index] ?? 0)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { BuildCount, CountedKind, CountedSystem, DayCount } from './page-counts.ts';
+
+export type PageCountQueries = ReturnType<typeof createPageCountQueries>;
+
+export interface CountedVisit {
+  pageId: string;
+  buildId: string;
+  /** `2026-11-21`, in UTC. */
+  day: string;
+  system: CountedSystem;
+  kind: CountedKind;
+  /** Hash that holds for this day alone. */
+  visitor: string;
+}
+
+export const pageCountQueries = defineQueries(createPageCountQueries);
+
+function createPageCountQueries(db: Queries) {
+  /** By pages, and joined with no builds: an App has many more of those, and most of them no counts at all. */
+  const countsOf = (appId: string, fromDay: string) =>
+    db
+      .selectFrom('page_counts as c')
+      .where('c.page_id', 'in', (inner) =>
+        inner.selectFrom('distribution_pages as p').select('p.id').where('p.app_id', '=', appId),
+      )
+      .where('c.build_id', 'not in', (inner) =>
+        inner
+          .selectFrom('builds as n')
+          .select('n.id')
+          .where('n.app_id', '=', appId)
+          .where('n.deleted_at', 'is not', null),
+      )
+      .where('c.day', '>=', fromDay);
+  return {
+    /** The salt of that day, the same for every node: `fresh` when the day has none yet. */
+    async saltOf(day: string, fresh: string): Promise<string> {
+      await db
+        .insertInto('visitor_salts')
+        .values({ day, salt: fresh })
+        .onConflict((conflict) => conflict.column('day').doNothing())
+        .execute();
+      const row = await db
+        .selectFrom('visitor_salts')
+        .select('salt')
+        .where('day', '=', day)
+        .executeTakeFirstOrThrow();
+      return row.salt;
+    },
+
+    /** Counts one more time, and one more person when this visitor is new on this day. Belongs in a transaction. */
+    async count(visit: CountedVisit): Promise<void> {
+      const { pageId, buildId, day, kind, visitor } = visit;
+      const fresh = await db
+        .insertInto('page_visitors')
+        .values({ page_id: pageId, build_id: buildId, day, kind, visitor })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('day')
+        .executeTakeFirst();
+      const people = fresh ? 1 : 0;
+      await db
+        .insertInto('page_counts')
+        .values({ page_id: pageId, build_id: buildId, day, platform: visit.system, kind, times: 1, people })
+        .onConflict((conflict) =>
+          conflict.columns(['page_id', 'build_id', 'day', 'platform', 'kind']).doUpdateSet((set) => ({
+            times: set('page_counts.times', '+', 1),
+            people: set('page_counts.people', '+', people),
+          })),
+        )
+        .execute();
+    },
+
+    /** False when the ticket has started an install before. */
+    async useTicket(pageId: string, ticket: string, now: number): Promise<boolean> {
+      const row = await db
+        .insertInto('install_tickets')
+        .values({ page_id: pageId, ticket, used_at: now })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('ticket')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Takes one of the page's installs; false when none is left. One statement, so that two cannot take the last. */
+    async takeInstall(pageId: string): Promise<boolean> {
+      const row = await db
+        .updateTable('distribution_pages')
+        .set((set) => ({ installs: set('installs', '+', 1) }))
+        .where('id', '=', pageId)
+        .where((where) =>
+          where.or([
+            where('max_installs', 'is', null),
+            where('installs', '<', where.ref('distribution_pages.max_installs')),
+          ]),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Views and installs of an App's pages by day and system, from that day on; oldest first. */
+    async countsByDay(appId: string, fromDay: string): Promise<DayCount[]> {
+      const rows = await countsOf(appId, fromDay)
+        .select(['c.day', 'c.platform', 'c.kind'])
+        .select((select) => [
+          select.fn.sum<number>('c.times').as('times'),
+          select.fn.sum<number>('c.people').as('people'),
+        ])
+        .groupBy(['c.day', 'c.platform', 'c.kind'])
+        .orderBy('c.day')
+        .execute();
+      return rows.map((row) => ({
+        day: row.day,
+        system: row.platform as CountedSystem,
+        kind: row.kind as CountedKind,
+        times: Number(row.times),
+        people: Number(row.people),
+      }));
+    },
+
+    /** The same by build, newest first; builds that nobody saw are left out. */
+    async countsByBuild(appId: string, fromDay: string, most: number): Promise<BuildCount[]> {
+      const timesOf = (kind: CountedKind) =>
+        sql<number>`sum(case when ${sql.ref('c.kind')} = ${kind} then ${sql.ref('c.times')} else 0 end)`;
+      // Ids of builds begin with the time, so that the newest are known before any build is read.
+      const newest = countsOf(appId, fromDay)
+        .select(['c.build_id', timesOf('view').as('views'), timesOf('install').as('installs')])
+        .groupBy('c.build_id')
+        .orderBy('c.build_id', 'desc')
+        .limit(most);
+      const rows = await db
+        .selectFrom(newest.as('counted'))
+        .innerJoin('builds as b', 'b.id', 'counted.build_id')
+        .select(['b.revision', 'b.version_name', 'b.version_code', 'counted.views', 'counted.installs'])
+        .orderBy('b.revision', 'desc')
+        .execute();
+      return rows.map((row) => ({
+        revision: row.revision,
+        versionName: row.version_name,
+        versionCode: row.version_code,
+        views: Number(row.views),
+        installs: Number(row.installs),
+      }));
+    },
+
+    /** Who came on days before that one, and the salts that could tell: gone for good. */
+    async forgetVisitors(beforeDay: string): Promise<void> {
+      await db.deleteFrom('page_visitors').where('day', '<', beforeDay).execute();
+      await db.deleteFrom('visitor_salts').where('day', '<', beforeDay).execute();
+    },
+
+    async forgetTickets(before: number): Promise<void> {
+      await db.deleteFrom('install_tickets').where('used_at', '<', before).execute();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { StoredFiles } from '../apps/files/stored-files-http.ts';
+import { createManagedAppAccess } from '../apps/managed-app-http.ts';
+import type { ViewAccess } from '../apps/view-access.ts';
+import type { ServerSecret } from '../core/signature.ts';
+import type { Data } from '../db/data.ts';
+import { deviceListRoutes } from '../devices/device-list-routes.ts';
+import { ownDevicesRoutes } from '../devices/own-devices-routes.ts';
+import type { OriginOf } from '../http/request-origin.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { Attempts } from '../limits/attempts.ts';
+import { createManagedPage, createPageAccess } from './access/page-access-http.ts';
+import { createPasscodePasses } from './access/passcode-pass.ts';
+import { passcodeRoutes } from './access/passcode-routes.ts';
+import { appActivityRoutes } from './activity/app-activity-routes.ts';
+import { createPageCounts } from './activity/page-counts.ts';
+import { distributionRoutes } from './distribution-routes.ts';
+import { installRoutes } from './install/install-routes.ts';
+import { createTicketSigner } from './install/install-ticket.ts';
+import { createDeviceCookies } from './register-device/device-cookie-http.ts';
+import { createRegisterDevice, type DeviceRegistrationParts } from './register-device/device-registration.ts';
+import { deviceRoutes } from './register-device/device-routes.ts';
+import { createDeviceTokens } from './register-device/device-tokens.ts';
+import { createPageSettings } from './settings/page-settings-change.ts';
+import { newPageRoutes } from './settings/page-settings-new-routes.ts';
+import { pageSettingsRoutes } from './settings/page-settings-routes.ts';
+
+export interface DistributionAreaParts {
+  data: Data;
+  access: RouteAccess;
+  frames: PageFrames;
+  attempts: Attempts;
+  originOf: OriginOf;
+  viewAccess: ViewAccess;
+  storedFiles: StoredFiles;
+  limits: DeviceRegistrationParts['limits'];
+  /** Signs tickets, passes and the tokens of devices. */
+  secret: ServerSecret;
+  now: () => number;
+  wakeOutbox: () => void;
+  log: FastifyBaseLogger;
+}
+
+export interface DistributionArea {
+  routes: Route[];
+  /** Resolves when what was counted so far is written. */
+  settled(): Promise<void>;
+}
+
+/** Everything about distribution pages: what testers open, install and register, and the settings behind it. */
+export function createDistributionArea(given: DistributionAreaParts): DistributionArea {
+  const passes = createPasscodePasses(given.secret);
+  const tokens = createDeviceTokens(given.secret);
+  const cookies = createDeviceCookies({ data: given.data, tokens, now: given.now });
+  const counts = createPageCounts(given);
+  const parts = {
+    ...given,
+    ...{ passes, tokens, cookies, counts },
+    tickets: createTicketSigner(given.secret),
+    pageSettings: createPageSettings(given),
+    ...createManagedAppAccess(given),
+    managedPage: createManagedPage(given),
+    pageAccess: createPageAccess({ ...given, passes }),
+    registerDevice: createRegisterDevice(given),
+    maxDevicesPerOwner: given.limits.maxDevicesPerOwner,
+  };
+  return {
+    routes: [
+      ...newPageRoutes(parts),
+      ...distributionRoutes(parts),
+      ...installRoutes(parts),
+      ...passcodeRoutes(parts),
+      ...deviceRoutes(parts),
+      ...deviceListRoutes(parts),
+      ...ownDevicesRoutes(parts),
+      ...appActivityRoutes(parts),
+      ...pageSettingsRoutes(parts),
+    ],
+    settled: counts.settled,
+  };
+}

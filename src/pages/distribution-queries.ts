@@ -1,0 +1,240 @@
+import { newIdentifier } from '../core/identifier.ts';
+import { defineQueries } from '../db/data.ts';
+import type { Queries } from '../db/database.ts';
+import { type DistributionPage, type DistributionUpdate, pageAccessKinds } from './distribution-page.ts';
+
+export type DistributionQueries = ReturnType<typeof createDistributionQueries>;
+
+interface PageContent {
+  buildId: string;
+  releaseNote: string;
+  now: number;
+}
+
+export const distributionQueries = defineQueries(createDistributionQueries);
+
+function createDistributionQueries(db: Queries) {
+  const recordUpdate = async (pageId: string, content: PageContent) => {
+    await db
+      .insertInto('distribution_updates')
+      .values({
+        id: newIdentifier(content.now),
+        page_id: pageId,
+        build_id: content.buildId,
+        release_note: content.releaseNote,
+        created_at: content.now,
+      })
+      .execute();
+  };
+
+  const updatesOf = (pageId: string) =>
+    db
+      .selectFrom('distribution_updates as d')
+      .innerJoin('builds as b', 'b.id', 'd.build_id')
+      .select(updateColumns)
+      .where('d.page_id', '=', pageId)
+      .where('b.deleted_at', 'is', null)
+      .orderBy('d.id', 'desc');
+
+  return {
+    async findPage(accessKey: string): Promise<DistributionPage | null> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('access_key', '=', accessKey)
+        .executeTakeFirst();
+      return row ? toPage(row) : null;
+    },
+
+    async findPageById(id: string): Promise<DistributionPage | null> {
+      const row = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row ? toPage(row) : null;
+    },
+
+    async listPages(appId: string, most: number): Promise<DistributionPage[]> {
+      const rows = await db
+        .selectFrom('distribution_pages')
+        .selectAll()
+        .where('app_id', '=', appId)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toPage);
+    },
+
+    /** Hands out another build from now on; null when the page was deleted meanwhile. */
+    async updatePage(id: string, content: PageContent): Promise<DistributionPage | null> {
+      const row = await db
+        .updateTable('distribution_pages')
+        .set({ build_id: content.buildId, release_note: content.releaseNote, updated_at: content.now })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return null;
+      await recordUpdate(row.id, content);
+      return toPage(row);
+    },
+
+    /** Updates the App's page of that name, or makes it: one statement, so that two parallel uploads make one page. */
+    async putPageByName(
+      page: PageContent & { appId: string; name: string; accessKey: string },
+    ): Promise<DistributionPage> {
+      const row = await db
+        .insertInto('distribution_pages')
+        .values({
+          id: newIdentifier(page.now),
+          app_id: page.appId,
+          access_key: page.accessKey,
+          name: page.name,
+          active: 1,
+          build_id: page.buildId,
+          release_note: page.releaseNote,
+          created_at: page.now,
+          updated_at: page.now,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['app_id', 'name']).doUpdateSet({
+            build_id: page.buildId,
+            release_note: page.releaseNote,
+            updated_at: page.now,
+          }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await recordUpdate(row.id, page);
+      return toPage(row);
+    },
+
+    /** Newest first; `before` is the id of the last one of the list before. */
+    async listUpdates(
+      pageId: string,
+      { most, before = null }: { most: number; before?: string | null },
+    ): Promise<DistributionUpdate[]> {
+      const rows = await updatesOf(pageId)
+        .$if(before !== null, (query) => query.where('d.id', '<', before))
+        .limit(most)
+        .execute();
+      return rows.map(toUpdate);
+    },
+
+    /** The newest update of the page that handed out this revision; null when none ever did. */
+    async findUpdate(pageId: string, revision: number): Promise<DistributionUpdate | null> {
+      const row = await updatesOf(pageId)
+        // The one build of that revision is found first: the page may have a long history.
+        .where('d.build_id', '=', (inner) =>
+          inner
+            .selectFrom('builds as n')
+            .innerJoin('distribution_pages as p', 'p.app_id', 'n.app_id')
+            .select('n.id')
+            .where('p.id', '=', pageId)
+            .where('n.revision', '=', revision),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      return row ? toUpdate(row) : null;
+    },
+
+    /** The pages that have handed out the build, since when, and whether they still do. */
+    async pagesOfBuild(
+      buildId: string,
+    ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {
+      const rows = await db
+        .selectFrom('distribution_updates as d')
+        .innerJoin('distribution_pages as p', 'p.id', 'd.page_id')
+        .select(['p.name', 'p.access_key', 'p.build_id'])
+        .select((select) => select.fn.min<number>('d.created_at').as('since'))
+        .where('d.build_id', '=', buildId)
+        .groupBy(['p.id', 'p.name', 'p.access_key', 'p.build_id'])
+        .orderBy('p.name')
+        .execute();
+      return rows.map((row) => ({
+        name: row.name,
+        accessKey: row.access_key,
+        since: row.since,
+        current: row.build_id === buildId,
+      }));
+    },
+  };
+}
+
+interface PageRow {
+  id: string;
+  app_id: string;
+  access_key: string;
+  name: string;
+  active: number;
+  build_id: string;
+  release_note: string;
+  created_at: number;
+  updated_at: number;
+  access: string;
+  passcode_hash: string | null;
+  expires_at: number | null;
+  max_installs: number | null;
+  installs: number;
+  networks: string;
+}
+
+/** A kind of access that this version does not know lets members in alone. */
+const toAccess = (text: string) => pageAccessKinds.find((kind) => kind === text) ?? 'members';
+
+export function toPage(row: PageRow): DistributionPage {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    accessKey: row.access_key,
+    name: row.name,
+    active: row.active === 1,
+    access: toAccess(row.access),
+    passcodeHash: row.passcode_hash,
+    expiresAt: row.expires_at,
+    maxInstalls: row.max_installs,
+    installs: row.installs,
+    networks: JSON.parse(row.networks) as string[],
+    buildId: row.build_id,
+    releaseNote: row.release_note,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** What `toUpdate` reads; updates stand under the letter d, builds under b. */
+export const updateColumns = [
+  'd.id',
+  'd.build_id',
+  'd.release_note',
+  'd.created_at',
+  'd.withdrawn',
+  'b.revision',
+  'b.version_name',
+  'b.version_code',
+] as const;
+
+interface UpdateRow {
+  id: string;
+  build_id: string;
+  revision: number;
+  version_name: string | null;
+  version_code: string;
+  release_note: string;
+  withdrawn: number;
+  created_at: number;
+}
+
+export function toUpdate(row: UpdateRow): DistributionUpdate {
+  return {
+    id: row.id,
+    buildId: row.build_id,
+    revision: row.revision,
+    versionName: row.version_name,
+    versionCode: row.version_code,
+    releaseNote: row.release_note,
+    withdrawn: row.withdrawn === 1,
+    createdAt: row.created_at,
+  };
+}

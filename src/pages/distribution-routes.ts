@@ -1,0 +1,173 @@
+import * as v from 'valibot';
+import type { Caller } from '../accounts/sign-in/identify-http.ts';
+import type { Build } from '../apps/app.ts';
+import { distributionPath, pageSettingsPath, simulatorPath } from '../apps/app-addresses.ts';
+import { simulatorLink } from '../apps/builds/build-lines.ts';
+import { buildQueries } from '../apps/builds/build-queries.ts';
+import { NotFound } from '../core/errors.ts';
+import type { Data } from '../db/data.ts';
+import { toKnownDevice } from '../devices/device.ts';
+import { html } from '../http/routes/answer.ts';
+import type { Client } from '../http/routes/client.ts';
+import { lenient, type Values } from '../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../http/routes/route.ts';
+import { admitted, type EnteredPage, type PageAccess } from './access/page-access-http.ts';
+import type { PageCounts } from './activity/page-counts.ts';
+import type { DistributionPage, DistributionUpdate } from './distribution-page.ts';
+import { distributionQueries } from './distribution-queries.ts';
+import { newTicket, type TicketSigner, ticketedPage } from './install/install-ticket.ts';
+import { renderTesterPage } from './install/tester-page.tsx';
+import { readVisitor, type Visitor } from './install/visitor.ts';
+import { devicePath, ticketedPath } from './page-addresses.ts';
+import type { DeviceCookies } from './register-device/device-cookie-http.ts';
+import { pageSettingsQueries } from './settings/page-settings-queries.ts';
+
+export interface DistributionRouteParts {
+  data: Data;
+  tickets: TicketSigner;
+  pageAccess: PageAccess;
+  counts: PageCounts;
+  cookies: DeviceCookies;
+  now: () => number;
+}
+
+/** As many digits as the database counts; a longer number is no revision. */
+export const revisionParam = v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number));
+const updatesOnPage = 20;
+const pageQuery = { before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))) };
+const pageHeaders = { 'sec-ch-ua-platform-version': v.optional(v.string()) };
+
+type PageVisit = Visit<Caller | null, EnteredPage> & {
+  query: Values<typeof pageQuery>;
+  headers: Values<typeof pageHeaders>;
+};
+
+/** The page that testers open, and the address of its own that each build keeps there. */
+export function distributionRoutes(parts: DistributionRouteParts): Route[] {
+  const { data } = parts;
+  const shared = {
+    method: 'GET',
+    access: parts.pageAccess,
+    keyScope: 'read',
+    query: pageQuery,
+    headers: pageHeaders,
+  } as const;
+  return [
+    defineRoute({
+      ...shared,
+      path: '/distributions/:accessKey',
+      summary: 'Show a distribution page',
+      handle: admitted(async (visit: PageVisit) => {
+        const build = await buildQueries(data).findBuild(visit.subject.page.buildId);
+        return answerPage(parts, visit, build);
+      }),
+    }),
+    defineRoute({
+      ...shared,
+      path: '/distributions/:accessKey/:revision',
+      summary: 'Show a build of a distribution page',
+      params: { revision: revisionParam },
+      handle: admitted(async (visit: PageVisit & { params: { revision: number } }) => {
+        const { subject, params } = visit;
+        const update = await distributionQueries(data).findUpdate(subject.page.id, params.revision);
+        return answerPage(parts, visit, update && (await buildQueries(data).findBuild(update.buildId)));
+      }),
+    }),
+  ];
+}
+
+async function answerPage(parts: DistributionRouteParts, visit: PageVisit, build: Build | null) {
+  const { data, counts } = parts;
+  const { frame, client, subject, query, headers } = visit;
+  const { page, app } = subject;
+  const update = build && (await distributionQueries(data).findUpdate(page.id, build.revision));
+  if (!build || !update) throw new NotFound();
+  const visitor = readVisitor({
+    userAgent: client.userAgent,
+    platformVersion: headers['sec-ch-ua-platform-version'],
+  });
+  const links = linksOf(parts, subject, build, frame.origin);
+  const obstacles = obstaclesOf(page, update, build, frame.origin);
+  const device = app.platform === 'ios' ? await parts.cookies.readDevice(client, app.owner.id) : null;
+  if (client.method === 'GET') countView(counts, client, page, build, visitor);
+  const text = renderTesterPage({
+    frame,
+    page,
+    build,
+    update,
+    current: page.buildId === build.id,
+    iconAddress: links.icon,
+    installAddress: obstacles.length > 0 ? null : links.install,
+    visitor,
+    device: device && toKnownDevice(device),
+    obstacles,
+    ...(await historyOf(data, page, query.before ?? null)),
+    registerAddress: build.info.ios?.profile ? devicePath(page.accessKey) : null,
+    manageAddress: subject.mayManage ? pageSettingsPath(page.accessKey) : null,
+  });
+  const linksSimulator = subject.member && build.simulatorBlob !== null;
+  return html(text, {
+    headers: {
+      // Chrome says every Android is 10 until it is asked (User-Agent Client Hints, section 3). It answers from the next
+      // visit on; to insist would make it ask twice, and count every first visit twice.
+      'Accept-CH': 'Sec-CH-UA-Platform-Version',
+      ...(linksSimulator ? { Link: simulatorLink(simulatorPath(build.id)) } : {}),
+    },
+  });
+}
+
+/** Signed for this visit: whoever holds them was let in, and has an hour. */
+function linksOf(parts: DistributionRouteParts, { page, app }: EnteredPage, build: Build, origin: string) {
+  const ticket = newTicket(parts.now());
+  const signed = (purpose: 'file' | 'manifest' | 'icon') =>
+    parts.tickets.sign(purpose, ticketedPage(page, app), build.id, ticket);
+  const at = (what: 'file' | 'manifest.plist' | 'icon', purpose: 'file' | 'manifest' | 'icon') =>
+    ticketedPath(page.accessKey, build.revision, what, signed(purpose));
+  const manifest = encodeURIComponent(`${origin}${at('manifest.plist', 'manifest')}`);
+  return {
+    icon: at('icon', 'icon'),
+    install:
+      build.info.platform === 'android'
+        ? at('file', 'file')
+        : `itms-services://?action=download-manifest&url=${manifest}`,
+  };
+}
+
+/** Of the page and of this server, besides what the package itself has against it. */
+function obstaclesOf(page: DistributionPage, update: DistributionUpdate, build: Build, origin: string) {
+  const obstacles: string[] = [];
+  if (page.buildId !== build.id && update.withdrawn) obstacles.push('This build has been withdrawn.');
+  if (page.maxInstalls !== null && page.installs >= page.maxInstalls) {
+    obstacles.push('This page has reached its install limit.');
+  }
+  if (build.info.platform === 'ios' && !origin.startsWith('https://')) {
+    obstacles.push('iOS installs over https only, and this server is reached over http.');
+  }
+  return obstacles;
+}
+
+async function historyOf(data: Data, page: DistributionPage, before: string | null) {
+  const updates = await pageSettingsQueries(data).listServedBuilds(page.id, {
+    most: updatesOnPage + 1,
+    before,
+  });
+  const history = updates.slice(0, updatesOnPage);
+  const last = history.at(-1);
+  const newest = distributionPath(page.accessKey);
+  return {
+    history,
+    olderAddress: updates.length > updatesOnPage && last ? `${newest}?before=${last.id}` : null,
+    newestAddress: before === null ? null : newest,
+  };
+}
+
+function countView(
+  counts: PageCounts,
+  { address, userAgent }: Client,
+  page: DistributionPage,
+  build: Build,
+  visitor: Visitor,
+) {
+  if (visitor.system === 'bot') return;
+  counts.viewed({ page, buildId: build.id, system: visitor.system, address, userAgent });
+}

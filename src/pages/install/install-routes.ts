@@ -1,0 +1,94 @@
+import type { StoredFiles } from '../../apps/files/stored-files-http.ts';
+import { Forbidden, NotFound } from '../../core/errors.ts';
+import { blob, content, redirect } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import type { PageCounts } from '../activity/page-counts.ts';
+import { revisionParam } from '../distribution-routes.ts';
+import { pageBuildPath, ticketedPath } from '../page-addresses.ts';
+import { type HandedOut, type InstallAccessParts, orBackToPage, ticketed } from './install-access-http.ts';
+import { renderInstallManifest } from './install-manifest.ts';
+import { newTicket, ticketedPage } from './install-ticket.ts';
+
+export interface InstallRouteParts extends InstallAccessParts {
+  storedFiles: StoredFiles;
+  counts: PageCounts;
+}
+
+const installLimitReached = () => new Forbidden('this page has reached its install limit');
+
+/**
+ * What a page's links lead to. They carry a signed ticket instead of a cookie, and the page's rules are judged here
+ * once more: a page that has closed since, or has no install left, hands out nothing.
+ */
+export function installRoutes(parts: InstallRouteParts): Route[] {
+  const { storedFiles } = parts;
+  const shared = { method: 'GET', params: { revision: revisionParam } } as const;
+  const path = '/distributions/:accessKey/:revision';
+  return [
+    defineRoute({
+      ...shared,
+      path: `${path}/file`,
+      summary: 'Download a build from a distribution page',
+      access: orBackToPage(ticketed(parts, 'file')),
+      handle: async ({ subject, params, client }) => {
+        // The page explains why the install is refused, and has a fresh link.
+        const back = redirect(pageBuildPath(params.accessKey, params.revision));
+        if (!subject) return back;
+        const file = storedFiles.packageOf(subject.app, subject.build);
+        // Before it counts as an install.
+        await file.check?.();
+        if (!(await start(parts, client, subject))) {
+          if (client.wantsPage) return back;
+          throw installLimitReached();
+        }
+        return blob(file, { headers: { 'Referrer-Policy': 'no-referrer' } });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: `${path}/manifest.plist`,
+      summary: 'Download the install manifest of a build for iOS',
+      access: ticketed(parts, 'manifest'),
+      handle: async ({ subject, client }) => {
+        if (subject.app.platform !== 'ios') throw new NotFound();
+        await storedFiles.packageOf(subject.app, subject.build).check?.();
+        if (!(await start(parts, client, subject))) throw installLimitReached();
+        return content('application/xml; charset=utf-8', manifestOf(parts, client.origin, subject), {
+          headers: { 'Cache-Control': 'private, no-store' },
+        });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      path: `${path}/icon`,
+      summary: 'Show the icon of a build on a distribution page',
+      access: ticketed(parts, 'icon'),
+      handle: async ({ subject }) => blob(await storedFiles.iconOf(subject.app, subject.build)),
+    }),
+  ];
+}
+
+/** The manifest and the file that follows it are one install: they carry the same ticket. False: none is left. */
+async function start(
+  { counts }: InstallRouteParts,
+  { method, address, userAgent }: Client,
+  { page, app, build, ticket }: HandedOut,
+): Promise<boolean> {
+  if (method !== 'GET') return true;
+  return counts.started({ page, buildId: build.id, system: app.platform, address, userAgent }, ticket);
+}
+
+function manifestOf(parts: InstallRouteParts, origin: string, handed: HandedOut): string {
+  const { page, app, build } = handed;
+  const ticket = { ...newTicket(parts.now()), number: handed.ticket.number };
+  const addressOf = (what: 'file' | 'icon') =>
+    `${origin}${ticketedPath(page.accessKey, build.revision, what, parts.tickets.sign(what, ticketedPage(page, app), build.id, ticket))}`;
+  return renderInstallManifest({
+    packageAddress: addressOf('file'),
+    iconAddress: addressOf('icon'),
+    bundleIdentifier: build.info.packageName,
+    bundleVersion: build.info.versionName ?? build.info.versionCode,
+    title: build.info.name,
+  });
+}

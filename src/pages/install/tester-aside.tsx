@@ -1,0 +1,49 @@
+/** Where the build came from, so that testers can tell builds apart. */
+import { Machine } from '../../web/components/code-block.tsx';
+import { Facts } from '../../web/components/facts.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import { linkable } from '../../web/components/safe-address.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { TesterPageProps } from './tester-page.tsx';
+
+export function TesterAside({ build, frame }: TesterPageProps) {
+  const { label, branch, commit, buildUrl } = build;
+  if (!label && !branch && !commit && !buildUrl) return null;
+  return (
+    <section class="about" aria-labelledby="about">
+      <h2 id="about">{texts.tester.about}</h2>
+      <Facts
+        facts={[
+          { label: texts.facts.label, value: label && <bdi>{label}</bdi> },
+          { label: texts.facts.branch, value: branch && <Machine text={branch} /> },
+          { label: texts.facts.commit, value: commit && <Commit commit={commit} /> },
+          { label: texts.facts.buildUrl, value: buildUrl && <RunLink text={buildUrl} /> },
+          { label: texts.facts.uploaded, value: <Moment at={build.createdAt} now={frame.now} exact /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** As long as GitHub and GitLab show a commit, and some more. */
+const shortCommitLength = 10;
+
+function Commit({ commit }: { commit: string }) {
+  const isDigest = /^[0-9a-f]{12,64}$/i.test(commit);
+  return (
+    <code class="machine" dir="auto" title={commit}>
+      {isDigest ? commit.slice(0, shortCommitLength) : commit}
+    </code>
+  );
+}
+
+/** Named by its host. An address that nobody should follow by a click stays text. */
+function RunLink({ text }: { text: string }) {
+  const address = linkable(text);
+  if (!address) return <Machine text={text} />;
+  return (
+    <a href={address} rel="noopener noreferrer nofollow">
+      {new URL(address).host}
+    </a>
+  );
+}

@@ -1,0 +1,75 @@
+/** The top of the tester's page: which app it is, and the one thing to do next. */
+import type { ComponentChildren } from 'preact';
+import { versionText } from '../../apps/builds/version-text.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { Badge } from '../../web/components/callout.tsx';
+import { QrCode } from '../../web/components/qr-code.tsx';
+import { texts } from '../../web/shell/texts.ts';
+import type { InstallAdvice } from './install-advice.ts';
+import { InstallFromComputer, InstallHere } from './tester-install.tsx';
+import type { TesterPageProps } from './tester-page.tsx';
+
+export interface HeroProps extends TesterPageProps {
+  advice: InstallAdvice;
+  /** Absolute address of what is shown. */
+  address: string;
+}
+
+export function TesterHero(props: HeroProps) {
+  const { advice, visitor, build, installAddress } = props;
+  const isComputer = advice.way === 'computer';
+  // An iPad says that it is a Macintosh; the script knows it by its touch screen, and swaps what is hidden.
+  const mayBeTablet =
+    isComputer && visitor.browser === 'safari' && build.info.platform === 'ios' && installAddress !== null;
+  return (
+    <div class={`hero hero-${advice.way}`}>
+      <div class="hero-main">
+        <TesterHead {...props} />
+        <Swapped when={mayBeTablet}>
+          {isComputer ? (
+            <InstallFromComputer {...props} mayBeTablet={mayBeTablet} />
+          ) : (
+            <InstallHere {...props} />
+          )}
+        </Swapped>
+        {mayBeTablet && (
+          <div data-touch hidden>
+            <InstallHere {...props} advice={{ ...advice, way: 'ready', noun: texts.deviceFamilies.ipad }} />
+          </div>
+        )}
+      </div>
+      {isComputer && (
+        <div class="scan" data-touch={mayBeTablet ? '' : undefined}>
+          <QrCode address={props.address} label={texts.tester.qrLabel(build.info.name)} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Swapped({ when, children }: { when: boolean; children: ComponentChildren }) {
+  return when ? <div data-touch="">{children}</div> : children;
+}
+
+function TesterHead({ frame, page, build, iconAddress, manageAddress }: TesterPageProps) {
+  const { info } = build;
+  return (
+    <header class="tester-head">
+      <AppIcon address={iconAddress} origin={frame.origin} name={info.name} size="large" eager />
+      <div>
+        <h1>
+          <bdi>{info.name}</bdi>
+        </h1>
+        <p class="under-title">
+          <bdi class="version">{versionText(info)}</bdi>
+          <span class="secondary">{texts.app.revision(build.revision)}</span>
+        </p>
+        <p class="kind">
+          <Badge>{texts.platforms[info.platform]}</Badge>
+          <bdi class="cut">{page.name}</bdi>
+          {manageAddress && <a href={manageAddress}>{texts.tester.settings}</a>}
+        </p>
+      </div>
+    </header>
+  );
+}

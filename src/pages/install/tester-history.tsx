@@ -1,0 +1,71 @@
+/** Every build that the page has handed out, each with its address. */
+import { versionText } from '../../apps/builds/version-text.ts';
+import { Badge } from '../../web/components/callout.tsx';
+import { markdownExcerpt } from '../../web/components/markdown.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import { texts } from '../../web/shell/texts.ts';
+import type { DistributionUpdate } from '../distribution-page.ts';
+import { pageBuildPath } from '../page-addresses.ts';
+import type { TesterPageProps } from './tester-page.tsx';
+
+const words = texts.tester;
+/** The page has to be light on a phone: a note is shown by its beginning; the build's own page has all of it. */
+const maxNoteExcerpt = 200;
+
+export function TesterHistory(props: TesterPageProps) {
+  const { history, update, newestAddress, olderAddress } = props;
+  const isAlone = history.length === 1 && history[0]?.id === update.id;
+  if (history.length === 0 || (isAlone && !newestAddress && !olderAddress)) return null;
+  return (
+    <section class="history" aria-labelledby="history">
+      <h2 id="history">{words.history}</h2>
+      <ol>
+        {history.map((one) => (
+          <HistoryLine key={one.id} {...props} line={one} />
+        ))}
+      </ol>
+      {(newestAddress || olderAddress) && (
+        <nav class="paging" aria-label={words.historyMore}>
+          {newestAddress ? <a href={newestAddress}>← {words.newest}</a> : <span />}
+          {olderAddress && (
+            <a href={olderAddress} rel="next">
+              {texts.older} →
+            </a>
+          )}
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function HistoryLine({ line, page, frame, update }: TesterPageProps & { line: DistributionUpdate }) {
+  const isShown = line.id === update.id;
+  const note = isShown ? '' : markdownExcerpt(line.releaseNote, maxNoteExcerpt);
+  return (
+    <li class={line.withdrawn ? 'history-line withdrawn' : 'history-line'}>
+      <a
+        class="history-link"
+        href={pageBuildPath(page.accessKey, line.revision)}
+        aria-current={isShown ? 'page' : undefined}
+      >
+        <bdi class="version">{versionText(line)}</bdi>
+        <span class="secondary">{texts.app.revision(line.revision)}</span>
+        <LineBadges line={line} isShown={isShown} isLive={line.buildId === page.buildId} />
+        <span class="secondary when">
+          <Moment at={line.createdAt} now={frame.now} />
+        </span>
+      </a>
+      {note !== '' && (
+        <p class="clamp" dir="auto">
+          {note}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function LineBadges(props: { line: DistributionUpdate; isShown: boolean; isLive: boolean }) {
+  if (props.isLive) return <Badge tone="good">{words.live}</Badge>;
+  if (props.line.withdrawn) return <Badge>{words.withdrawn}</Badge>;
+  return props.isShown ? <Badge>{words.shown}</Badge> : null;
+}

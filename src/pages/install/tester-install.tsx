@@ -1,0 +1,162 @@
+/** What stands where the install button is: the button, what to do instead of it, or why there is none. */
+import { neededSystem } from '../../apps/builds/version-text.ts';
+import { formatBytes } from '../../core/byte-size.ts';
+import type { PackageInfo } from '../../packages/package-info.ts';
+import { AddressBox } from '../../web/components/address-box.tsx';
+import { Callout } from '../../web/components/callout.tsx';
+import { formatDay } from '../../web/components/formats.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import { QrCode } from '../../web/components/qr-code.tsx';
+import { texts } from '../../web/shell/texts.ts';
+import type { InstallWay } from './install-advice.ts';
+import type { HeroProps } from './tester-hero.tsx';
+
+const words = texts.tester;
+
+/** On a phone or tablet. */
+export function InstallHere(props: HeroProps) {
+  const { advice, address, installAddress } = props;
+  const moves = advice.way === 'in-app' || advice.way === 'elsewhere';
+  return (
+    <div class="installation">
+      {advice.title && (
+        <Callout tone={moves ? 'warning' : 'danger'} title={advice.title} sentences={advice.sentences} />
+      )}
+      {advice.way === 'elsewhere' && (
+        <div class="scan">
+          <QrCode address={address} label={words.qrLabel(props.build.info.name)} />
+        </div>
+      )}
+      {moves && <AddressBox address={address} label={words.address} />}
+      {installAddress && <InstallButton {...props} installAddress={installAddress} />}
+      <DeviceLine {...props} />
+      {advice.remarks.map((remark) => (
+        <p class="secondary fine" key={remark}>
+          {remark}
+        </p>
+      ))}
+      <Trail {...props} />
+      {advice.way !== 'blocked' && advice.way !== 'elsewhere' && <Help info={props.build.info} />}
+    </div>
+  );
+}
+
+const labels: Readonly<Partial<Record<InstallWay, string>>> = {
+  ready: words.install,
+  refused: words.installAnyway,
+  'in-app': words.installInApp,
+};
+
+/** Large where it will work, quiet where it may. The script shows what comes next after the tap. */
+function InstallButton({ advice, build, installAddress }: HeroProps & { installAddress: string }) {
+  const label = labels[advice.way];
+  if (!label) return null;
+  return (
+    <div class="install">
+      <a
+        class={advice.way === 'ready' ? 'button button-large' : 'button button-plain'}
+        href={installAddress}
+        data-install
+      >
+        {label}
+      </a>
+      <p class="after-install" role="status">
+        <span hidden>{words.thenLook[build.info.platform]}</span>
+      </p>
+    </div>
+  );
+}
+
+/** Whether a build with a list of devices runs on this one, and where to find out. */
+function DeviceLine({ advice, build, registerAddress }: HeroProps) {
+  const { listed } = advice;
+  const count = build.info.ios?.profile?.devices.length ?? 0;
+  const mayInstall = advice.way === 'ready' || advice.way === 'in-app';
+  if (listed === 'any' || !(mayInstall || (advice.way === 'refused' && listed === 'no'))) return null;
+  if (listed === 'yes') return <p class="device-line device-listed">{words.listedYes(advice.noun)}</p>;
+  return (
+    <p class="device-line">
+      {listed === 'unknown' && words.listedUnknown(count)}{' '}
+      {registerAddress && (
+        <a href={registerAddress}>{listed === 'no' ? words.listedAgain : words.listedCheck}</a>
+      )}
+    </p>
+  );
+}
+
+/** On a computer: the code beside it comes first; a package for Android can be taken from here as well. */
+export function InstallFromComputer(props: HeroProps & { mayBeTablet: boolean }) {
+  const { advice, address, build, installAddress, mayBeTablet } = props;
+  const { platform } = build.info;
+  return (
+    <div class="installation">
+      <div>
+        <h2>{words.computer.title}</h2>
+        <p class="secondary">{words.computer[platform]}</p>
+      </div>
+      <AddressBox address={address} label={words.address} />
+      {platform === 'android' && installAddress && (
+        <p>
+          <a class="button button-plain" href={installAddress}>
+            {words.download}
+          </a>
+        </p>
+      )}
+      {mayBeTablet && installAddress && (
+        <p class="device-line">
+          <span>{words.computer.tabletQuestion}</span>{' '}
+          <a href={installAddress}>{words.computer.tabletInstall}</a>
+        </p>
+      )}
+      {advice.listed === 'unknown' && (
+        <p class="secondary fine">{words.listedUnknown(build.info.ios?.profile?.devices.length ?? 0)}</p>
+      )}
+      {advice.remarks.map((remark) => (
+        <p class="secondary fine" key={remark}>
+          {remark}
+        </p>
+      ))}
+      <Trail {...props} />
+    </div>
+  );
+}
+
+function Trail({ frame, page, build, update }: HeroProps) {
+  const system = neededSystem(build.info);
+  return (
+    <ul class="trail">
+      <li>{formatBytes(build.sizeBytes)}</li>
+      {system && <li>{system}</li>}
+      <li>
+        {words.published} <Moment at={update.createdAt} now={frame.now} />
+      </li>
+      {page.expiresAt !== null && (
+        <li>
+          {words.openUntil} {formatDay(page.expiresAt)}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Help({ info }: { info: PackageInfo }) {
+  return (
+    <details class="help">
+      <summary>{words.help}</summary>
+      <ul>
+        {helpSteps(info).map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function helpSteps(info: PackageInfo): readonly string[] {
+  const steps = words.helpSteps;
+  const profile = info.ios?.profile;
+  if (!profile) return steps[info.platform];
+  const ofProfile =
+    profile.type === 'enterprise' ? [steps.iosEnterprise] : [steps.iosDevices, steps.iosDeveloperMode];
+  return [...steps.ios, ...ofProfile];
+}

@@ -1,0 +1,133 @@
+/** The page that a tester opens on a phone, or on a computer to scan its address. */
+
+import type { Build } from '../../apps/app.ts';
+import { distributionPath } from '../../apps/app-addresses.ts';
+import { versionText } from '../../apps/builds/version-text.ts';
+import type { KnownDevice } from '../../devices/known-device.ts';
+import { excerpt } from '../../web/components/formats.ts';
+import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
+import { ownImage } from '../../web/components/safe-address.ts';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
+import { pageBuildPath } from '../page-addresses.ts';
+import { adviseInstall } from './install-advice.ts';
+import { TesterAside } from './tester-aside.tsx';
+import { TesterHero } from './tester-hero.tsx';
+import { TesterHistory } from './tester-history.tsx';
+import type { Visitor } from './visitor.ts';
+
+export interface TesterPageProps {
+  frame: PageFrame;
+  page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
+  build: Pick<
+    Build,
+    | 'revision'
+    | 'info'
+    | 'sizeBytes'
+    | 'createdAt'
+    | 'branch'
+    | 'commit'
+    | 'label'
+    | 'buildUrl'
+    | 'verification'
+  >;
+  /** The update that is shown: its note and time. */
+  update: DistributionUpdate;
+  /** Whether this is the live build; else another one at its own address. */
+  current: boolean;
+  /** Path; works without cookies. */
+  iconAddress: string;
+  /** Ready to tap: the file (Android) or `itms-services:…` (iOS). Null when the page hands the build out no more. */
+  installAddress: string | null;
+  visitor: Visitor;
+  device: KnownDevice | null;
+  /** Of the server and the page; full sentences. */
+  obstacles: readonly string[];
+  /** Every build of the page once, last published first; one page of it. */
+  history: readonly DistributionUpdate[];
+  olderAddress: string | null;
+  /** Set when `history` is not its first page. */
+  newestAddress: string | null;
+  /** Where a device is registered; for iOS builds with a list of devices. */
+  registerAddress: string | null;
+  /** The page's settings, for those who may change them. */
+  manageAddress: string | null;
+}
+
+const maxDescriptionLength = 200;
+/** Links to the package live an hour; a page older than this makes itself new when it is looked at again. */
+const freshForSeconds = 45 * 60;
+
+export function renderTesterPage(props: TesterPageProps): string {
+  const { frame, build, update } = props;
+  const { info } = build;
+  const icon = ownImage(props.iconAddress, frame.origin);
+  const advice = adviseInstall({
+    ...props,
+    available: props.installAddress !== null,
+    now: frame.now,
+  });
+  return renderPage({
+    frame,
+    title: `${info.name} ${versionText(info)}`,
+    description: previewText(props),
+    image: icon?.startsWith('/') ? `${frame.origin}${icon}` : undefined,
+    address: ownAddress(props),
+    children: (
+      <div class="tester" data-fresh-for={props.installAddress === null ? undefined : freshForSeconds}>
+        {!props.current && <OtherBuildNotice {...props} />}
+        <TesterHero {...props} advice={advice} address={ownAddress(props)} />
+        <div class="tester-columns">
+          <WhatsNew releaseNote={update.releaseNote} />
+          <TesterAside {...props} />
+          <TesterHistory {...props} />
+        </div>
+      </div>
+    ),
+  });
+}
+
+/** The page's address is that of the live build; every other build keeps its own. */
+function ownAddress({ frame, page, build, current }: TesterPageProps): string {
+  const path = current ? distributionPath(page.accessKey) : pageBuildPath(page.accessKey, build.revision);
+  return `${frame.origin}${path}`;
+}
+
+/** What a chat shows under the link: the version, then the note's beginning. */
+function previewText({ build, update, current }: TesterPageProps): string {
+  const { info } = build;
+  const words = current ? texts.tester.description : texts.tester.otherDescription;
+  const what = words(versionText(info), texts.platforms[info.platform]);
+  const note = markdownExcerpt(update.releaseNote, maxDescriptionLength);
+  return excerpt(note === '' ? what : `${what}: ${note}`, maxDescriptionLength);
+}
+
+function OtherBuildNotice({ page }: TesterPageProps) {
+  const words = texts.tester.otherBuild;
+  return (
+    <div class="callout callout-warning tester-notice" role="note">
+      <p>
+        <strong class="callout-title">{words.title}</strong> {words.line}
+      </p>
+      <a class="button button-plain" href={distributionPath(page.accessKey)}>
+        {words.link}
+      </a>
+    </div>
+  );
+}
+
+function WhatsNew({ releaseNote }: { releaseNote: string }) {
+  const html = renderMarkdown(releaseNote);
+  return (
+    <section class="whats-new" aria-labelledby="whats-new">
+      <h2 id="whats-new">{texts.tester.whatsNew}</h2>
+      {html === '' ? (
+        <p class="secondary">{texts.tester.noNote}</p>
+      ) : (
+        <div class="note" dangerouslySetInnerHTML={{ __html: html }} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+/** Access to the device registration steps: the caller must present the challenge or ticket that the page signed for that step. */
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { App } from '../../apps/app.ts';
+import { appQueries } from '../../apps/app-queries.ts';
+import { Forbidden, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { Device } from '../../devices/device.ts';
+import { deviceQueries } from '../../devices/device-queries.ts';
+import type { Access } from '../../http/routes/route.ts';
+import { forVisitors } from '../access/page-access-http.ts';
+import { judgeOpening } from '../access/page-rules.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import { distributionQueries } from '../distribution-queries.ts';
+import type { Registration } from './device-registration.ts';
+import type { DeviceTokens } from './device-tokens.ts';
+
+interface DeviceAccessParts {
+  data: Data;
+  access: RouteAccess;
+  tokens: DeviceTokens;
+  now: () => number;
+}
+
+/**
+ * The answer of a device carries no cookie: the challenge says that its sender was let into the page. Without one, or with
+ * one of another page, there is nothing.
+ */
+export function createChallengeAccess({
+  data,
+  tokens,
+  now,
+}: DeviceAccessParts): Access<{ accessKey: string }, null, Registration> {
+  return {
+    roles: ['link holder'],
+    credentials: ['link'],
+    others: 'missing',
+    identify: async () => null,
+    authorize: async (_caller, { accessKey }, request) => {
+      const found = await findIosPage(data, accessKey);
+      const { challenge } = request.query as Record<string, unknown>;
+      const checked = tokens.checkChallenge(found.page, challenge, now());
+      if (typeof challenge !== 'string' || checked.kind === 'wrong') throw new NotFound();
+      if (checked.kind === 'late')
+        throw new Forbidden(
+          'registering took longer than a quarter of an hour: open the page and begin again',
+        );
+      refuseClosed(found.page, request, now());
+      return { ...found, challenge, registrant: { browser: checked.browser, userId: checked.userId } };
+    },
+  };
+}
+
+/** `device` null: the link is no longer good, or the device has been deleted. */
+export function createOutcomeAccess({
+  data,
+  access,
+  tokens,
+  now,
+}: DeviceAccessParts): Access<
+  { accessKey: string; outcome: string },
+  Caller | null,
+  { page: DistributionPage; app: App; device: Device | null }
+> {
+  return {
+    ...forVisitors,
+    identify: access.anyone.identify,
+    authorize: async (_caller, { accessKey, outcome }, request) => {
+      const found = await findIosPage(data, accessKey);
+      const checked = tokens.checkOutcome(found.page, outcome, now());
+      const device = checked.kind === 'valid' ? await deviceQueries(data).findDevice(checked.deviceId) : null;
+      if (device) refuseClosed(found.page, request, now());
+      return { ...found, device };
+    },
+  };
+}
+
+/** Only iOS has devices to register. */
+async function findIosPage(data: Data, accessKey: string): Promise<{ page: DistributionPage; app: App }> {
+  const page = await distributionQueries(data).findPage(accessKey);
+  const app = page && (await appQueries(data).findAppById(page.appId));
+  if (!page || app?.platform !== 'ios') throw new NotFound();
+  return { page, app };
+}
+
+/** Also applies to visitors who were already admitted. */
+function refuseClosed(page: DistributionPage, { ip: address }: FastifyRequest, now: number): void {
+  const standing = judgeOpening(page, { now, address });
+  if (standing?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');
+  if (standing) throw new NotFound('this page is closed');
+}

@@ -1,0 +1,43 @@
+/** The browser that registers a device: only its cookie leads back to what it registered. */
+
+import { newIdentifier } from '../../core/identifier.ts';
+import type { Data } from '../../db/data.ts';
+import type { Device } from '../../devices/device.ts';
+import { deviceQueries } from '../../devices/device-queries.ts';
+import type { CookieChange } from '../../http/routes/answer.ts';
+import type { Client } from '../../http/routes/client.ts';
+import { partCookie, readPartCookie } from '../../http/secure-cookies.ts';
+import { type DeviceTokens, deviceCookie } from './device-tokens.ts';
+
+export interface DeviceCookies {
+  /** The device that the browser registered with the Owner, else with another; null for none, or a deleted one. */
+  readDevice(client: Client, ownerId: string): Promise<Device | null>;
+  /** The id of the browser, and the cookie that keeps it. */
+  browserOf(client: Client): { browser: string; cookies: CookieChange[] };
+}
+
+export function createDeviceCookies(parts: {
+  data: Data;
+  tokens: DeviceTokens;
+  now: () => number;
+}): DeviceCookies {
+  const { data, tokens, now } = parts;
+  const read = ({ origin, cookies }: Client) => {
+    const kept = readPartCookie(origin, cookies, deviceCookie);
+    // Set before the name had a prefix; the last of these expire a year later.
+    return tokens.browserOf(kept ?? cookies[deviceCookie.name]);
+  };
+  return {
+    readDevice: async (client, ownerId) => {
+      const browser = read(client);
+      return browser === null ? null : deviceQueries(data).findDeviceOfBrowser(browser, ownerId);
+    },
+    browserOf: (client) => {
+      const known = read(client);
+      const browser = known ?? newIdentifier(now());
+      // Renewed each time, so that the browser of a tester who comes back stays known.
+      const cookie = partCookie(client.origin, { ...deviceCookie, value: tokens.cookie(browser) });
+      return { browser, cookies: [cookie] };
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/** Where a tester registers an iPhone or iPad, and sees whether the page's build installs on it. */
+import { distributionPath } from '../../apps/app-addresses.ts';
+import type { DeviceFit } from '../../devices/device-fits.ts';
+import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
+import type { KnownDevice } from '../../devices/known-device.ts';
+import type { PackageInfo } from '../../packages/package-info.ts';
+import { Callout } from '../../web/components/callout.tsx';
+import { CodeBlock, Machine } from '../../web/components/code-block.tsx';
+import { Facts } from '../../web/components/facts.tsx';
+import { QrCode } from '../../web/components/qr-code.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import type { Visitor } from '../install/visitor.ts';
+import { devicePath } from '../page-addresses.ts';
+
+export interface DeviceOnPage {
+  device: KnownDevice;
+  /** With the owner of this page. */
+  registered: boolean;
+  fit: DeviceFit;
+}
+
+export interface DevicePageProps {
+  frame: PageFrame;
+  page: Pick<DistributionPage, 'accessKey'>;
+  ownerName: string;
+  /** Of the build that the page hands out now. */
+  info: PackageInfo;
+  visitor: Visitor;
+  /** Why no device installs the build, in full sentences. */
+  obstacles: readonly string[];
+  /** Null while the browser's device is unknown. */
+  device: DeviceOnPage | null;
+}
+
+const words = texts.device;
+
+export function renderDevicePage(props: DevicePageProps): string {
+  const { frame, page, info, device } = props;
+  const kind = kindOf(props);
+  const register = kind === null ? words.titleElsewhere : words.title(kind);
+  const title = device?.registered ? words.yours : register;
+  return renderPage({
+    frame,
+    forms: true,
+    title: `${title} · ${info.name}`,
+    width: 'narrow',
+    children: (
+      <div class="device-page">
+        <p class="kind">
+          <a href={distributionPath(page.accessKey)}>
+            <bdi>{info.name}</bdi>
+          </a>
+        </p>
+        <h1>{title}</h1>
+        {device && <Outcome {...props} known={device} />}
+        {device && <DeviceFacts device={device.device} />}
+        {device?.registered ? (
+          <p class="actions">
+            <a class="button" href={distributionPath(page.accessKey)}>
+              {words.back(info.name)}
+            </a>
+          </p>
+        ) : (
+          <Registration {...props} />
+        )}
+      </div>
+    ),
+  });
+}
+
+/** Null when the page is not open on the device. */
+function kindOf({ visitor, device }: Pick<DevicePageProps, 'visitor' | 'device'>): string | null {
+  if (visitor.model !== null) return texts.deviceFamilies[visitor.model];
+  return device && deviceKindName(device.device.product);
+}
+
+/** The verdict first: it is what the tester came for. */
+function Outcome(props: DevicePageProps & { known: DeviceOnPage }) {
+  const { fit, device, registered } = props.known;
+  const kind = deviceKindName(device.product);
+  const obstacles = [...new Set([...props.obstacles, ...fit.sentences])];
+  if (obstacles.length === 0) {
+    const any = props.info.ios?.profile?.type === 'enterprise';
+    return (
+      <Verdict
+        tone="good"
+        title={words.fitsTitle(kind)}
+        sentences={[any ? words.fitsAnyLine : words.fitsLine]}
+      />
+    );
+  }
+  if (!registered) {
+    const all = fit.awaitsProfile ? [...obstacles, words.unregistered(props.ownerName)] : obstacles;
+    return <Verdict tone="warning" title={words.failsTitle(kind)} sentences={all} />;
+  }
+  if (fit.awaitsProfile && props.obstacles.length === 0) {
+    return (
+      <Verdict tone="warning" title={words.awaitsTitle} sentences={[words.awaitsLine(props.ownerName)]} />
+    );
+  }
+  return <Verdict tone="danger" title={words.failsTitle(kind)} sentences={obstacles} />;
+}
+
+function Verdict(props: {
+  tone: 'good' | 'warning' | 'danger';
+  title: string;
+  sentences: readonly string[];
+}) {
+  return (
+    <div role="status">
+      <Callout {...props} />
+    </div>
+  );
+}
+
+function DeviceFacts({ device }: { device: KnownDevice }) {
+  return (
+    <Facts
+      facts={[
+        { label: words.model, value: deviceModelName(device.product) },
+        {
+          label: words.system,
+          value: device.osVersion === null ? null : `${texts.platforms.ios} ${device.osVersion}`,
+        },
+        { label: words.udid, value: <Machine text={device.udid} /> },
+      ]}
+    />
+  );
+}
+
+function Registration(props: DevicePageProps) {
+  const { frame, info, visitor } = props;
+  const { system, browser } = visitor;
+  const insecure = frame.origin.startsWith('https://') ? [] : [words.insecure];
+  const needless = info.ios?.profile?.type === 'enterprise' ? [words.needless] : [];
+  return (
+    <>
+      <p class="lead">{words.lead(props.ownerName)}</p>
+      <Callout tone="good" title={words.needlessTitle} sentences={needless} />
+      {browser === 'safari' && <Callout tone="warning" title={words.insecureTitle} sentences={insecure} />}
+      {system === 'ios' && browser === 'safari' && <OnDevice {...props} />}
+      {system === 'ios' && browser !== 'safari' && <InOtherBrowser {...props} />}
+      {system !== 'ios' && <OnAnother {...props} />}
+    </>
+  );
+}
+
+function OnDevice(props: DevicePageProps) {
+  return (
+    <>
+      <p>
+        <a class="button button-large" href={`${devicePath(props.page.accessKey)}.mobileconfig`}>
+          {words.register(kindOf(props) ?? texts.deviceFamilies.iphone)}
+        </a>
+      </p>
+      <Steps />
+    </>
+  );
+}
+
+function Steps() {
+  return (
+    <section class="device-part" aria-labelledby="steps">
+      <h2 id="steps">{words.steps}</h2>
+      <ol class="steps">
+        {words.stepList.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const ownAddress = ({ frame, page }: DevicePageProps) => `${frame.origin}${devicePath(page.accessKey)}`;
+
+function InOtherBrowser(props: DevicePageProps) {
+  return (
+    <section class="device-part" aria-labelledby="safari">
+      <h2 id="safari">{words.safariTitle}</h2>
+      <p>{words.safariLine}</p>
+      <CodeBlock text={ownAddress(props)} label={words.addressLabel} />
+    </section>
+  );
+}
+
+function OnAnother(props: DevicePageProps) {
+  return (
+    <section class="device-part device-scan" aria-labelledby="scan">
+      <h2 id="scan">{words.scanTitle}</h2>
+      <QrCode address={ownAddress(props)} label={words.qrLabel} />
+      <p class="secondary">{words.scan}</p>
+      {props.visitor.browser === 'safari' && (
+        <p>
+          <a href={`${devicePath(props.page.accessKey)}.mobileconfig`}>{words.onIpad}</a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+/** Takes a device's answer to the profile service of a page. */
+
+import type { App } from '../../apps/app.ts';
+import { conflict, invalid } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { Device } from '../../devices/device.ts';
+import { readDeviceAnswer } from '../../devices/device-answer.ts';
+import { deviceQueries } from '../../devices/device-queries.ts';
+import type { Attempts } from '../../limits/attempts.ts';
+import { networkOf } from '../../limits/client-network.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { DistributionPage } from '../distribution-page.ts';
+import type { Registrant } from './device-tokens.ts';
+
+export interface DeviceRegistrationParts {
+  data: Data;
+  attempts: Attempts;
+  limits: { maxDevicesPerOwner: number; deviceAnswersPerHour: number };
+  now: () => number;
+}
+
+/** What the page that asked said of the visitor. */
+export interface Registration {
+  page: DistributionPage;
+  app: App;
+  /** Of the address that the profile named. */
+  challenge: string;
+  registrant: Registrant;
+}
+
+/** Registering again brings the device up to date. Throws `invalid`, `conflict` or `TooManyRequests`. */
+export type RegisterDevice = (registration: Registration, address: string, body: Buffer) => Promise<Device>;
+
+export function createRegisterDevice({
+  data,
+  attempts,
+  limits,
+  now,
+}: DeviceRegistrationParts): RegisterDevice {
+  return async ({ page, app, challenge, registrant: { browser, userId } }, address, body) => {
+    await attempts.count(['device', networkOf(address)], {
+      most: limits.deviceAnswersPerHour,
+      windowMs: 60 * 60_000,
+      refusal: 'too many devices were registered from this network: try again in an hour',
+    });
+    if (body.length === 0) throw invalid('the answer of the device is missing');
+    const { challenge: answered, ...facts } = readDeviceAnswer(body);
+    if (answered !== null && answered !== challenge)
+      throw invalid('the answer belongs to another registration');
+    const user = userId === null ? null : await ownerQueries(data).findOwnerById(userId);
+    const device = await deviceQueries(data).putDevice(
+      { ...facts, ownerId: app.owner.id, userId: user?.id ?? null, browser, pageId: page.id, now: now() },
+      limits.maxDevicesPerOwner,
+    );
+    if (device) return device;
+    throw conflict(
+      `${app.owner.name} has ${limits.maxDevicesPerOwner} registered devices, and more are not taken`,
+    );
+  };
+}

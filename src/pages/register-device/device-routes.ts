@@ -1,0 +1,159 @@
+import * as v from 'valibot';
+import type { Caller } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import type { App } from '../../apps/app.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { installObstacles } from '../../apps/builds/build-warnings.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { type Device, toKnownDevice } from '../../devices/device.ts';
+import { maxDeviceAnswerBytes } from '../../devices/device-answer.ts';
+import { deviceFits } from '../../devices/device-fits.ts';
+import { readShortBody } from '../../http/request-body.ts';
+import { content, html, redirect } from '../../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { PackageInfo } from '../../packages/package-info.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { admitted, type EnteredPage, onlyIos, type PageAccess } from '../access/page-access-http.ts';
+import { readVisitor, type Visitor } from '../install/visitor.ts';
+import { devicePath } from '../page-addresses.ts';
+import { createChallengeAccess, createOutcomeAccess } from './device-access-http.ts';
+import type { DeviceCookies } from './device-cookie-http.ts';
+import { type DeviceOnPage, renderDevicePage } from './device-page.tsx';
+import type { RegisterDevice } from './device-registration.ts';
+import type { DeviceTokens } from './device-tokens.ts';
+import { renderProfileService } from './profile-service.ts';
+
+export interface DeviceRouteParts {
+  data: Data;
+  access: RouteAccess;
+  pageAccess: PageAccess;
+  tokens: DeviceTokens;
+  cookies: DeviceCookies;
+  registerDevice: RegisterDevice;
+  now: () => number;
+}
+
+type PageVisit = Visit<Caller | null, EnteredPage>;
+type DeviceVisit = Visit<Caller | null, Pick<EnteredPage, 'page' | 'app'>>;
+
+/** Registers iPhones and iPads: the page, the profile that asks a device who it is, its answer, and what came of it. */
+export function deviceRoutes(parts: DeviceRouteParts): Route[] {
+  const forVisitors = { method: 'GET', access: onlyIos(parts.pageAccess), keyScope: 'read' } as const;
+  const path = '/distributions/:accessKey/device';
+  return [
+    defineRoute({
+      ...forVisitors,
+      path,
+      summary: 'Show the page that registers a device',
+      handle: admitted(async (visit: PageVisit) =>
+        html(await renderDevice(parts.data, visit, await readDevice(parts, visit)), {
+          cookies: parts.cookies.browserOf(visit.client).cookies,
+        }),
+      ),
+    }),
+    defineRoute({
+      ...forVisitors,
+      path: `${path}.mobileconfig`,
+      summary: 'Download the profile that asks a device for its identifiers',
+      handle: admitted(async (visit: PageVisit) => {
+        const { browser, cookies } = parts.cookies.browserOf(visit.client);
+        const profile = await profileFor(parts, visit, browser);
+        const headers = { 'Cache-Control': 'private, no-store' };
+        return content('application/x-apple-aspen-config', profile, { headers, cookies });
+      }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      summary: 'Register a device',
+      access: createChallengeAccess(parts),
+      csrfExempt: 'sent by iOS itself, which has no cookies; the challenge in the address is signed',
+      headers: {
+        'content-type': v.pipe(
+          v.string(),
+          v.regex(/^application\/pkcs7-signature\b/i, 'a device answers with application/pkcs7-signature'),
+        ),
+      },
+      streamedBody: { describes: { type: 'string', format: 'binary' } },
+      handle: async ({ subject, client, body }) => {
+        body.accept();
+        const answer = await readShortBody(body.message, maxDeviceAnswerBytes);
+        const { page } = subject;
+        const device = await parts.registerDevice(subject, client.address, answer);
+        const outcome = parts.tokens.outcome(page, device.id, parts.now());
+        // iOS opens the address of a 301 in Safari; of other redirects it does not.
+        return redirect(`${client.origin}${devicePath(page.accessKey)}/${outcome}`, {
+          status: 301,
+          headers: { 'Cache-Control': 'no-store' },
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${path}/:outcome`,
+      summary: 'Show the outcome of a device registration',
+      access: createOutcomeAccess(parts),
+      keyScope: 'read',
+      handle: async (visit) => {
+        const { subject, params } = visit;
+        // The cookie on the page tells the same.
+        if (!subject.device) return redirect(devicePath(params.accessKey));
+        // No cookie: a link that someone else began must not bind this browser to theirs.
+        return html(await renderDevice(parts.data, visit, subject.device));
+      },
+    }),
+  ];
+}
+
+const readDevice = ({ cookies }: DeviceRouteParts, { client, subject }: PageVisit) =>
+  cookies.readDevice(client, subject.app.owner.id);
+
+async function profileFor(
+  { data, tokens, now }: DeviceRouteParts,
+  { subject, caller, client }: PageVisit,
+  browser: string,
+): Promise<string> {
+  const { page, app } = subject;
+  const build = await buildQueries(data).findBuild(page.buildId);
+  const userId = caller?.actor.kind === 'user' ? caller.actor.user.id : null;
+  const challenge = tokens.challenge(page, { browser, userId }, now());
+  return renderProfileService({
+    answerAddress: `${client.origin}${devicePath(page.accessKey)}?challenge=${challenge}`,
+    challenge,
+    pageId: page.id,
+    organization: app.owner.name,
+    displayName: texts.device.profileName(build?.info.name ?? app.packageName),
+    description: texts.device.profileDescription(app.owner.name),
+  });
+}
+
+async function renderDevice(
+  data: Data,
+  { frame, client, subject: { page, app } }: DeviceVisit,
+  device: Device | null,
+): Promise<string> {
+  const visitor = readVisitor({ userAgent: client.userAgent });
+  const build = await buildQueries(data).findBuild(page.buildId);
+  if (!build) throw new NotFound();
+  return renderDevicePage({
+    frame,
+    page,
+    ownerName: app.owner.name,
+    info: build.info,
+    visitor,
+    obstacles: installObstacles(build.info, build.verification, frame.now),
+    device: device && deviceOnPage(app, build.info, visitor, device),
+  });
+}
+
+/** A browser may have registered its device only with another Owner. */
+function deviceOnPage(app: App, info: PackageInfo, visitor: Visitor, device: Device): DeviceOnPage {
+  const known = toKnownDevice(device);
+  // Registrations of others are not checked: the response would reveal whether the Owner knows a UDID.
+  const registered = device.ownerId === app.owner.id;
+  // The browser speaks of today, the answer of the day when the device was registered.
+  const osVersion = visitor.osVersion ?? known.osVersion;
+  const today = { ...known, osVersion: visitor.system === 'ios' ? osVersion : known.osVersion };
+  return { device: today, registered, fit: deviceFits(info, today) };
+}

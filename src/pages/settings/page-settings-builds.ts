@@ -1,0 +1,32 @@
+/** The builds of an App that a form lets people choose from. */
+import type { Build } from '../../apps/app.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { versionText } from '../../apps/builds/version-text.ts';
+import type { Data } from '../../db/data.ts';
+import type { BuildChoices } from './page-settings-fields.tsx';
+
+const offeredBuilds = 50;
+
+/** The newest ones, and those of `revisions` wherever they stand; newest first. */
+export async function loadBuildChoices(
+  data: Data,
+  appId: string,
+  revisions: readonly (number | null)[] = [],
+): Promise<BuildChoices> {
+  const builds = new Map<number, Build>();
+  const newest = await buildQueries(data).listBuilds(appId, { most: offeredBuilds + 1 });
+  for (const build of newest.slice(0, offeredBuilds)) builds.set(build.revision, build);
+  for (const revision of revisions) {
+    if (revision === null || builds.has(revision)) continue;
+    const build = await buildQueries(data).findBuildByRevision(appId, revision);
+    if (build) builds.set(revision, build);
+  }
+  const choices = [...builds.values()]
+    .sort((one, other) => other.revision - one.revision)
+    .map((build) => ({
+      revision: build.revision,
+      version: versionText(build.info),
+      extra: build.label ?? build.branch ?? '',
+    }));
+  return { builds: choices, more: newest.length > offeredBuilds };
+}

@@ -1,0 +1,260 @@
+/** The deeds of whoever manages a page: each one transaction, with its line in the audit log. */
+import { hashPassword } from '../../accounts/passwords/password.ts';
+import type { App } from '../../apps/app.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { conflict, NotFound } from '../../core/errors.ts';
+import { newHexKey } from '../../core/identifier.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import type { Actor } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
+import { distributionQueries } from '../distribution-queries.ts';
+import {
+  noteDigest,
+  type ReadSettings,
+  readName,
+  readNote,
+  readRevision,
+  readSettings,
+  type SettingsFaults,
+  SettingsRefused,
+  type TypedSettings,
+} from './page-settings.ts';
+import { describeChanges } from './page-settings-changes.ts';
+import { pageSettingsQueries } from './page-settings-queries.ts';
+import { pageSettingsTexts } from './page-settings-texts.ts';
+
+/** Who changes which page of which App. The page may have changed, or be gone, since it was read. */
+export interface PageChange {
+  by: Actor;
+  app: App;
+  page: DistributionPage;
+}
+
+export interface NewPage {
+  name: string;
+  revision: string;
+  note: string;
+}
+
+export interface PageSettings {
+  /** Throws SettingsRefused with every fault; `not_found` when the page was deleted meanwhile. */
+  save(change: PageChange, typed: TypedSettings): Promise<void>;
+  /** Takes a build off the page, or puts it back. Throws `conflict` for the build that the page hands out now. */
+  setWithdrawn(change: PageChange, revision: number, withdrawn: boolean): Promise<void>;
+  /** Answers the new key; the old address leads nowhere from then on. */
+  readdress(change: PageChange): Promise<string>;
+  /** Throws SettingsRefused unless `confirmation` is the page's name. */
+  remove(change: PageChange, confirmation: string): Promise<void>;
+  /** Throws SettingsRefused. */
+  make(by: Actor, app: App, typed: NewPage): Promise<DistributionPage>;
+}
+
+const words = pageSettingsTexts.faults;
+const missing = () => new NotFound('the page is not there any more');
+
+export function createPageSettings(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: news may wait in the outbox. */
+  wakeOutbox: () => void;
+}): PageSettings {
+  const { data, now } = parts;
+  return {
+    save: async (change, typed) => {
+      await save(data, change, typed, now());
+      parts.wakeOutbox();
+    },
+    setWithdrawn: (change, revision, withdrawn) =>
+      inPage(data, change, async (inside, page) => {
+        const build = await pageSettingsQueries(inside).lockBuild(change.app.id, revision);
+        if (!build) throw new NotFound('the build no longer exists');
+        if (withdrawn && page.buildId === build.id) {
+          throw conflict('the page hands this build out now: choose another build first');
+        }
+        if (!(await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, withdrawn))) return;
+        const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
+        await auditQueries(inside).record(entryOf(change, action, now(), { revision }));
+      }),
+    readdress: (change) =>
+      inPage(data, change, async (inside, page) => {
+        const accessKey = newHexKey();
+        await pageSettingsQueries(inside).setAccessKey(page.id, accessKey);
+        await auditQueries(inside).record(entryOf(change, 'page.readdressed', now()));
+        return accessKey;
+      }),
+    remove: (change, confirmation) =>
+      inPage(data, change, async (inside, page) => {
+        if (plainLine(confirmation) !== plainLine(page.name)) {
+          throw new SettingsRefused({ confirmation: [words.confirmation] });
+        }
+        await pageSettingsQueries(inside).deletePage(page.id);
+        await auditQueries(inside).record(entryOf(change, 'page.deleted', now()));
+      }),
+    make: (by, app, typed) => make(data, { by, app }, typed, now()),
+  };
+}
+
+/** As a one-line input gives a name back. */
+const plainLine = (text: string) => normalizeDistributionName(text.replace(/[\r\n]/g, ''));
+
+/** With the page's row held, so that changes of two people follow one another. */
+function inPage<T>(
+  data: Data,
+  { page }: PageChange,
+  work: (inside: Connection, page: DistributionPage) => Promise<T>,
+): Promise<T> {
+  return data.transaction(async (inside) => {
+    const locked = await pageSettingsQueries(inside).lockPage(page.id);
+    if (!locked) throw missing();
+    return work(inside, locked);
+  });
+}
+
+function entryOf(
+  { by, app, page }: Omit<PageChange, 'page'> & { page: { id: string; name: string } },
+  action: string,
+  at: number,
+  details: Record<string, unknown> = {},
+) {
+  return {
+    at,
+    actor: by,
+    action,
+    ownerId: app.owner.id,
+    subject: `${app.packageName} (${app.platform}) page ${page.name}`,
+    details: { page: page.id, ...details },
+  };
+}
+
+interface Judged {
+  settings: ReadSettings;
+  present: { id: string; revision: number };
+  build: { id: string; revision: number; message: string };
+  noteTouched: boolean;
+}
+
+/** Judged before the passcode is hashed, so that every fault is said at once, and again with the rows held. */
+async function save(data: Data, change: PageChange, typed: TypedSettings, now: number): Promise<void> {
+  const { settings } = await judge(data, change.app, change.page, typed, now);
+  const newHash = settings.passcode === null ? null : await hashPassword(settings.passcode);
+  const work = () =>
+    inPage(data, change, async (inside, page) => {
+      const judged = await judge(inside, change.app, page, typed, now);
+      await write(inside, { ...change, page }, judged, newHash, now);
+    });
+  await data.refuseDuplicate(work, () => new SettingsRefused({ name: [words.nameTaken] }));
+}
+
+async function judge(
+  connection: Connection,
+  app: App,
+  page: DistributionPage,
+  typed: TypedSettings,
+  now: number,
+): Promise<Judged> {
+  const { settings, faults } = readSettings(typed, page, now);
+  const taken =
+    settings.name !== page.name &&
+    (await pageSettingsQueries(connection).hasPageNamed(app.id, settings.name));
+  if (taken) faults.name = [...(faults.name ?? []), words.nameTaken];
+  const current = await buildQueries(connection).findBuild(page.buildId);
+  // Only where the page was read before it was given another build, and the one before was deleted since.
+  if (!current) throw new SettingsRefused({ build: [words.buildMissing] });
+  const present = { id: current.id, revision: current.revision, message: current.message };
+  const keeps = typed.revision === typed.seenRevision || typed.revision === String(present.revision);
+  const build = keeps ? present : await findChosen(connection, app, typed.revision);
+  if (!build) faults.build = [words.buildMissing];
+  const noteTouched = noteDigest(settings.note) !== typed.seenNote;
+  // A note written for one build must not come to stand beside another that an upload put there meanwhile.
+  const moved = keeps && noteTouched && typed.seenRevision !== String(present.revision);
+  if (moved) faults.note = [...(faults.note ?? []), words.buildMoved(present.revision)];
+  if (Object.keys(faults).length > 0 || !build)
+    throw new SettingsRefused(faults, moved ? seenAgain(typed, present, page) : typed);
+  return { settings, present, build, noteTouched };
+}
+
+function seenAgain(
+  typed: TypedSettings,
+  present: { revision: number },
+  page: DistributionPage,
+): TypedSettings {
+  const revision = String(present.revision);
+  return { ...typed, revision, seenRevision: revision, seenNote: noteDigest(page.releaseNote) };
+}
+
+async function findChosen(connection: Connection, app: App, typed: string) {
+  const revision = readRevision(typed);
+  const build = revision === null ? null : await pageSettingsQueries(connection).lockBuild(app.id, revision);
+  return build && revision !== null ? { id: build.id, message: build.message, revision } : null;
+}
+
+async function write(
+  inside: Connection,
+  change: PageChange,
+  { settings, present, build, noteTouched }: Judged,
+  newHash: string | null,
+  now: number,
+): Promise<void> {
+  const { page } = change;
+  const passcodeHash = settings.access === 'passcode' ? (newHash ?? page.passcodeHash) : null;
+  const rules = { ...settings, passcodeHash };
+  const movesOn = build.id !== present.id;
+  const kept = movesOn
+    ? ((await distributionQueries(inside).findUpdate(page.id, build.revision))?.releaseNote ?? build.message)
+    : page.releaseNote;
+  const note = noteTouched ? settings.note : kept;
+  const changes = describeChanges(page, { ...rules, releaseNote: note }, present.revision, build.revision);
+  if (Object.keys(changes).length === 0) return;
+  await pageSettingsQueries(inside).saveRules(page.id, rules);
+  if (movesOn) {
+    await distributionQueries(inside).updatePage(page.id, { buildId: build.id, releaseNote: note, now });
+    await pageSettingsQueries(inside).setWithdrawn(page.id, build.id, false);
+  } else if (note !== page.releaseNote) {
+    await pageSettingsQueries(inside).saveNote(page, note);
+  }
+  if (movesOn || note !== page.releaseNote) {
+    const { app } = change;
+    const news = { event: 'page.changed', pageId: page.id } as const;
+    await hookQueries(inside).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+  }
+  await auditQueries(inside).record(entryOf(change, 'page.changed', now, { changes }));
+}
+
+async function make(
+  data: Data,
+  { by, app }: Omit<PageChange, 'page'>,
+  typed: NewPage,
+  now: number,
+): Promise<DistributionPage> {
+  const faults: Record<string, string[]> = {};
+  const fault = (field: 'name' | 'note') => (sentence: string) => {
+    faults[field] = [...(faults[field] ?? []), sentence];
+  };
+  const name = readName(typed.name, null, fault('name'));
+  const note = readNote(typed.note, fault('note'));
+  const taken = () => new SettingsRefused({ name: [words.nameTaken] });
+  if (name !== '' && (await pageSettingsQueries(data).hasPageNamed(app.id, name)))
+    fault('name')(words.nameTaken);
+  const work = () =>
+    data.transaction(async (inside) => {
+      const build = await findChosen(inside, app, typed.revision);
+      if (!build) faults.build = [words.buildMissing];
+      if (!build || Object.keys(faults).length > 0)
+        throw new SettingsRefused(faults satisfies SettingsFaults);
+      const page = await pageSettingsQueries(inside).insertPage({
+        appId: app.id,
+        name,
+        accessKey: newHexKey(),
+        buildId: build.id,
+        releaseNote: note.trim() === '' ? build.message : note,
+        now,
+      });
+      await auditQueries(inside).record(
+        entryOf({ by, app, page }, 'page.made', now, { build: build.revision }),
+      );
+      return page;
+    });
+  return data.refuseDuplicate(work, taken);
+}

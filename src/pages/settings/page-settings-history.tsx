@@ -1,0 +1,85 @@
+import { pageSettingsPath } from '../../apps/app-addresses.ts';
+import { versionText } from '../../apps/builds/version-text.ts';
+import { Badge } from '../../web/components/callout.tsx';
+import { FormHead } from '../../web/components/form-field.tsx';
+import { markdownExcerpt } from '../../web/components/markdown.ts';
+import { Moment } from '../../web/components/moment.tsx';
+import { Paging } from '../../web/components/paging.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
+import { pageBuildPath } from '../page-addresses.ts';
+import { pageSettingsTexts } from './page-settings-texts.ts';
+
+export interface ServedBuildsProps {
+  frame: PageFrame;
+  page: DistributionPage;
+  served: readonly DistributionUpdate[];
+  olderAddress: string | null;
+}
+
+const words = pageSettingsTexts;
+const maxNoteExcerpt = 160;
+
+/** Each build once, with the way to take it off the page and to put it back. */
+export function ServedBuilds(props: ServedBuildsProps) {
+  return (
+    <section aria-labelledby="served">
+      <h2 id="served">{words.history}</h2>
+      <p class="hint lead-hint">{words.historyHint}</p>
+      <ol class="served" reversed>
+        {props.served.map((update) => (
+          <ServedBuild key={update.id} update={update} {...props} />
+        ))}
+      </ol>
+      <Paging links={{ newer: null, older: props.olderAddress }} label={words.historyMore} />
+    </section>
+  );
+}
+
+function ServedBuild({ update, page, frame }: ServedBuildsProps & { update: DistributionUpdate }) {
+  const isCurrent = update.buildId === page.buildId;
+  const note = markdownExcerpt(update.releaseNote, maxNoteExcerpt);
+  return (
+    <li>
+      <p class="build-title">
+        <a class="version" href={pageBuildPath(page.accessKey, update.revision)}>
+          <bdi>{versionText(update)}</bdi>
+        </a>
+        <span class="secondary">{texts.app.revision(update.revision)}</span>
+        {isCurrent && <Badge tone="good">{words.current}</Badge>}
+        {update.withdrawn && !isCurrent && <Badge tone="warning">{words.withdrawn}</Badge>}
+        <span class="secondary fine">
+          <Moment at={update.createdAt} now={frame.now} />
+        </span>
+      </p>
+      {!isCurrent && <WithdrawForm update={update} page={page} frame={frame} />}
+      {note !== '' && (
+        <p class="hint" dir="auto">
+          {note}
+        </p>
+      )}
+      {isCurrent && <p class="hint">{words.currentHint}</p>}
+    </li>
+  );
+}
+
+function WithdrawForm(props: { update: DistributionUpdate; page: DistributionPage; frame: PageFrame }) {
+  const { revision, withdrawn } = props.update;
+  return (
+    <form
+      method="post"
+      action={`${pageSettingsPath(props.page.accessKey)}/${withdrawn ? 'restore' : 'withdraw'}`}
+    >
+      <FormHead frame={props.frame} />
+      <input type="hidden" name="revision" value={String(revision)} />
+      <button
+        class="button button-small"
+        type="submit"
+        aria-label={withdrawn ? words.offerOf(revision) : words.withdrawOf(revision)}
+      >
+        {withdrawn ? words.offer : words.withdraw}
+      </button>
+    </form>
+  );
+}

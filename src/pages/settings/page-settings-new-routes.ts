@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { App } from '../../apps/app.ts';
+import { pageSettingsPath } from '../../apps/app-addresses.ts';
+import type { ManagedAppAccess } from '../../apps/managed-app-http.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { chosenRevision, readRevision, type SettingsFaults } from './page-settings.ts';
+import { loadBuildChoices } from './page-settings-builds.ts';
+import type { NewPage, PageSettings } from './page-settings-change.ts';
+import { renderNewPage } from './page-settings-new.tsx';
+import { maxSettingsFormBytes } from './page-settings-routes.ts';
+
+interface NewPageParts {
+  data: Data;
+  managedApp: ManagedAppAccess['managedApp'];
+  pageSettings: PageSettings;
+}
+
+/** A new page by hand: a name, a build and a note; then its settings. */
+export function newPageRoutes({ data, managedApp, pageSettings }: NewPageParts): Route[] {
+  const page = '/users/:owner/platforms/:platform/apps/:package/pages/new';
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show the form for a new distribution page',
+      access: managedApp,
+      handle: async (visit) => html(await renderForm(data, visit)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/users/:owner/platforms/:platform/apps/:package/pages/create',
+      summary: 'Create a distribution page',
+      access: managedApp,
+      reauthentication: false,
+      page,
+      maxBodyBytes: maxSettingsFormBytes,
+      form: {
+        name: v.string(),
+        revision: v.string(),
+        'other-revision': v.optional(v.string(), ''),
+        note: v.string(),
+      },
+      handle: async ({ caller, subject: app, form }) => {
+        const made = await pageSettings.make(caller.actor, app, { ...form, revision: chosenRevision(form) });
+        return redirect(`${pageSettingsPath(made.accessKey)}?done=made`);
+      },
+      refused: async ({ faults, typed }, visit) =>
+        renderForm(data, visit, { faults, typed: { ...typed, revision: chosenRevision(typed) } }),
+    }),
+  ];
+}
+
+async function renderForm(
+  data: Data,
+  { frame, subject: app }: Visit<Person, App>,
+  refused: { faults: SettingsFaults; typed: NewPage } | null = null,
+): Promise<string> {
+  const choices = await loadBuildChoices(data, app.id, [readRevision(refused?.typed.revision ?? '')]);
+  return renderNewPage({
+    frame,
+    app,
+    typed: refused?.typed ?? { name: '', revision: String(choices.builds[0]?.revision ?? ''), note: '' },
+    faults: refused?.faults ?? {},
+    choices,
+  });
+}

@@ -1,0 +1,188 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { pageSettingsPath, platformAppPath } from '../../apps/app-addresses.ts';
+import { buildQueries } from '../../apps/builds/build-queries.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { flag, lenient, wholeNumber } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { ManagedPage } from '../access/page-access-http.ts';
+import {
+  chosenRevision,
+  readRevision,
+  SettingsRefused,
+  type TypedSettings,
+  typedOf,
+} from './page-settings.ts';
+import { loadBuildChoices } from './page-settings-builds.ts';
+import type { PageChange, PageSettings } from './page-settings-change.ts';
+import { renderPageSettings } from './page-settings-page.tsx';
+import { pageSettingsQueries } from './page-settings-queries.ts';
+import { pageSettingsTexts } from './page-settings-texts.ts';
+
+export interface PageSettingsRouteParts {
+  data: Data;
+  managedPage: ManagedPage;
+  pageSettings: PageSettings;
+}
+
+type SettingsVisit = Visit<Person, PageChange>;
+
+/** A note of `maxReleaseNoteBytes` may come as three times as many characters, beside everything else. */
+export const maxSettingsFormBytes = 256 * 1024;
+const servedOnPage = 20;
+const doneSentences = {
+  saved: pageSettingsTexts.saved,
+  made: pageSettingsTexts.made,
+  readdressed: pageSettingsTexts.moved,
+  withdrawn: pageSettingsTexts.withdrawnNow,
+  offered: pageSettingsTexts.offeredNow,
+};
+const done = v.picklist(Object.keys(doneSentences) as (keyof typeof doneSentences)[]);
+
+/** As they are typed: `page-settings.ts` judges them beside the page as it stands, with its row held. */
+const settingsFields = {
+  name: v.string(),
+  active: flag(),
+  access: v.optional(v.string(), ''),
+  passcode: v.string(),
+  expires: v.string(),
+  installs: v.string(),
+  recount: flag(),
+  networks: v.string(),
+  note: v.string(),
+  revision: v.string(),
+  'other-revision': v.optional(v.string(), ''),
+  'seen-revision': v.string(),
+  'seen-note': v.string(),
+};
+
+/** A page's settings; its rules hold none of those off who manage it. */
+export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
+  const { data, managedPage, pageSettings } = parts;
+  const page = '/distributions/:accessKey/settings';
+  const form = {
+    method: 'POST',
+    access: managedPage,
+    reauthentication: false,
+    page,
+    maxBodyBytes: maxSettingsFormBytes,
+  } as const;
+  const back = (accessKey: string, what: keyof typeof doneSentences) =>
+    redirect(`${pageSettingsPath(accessKey)}?done=${what}`);
+  const oneBuild = { form: { revision: wholeNumber('the form names no revision') } };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'Show the settings of a distribution page',
+      access: managedPage,
+      query: {
+        before: lenient(v.pipe(v.string(), v.regex(/^[0-9a-z]{26}$/))),
+        done: lenient(done),
+      },
+      handle: async (visit) => html(await renderSettings(data, visit, visit.query)),
+    }),
+    defineRoute({
+      ...{
+        ...form,
+        path: '/distributions/:accessKey/settings/save',
+        summary: 'Save the settings of a distribution page',
+      },
+      form: settingsFields,
+      handle: async ({ subject, form: given }) => {
+        const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...typed } = given;
+        const revision = chosenRevision(given);
+        await pageSettings.save(subject, { ...typed, revision, seenRevision, seenNote });
+        return back(subject.page.accessKey, 'saved');
+      },
+      refused: async ({ faults, typed: sent, error }, visit) => {
+        const { 'seen-revision': seenRevision, 'seen-note': seenNote, ...texts } = sent;
+        const boxes = { active: texts.active !== '', recount: texts.recount !== '' };
+        const typed = (error instanceof SettingsRefused && error.typed) || {
+          ...texts,
+          ...boxes,
+          revision: chosenRevision(sent),
+          seenRevision,
+          seenNote,
+        };
+        return renderSettings(data, visit, { faults, typed });
+      },
+    }),
+    defineRoute({
+      ...{ ...form, ...oneBuild, path: '/distributions/:accessKey/settings/withdraw' },
+      summary: 'Withdraw a build from a distribution page',
+      handle: async ({ subject, form: { revision } }) => {
+        await pageSettings.setWithdrawn(subject, revision, true);
+        return redirect(`${pageSettingsPath(subject.page.accessKey)}?done=withdrawn#served`);
+      },
+    }),
+    defineRoute({
+      ...{ ...form, ...oneBuild, path: '/distributions/:accessKey/settings/restore' },
+      summary: 'Restore a withdrawn build to a distribution page',
+      handle: async ({ subject, form: { revision } }) => {
+        await pageSettings.setWithdrawn(subject, revision, false);
+        return redirect(`${pageSettingsPath(subject.page.accessKey)}?done=offered#served`);
+      },
+    }),
+    defineRoute({
+      ...{
+        ...form,
+        path: '/distributions/:accessKey/settings/rotate-link',
+        summary: 'Rotate the link of a distribution page',
+      },
+      form: {},
+      handle: async ({ subject }) => back(await pageSettings.readdress(subject), 'readdressed'),
+    }),
+    defineRoute({
+      ...{
+        ...form,
+        path: '/distributions/:accessKey/settings/delete',
+        summary: 'Delete a distribution page',
+      },
+      form: { confirmation: v.string() },
+      handle: async ({ subject, form: { confirmation } }) => {
+        await pageSettings.remove(subject, confirmation);
+        const { owner, platform, packageName } = subject.app;
+        return redirect(platformAppPath(owner, platform, packageName));
+      },
+      refused: ({ faults, typed: { confirmation } }, visit) =>
+        renderSettings(data, visit, { faults, confirmation }),
+    }),
+  ];
+}
+
+async function renderSettings(
+  data: Data,
+  { frame, subject: { app, page } }: SettingsVisit,
+  shown: {
+    before?: string | undefined;
+    done?: keyof typeof doneSentences | undefined;
+    typed?: TypedSettings;
+    faults?: SettingsRefused['faults'];
+    confirmation?: string;
+  },
+): Promise<string> {
+  const current = await buildQueries(data).findBuild(page.buildId);
+  if (!current) throw new NotFound();
+  const typed = shown.typed ?? typedOf(page, current.revision);
+  const found = await pageSettingsQueries(data).listServedBuilds(page.id, {
+    most: servedOnPage + 1,
+    before: shown.before ?? null,
+  });
+  const served = found.slice(0, servedOnPage);
+  const last = found.length > servedOnPage ? served.at(-1)?.id : undefined;
+  return renderPageSettings({
+    frame,
+    app,
+    page,
+    typed,
+    faults: shown.faults ?? {},
+    choices: await loadBuildChoices(data, app.id, [current.revision, readRevision(typed.revision)]),
+    served,
+    olderAddress: last === undefined ? null : `${pageSettingsPath(page.accessKey)}?before=${last}#served`,
+    done: shown.done ? doneSentences[shown.done] : null,
+    confirmation: shown.confirmation ?? '',
+  });
+}

@@ -1,0 +1,45 @@
+/** All that is asked and done about Projects, Workspaces and accounts as a whole, besides looking at apps. */
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Data } from '../db/data.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { OwnerMaker } from '../owners/create-owners.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
+import { createOwnerDeletion } from './deletion/owner-deletion.ts';
+import { ownerDeletionRoutes } from './deletion/owner-deletion-routes.ts';
+import { listProjectsRoutes } from './lists/list-projects-routes.ts';
+import { projectListRoutes } from './lists/project-list-routes.ts';
+import { createOwnerAccess } from './owner-access-http.ts';
+import { createProjectPeople } from './people/project-people.ts';
+import { projectPeopleRoutes } from './people/project-people-routes.ts';
+import { newOwnerRoutes } from './settings/new-owner-routes.ts';
+import { createOwnerChanges } from './settings/owner-changes.ts';
+import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
+import { workspaceRoutes } from './workspaces/workspace-routes.ts';
+
+export interface ProjectRouteParts {
+  data: Data;
+  access: RouteAccess;
+  owners: OwnerMaker;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+export function projectRoutes(given: ProjectRouteParts): Route[] {
+  const parts = {
+    ...given,
+    ownerAccess: createOwnerAccess(given),
+    ownerChanges: createOwnerChanges(given),
+    ownerDeletion: createOwnerDeletion(given),
+    projectPeople: createProjectPeople(given),
+  };
+  return [
+    ...listProjectsRoutes(parts),
+    ...projectListRoutes(parts),
+    ...newOwnerRoutes(parts),
+    ...projectPeopleRoutes(parts),
+    ...ownerSettingsRoutes(parts),
+    ...ownerDeletionRoutes(parts),
+    ...workspaceRoutes(parts),
+    ...auditRoutes(parts),
+  ];
+}

@@ -1,0 +1,51 @@
+/** The audit log as files: comma-separated values for spreadsheets, and one JSON object a line for programs. */
+import type { Data } from '../../db/data.ts';
+import type { AuditFilter, AuditRow } from '../../owners/audit.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+
+export type AuditFormat = 'csv' | 'jsonl';
+
+export const auditContentTypes: Readonly<Record<AuditFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+};
+
+const rowsAtOnce = 500;
+
+/** Newest first, read piece by piece, so that a log of any length takes little memory. */
+export async function* auditLines(
+  data: Data,
+  filter: AuditFilter,
+  format: AuditFormat,
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvLine(['time', 'actor', 'action', 'subject', 'details']);
+  let below: string | undefined;
+  for (;;) {
+    const rows: AuditRow[] = await auditQueries(data).page(filter, { most: rowsAtOnce, below });
+    if (rows.length > 0) yield rows.map(format === 'csv' ? csvOf : jsonOf).join('');
+    below = rows.at(-1)?.id;
+    if (rows.length < rowsAtOnce) return;
+  }
+}
+
+const timeOf = (row: AuditRow) => new Date(row.at).toISOString();
+
+function csvOf(row: AuditRow): string {
+  const details = Object.keys(row.details).length === 0 ? '' : JSON.stringify(row.details);
+  return csvLine([timeOf(row), row.actorName, row.action, row.subject, details]);
+}
+
+function jsonOf(row: AuditRow): string {
+  const { actorName: actor, action, subject, details } = row;
+  return `${JSON.stringify({ time: timeOf(row), actor, action, subject, details })}\n`;
+}
+
+/** RFC 4180. */
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => `"${withoutFormula(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
+}
+
+/** A spreadsheet takes a cell that begins so for a formula, white space before it or not; an apostrophe makes it text. */
+function withoutFormula(cell: string): string {
+  return /^\s*[=+\-@|%＝＋－＠]|^[\t\r\n]/.test(cell) ? `'${cell}` : cell;
+}

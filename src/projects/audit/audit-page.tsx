@@ -1,0 +1,198 @@
+import type { ComponentChildren } from 'preact';
+import { renderAdministration } from '../../administration/administration-frame.tsx';
+import type { AuditRow } from '../../owners/audit.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { renderOwnerArea } from '../../owners/owner-area.tsx';
+import type { Standing } from '../../owners/owner-permissions.ts';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { Field } from '../../web/components/form-field.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { type AuditAsked, queryOf } from './audit-request.ts';
+import { auditSentences, auditTexts } from './audit-texts.ts';
+
+export interface AuditPageProps {
+  frame: PageFrame;
+  /** Null: the log of the whole installation. */
+  of: { owner: Owner; standing: Standing } | null;
+  /** Path of the page itself. */
+  address: string;
+  asked: AuditAsked;
+  badDays: readonly ('from' | 'to')[];
+  rows: readonly AuditRow[];
+  paging: PageLinks;
+}
+
+const words = auditTexts;
+
+export function renderAuditPage(props: AuditPageProps): string {
+  const { frame, of } = props;
+  const children = (
+    <>
+      <search aria-label={words.filter}>
+        <Filter {...props} />
+      </search>
+      <Log {...props} />
+      <Paging links={props.paging} label={words.more} />
+      {props.rows.length > 0 && <Exports {...props} />}
+    </>
+  );
+  if (of) {
+    return renderOwnerArea({ frame, ...of, part: 'audit', title: words.title, line: words.line, children });
+  }
+  return renderAdministration({ frame, part: 'audit', title: words.title, line: words.line, children });
+}
+
+const isNarrowed = (asked: AuditAsked) => Object.values(asked).some((value) => value !== '');
+
+function Filter({ address, asked, badDays }: AuditPageProps) {
+  return (
+    <form class="audit-filter" method="get" action={address}>
+      <div class="field">
+        <label for="action">{words.action}</label>
+        <select id="action" name="action">
+          <option value="" selected={asked.action === ''}>
+            {words.anyAction}
+          </option>
+          {Object.keys(auditSentences).map((action) => (
+            <option key={action} value={action} selected={asked.action === action}>
+              {sentenceOf(action, '…')}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="actor">{words.actor}</label>
+        <input
+          id="actor"
+          name="actor"
+          type="text"
+          value={asked.actor}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          title={words.actorHint}
+        />
+      </div>
+      {(['from', 'to'] as const).map((name) => (
+        <Field
+          key={name}
+          id={name}
+          label={words[name]}
+          faults={badDays.includes(name) ? [words.badDay] : []}
+          control={(marks) => (
+            <input {...marks} name={name} type="date" value={asked[name]} title={words.dayHint} />
+          )}
+        />
+      ))}
+      <p class="actions">
+        <button class="button button-small" type="submit">
+          {words.apply}
+        </button>
+        {isNarrowed(asked) && <a href={address}>{words.clear}</a>}
+      </p>
+    </form>
+  );
+}
+
+function Log({ frame, rows, asked }: AuditPageProps) {
+  if (rows.length === 0) {
+    return isNarrowed(asked) ? (
+      <EmptyState title={words.noMatches}>
+        <p class="secondary">{words.noMatchesLine}</p>
+      </EmptyState>
+    ) : (
+      <EmptyState title={words.empty}>
+        <p class="secondary">{words.emptyLine}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <ol class="audit">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <Entry row={row} now={frame.now} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** One line; where there is more to it, the line itself opens. */
+function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
+  const { now } = props;
+  const row = inWords(props.row);
+  const details = Object.entries(row.details).filter(([, value]) => value !== null);
+  const line = (
+    <>
+      <span>
+        <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Deed row={row} />
+      </span>
+      <span class="secondary fine audit-when">
+        <Moment at={row.at} now={now} exact />
+      </span>
+    </>
+  );
+  if (details.length === 0) return <p class="audit-line">{line}</p>;
+  return (
+    <details>
+      <summary class="audit-line">{line}</summary>
+      <Details details={details} />
+    </details>
+  );
+}
+
+/** An action of a newer or older version is shown as it is. */
+function sentenceOf(action: string, subject: string): string {
+  return (auditSentences[action] ?? `${action} {}`).replace('{}', () => subject);
+}
+
+/** Earlier versions named an invitation that was taken back by its id alone, which tells a reader nothing. */
+function inWords(row: AuditRow): AuditRow {
+  if (row.action !== 'invitation.revoked' || 'invitation' in row.details) return row;
+  return { ...row, subject: '', details: { invitation: row.subject } };
+}
+
+function Deed({ row }: { row: AuditRow }) {
+  const [before = '', after = ''] = (auditSentences[row.action] ?? `${row.action} {}`).split('{}');
+  if (row.subject === '') return before.replace(/:? $/, '');
+  return (
+    <>
+      {before}
+      <strong>
+        <bdi>{row.subject}</bdi>
+      </strong>
+      {after}
+    </>
+  );
+}
+
+function Details({ details }: { details: readonly (readonly [string, unknown])[] }) {
+  return (
+    <dl class="facts">
+      {details.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code class="machine">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Exports({ address, asked }: AuditPageProps) {
+  return (
+    <p class="fine secondary audit-export">
+      {words.export}:{' '}
+      <a class="export-link" href={`${address}.csv${queryOf(asked)}`}>
+        {words.csv}
+      </a>{' '}
+      <a class="export-link" href={`${address}.jsonl${queryOf(asked)}`}>
+        {words.jsonLines}
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { content, html } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { type Access, defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { AuditRow } from '../../owners/audit.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { auditPath, wholeAuditPath } from '../../owners/owner-addresses.ts';
+import type { PageLinks } from '../../web/components/paging.tsx';
+import type { OwnerAccess } from '../owner-access-http.ts';
+import { type AuditFormat, auditContentTypes, auditLines } from './audit-export.ts';
+import { type AuditPageProps, renderAuditPage } from './audit-page.tsx';
+import {
+  type AuditQuery,
+  type AuditRequest,
+  auditRowId,
+  auditWord,
+  filterOf,
+  queryOf,
+  readAuditRequest,
+} from './audit-request.ts';
+import { auditTexts } from './audit-texts.ts';
+
+export interface AuditRouteParts {
+  data: Data;
+  access: RouteAccess;
+  ownerAccess: OwnerAccess;
+}
+
+/** Whose log it is. */
+interface Log {
+  of: AuditPageProps['of'];
+  address: string;
+  /** Of the file, without its ending. */
+  fileName: string;
+}
+
+type LogVisit = Visit<Person, Log> & { query: AuditQuery };
+
+const rowsOnPage = 50;
+
+const query = {
+  ...{
+    action: lenient(auditWord),
+    actor: lenient(auditWord),
+    from: lenient(auditWord),
+    to: lenient(auditWord),
+  },
+  ...{ below: lenient(auditRowId), above: lenient(auditRowId) },
+};
+
+/** The log of an Owner, for those who look after it, and that of the installation, for administrators. */
+export function auditRoutes({ data, access, ownerAccess }: AuditRouteParts): Route[] {
+  const ofOwner = (kind: 'project' | 'user'): Access<{ owner: string }, Person, Log> => {
+    const overseer = ownerAccess.overseer(kind);
+    return {
+      ...overseer,
+      authorize: async (...visit) => {
+        const known = await overseer.authorize(...visit);
+        return { of: known, address: auditPath(known.owner), fileName: `audit-${known.owner.name}` };
+      },
+    };
+  };
+  const ofAll: Access<unknown, Person, Log> = {
+    ...access.administrator,
+    authorize: async (...visit) => {
+      await access.administrator.authorize(...visit);
+      return { of: null, address: wholeAuditPath, fileName: 'audit' };
+    },
+  };
+  const logs = [
+    { path: '/organizations/:owner/audit', access: ofOwner('project'), whose: 'a Project' },
+    { path: '/users/:owner/audit', access: ofOwner('user'), whose: 'an account' },
+    { path: wholeAuditPath, access: ofAll, whose: 'the installation' },
+  ] as const;
+  return logs.flatMap(({ path, access, whose }) => {
+    const common = { method: 'GET', access, query } as const;
+    return [
+      defineRoute({
+        ...{ ...common, path, summary: `Show the audit log of ${whose}` },
+        handle: async (visit) => html(await renderLog(data, visit)),
+      }),
+      defineRoute({
+        ...{ ...common, path: `${path}.csv`, summary: `Export the audit log of ${whose} as CSV` },
+        handle: (visit) => exportLog(data, visit, 'csv'),
+      }),
+      defineRoute({
+        ...{ ...common, path: `${path}.jsonl`, summary: `Export the audit log of ${whose} as JSON lines` },
+        handle: (visit) => exportLog(data, visit, 'jsonl'),
+      }),
+    ];
+  });
+}
+
+async function askedFilter(data: Data, { of }: Log, { asked }: AuditRequest) {
+  const actorName = asked.actor === '' ? null : await auditQueries(data).findActorName(asked.actor);
+  return filterOf(of?.owner.id ?? null, asked, actorName);
+}
+
+async function renderLog(data: Data, { subject: log, frame, query }: LogVisit): Promise<string> {
+  const wanted = readAuditRequest(query);
+  const { asked, badDays, below, above } = wanted;
+  const filter = await askedFilter(data, log, wanted);
+  const found = await auditQueries(data).page(filter, { most: rowsOnPage + 1, below, above });
+  const rows = above === undefined ? found.slice(0, rowsOnPage) : found.slice(-rowsOnPage);
+  const paging = pageLinks(log, wanted, rows, found.length > rowsOnPage);
+  return renderAuditPage({ frame, of: log.of, address: log.address, asked, badDays, rows, paging });
+}
+
+/** Coming from below there is a way back up; what comes from above knows that there is more below. */
+function pageLinks(log: Log, wanted: AuditRequest, rows: readonly AuditRow[], more: boolean): PageLinks {
+  const { asked, below, above } = wanted;
+  const link = (name: string, row: AuditRow | undefined) =>
+    row ? `${log.address}${queryOf(asked, { [name]: row.id })}` : null;
+  const hasNewer = above === undefined ? below !== undefined : more;
+  const hasOlder = above === undefined ? more : true;
+  return {
+    newer: hasNewer ? link('above', rows[0]) : null,
+    older: hasOlder ? link('below', rows.at(-1)) : null,
+  };
+}
+
+async function exportLog(data: Data, { subject: log, query }: LogVisit, format: AuditFormat) {
+  const wanted = readAuditRequest(query);
+  // A file of everything is not what was asked for with a day that is none.
+  if (wanted.badDays.length > 0) throw invalid(auditTexts.badDay);
+  const filter = await askedFilter(data, log, wanted);
+  return content(auditContentTypes[format], Readable.from(auditLines(data, filter, format)), {
+    headers: {
+      'Content-Disposition': `attachment; filename="${log.fileName}.${format}"`,
+      'Cache-Control': 'private, no-store',
+    },
+  });
+}

@@ -1,0 +1,229 @@
+/** Says what goes with a Project, a person or a Workspace before anything does; typing the name is the second step. */
+import { formatBytes } from '../../core/byte-size.ts';
+import type { Owner, Workspace } from '../../owners/owner.ts';
+import {
+  ownerDeletionPath,
+  ownerSettingsPath,
+  teamsPath,
+  workspaceDeletionPath,
+  workspacePath,
+  workspaceSettingsPath,
+} from '../../owners/owner-addresses.ts';
+import { FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { projectTexts } from '../project-texts.ts';
+import type { Hindrance, OwnerContents } from './owner-deletion.ts';
+
+const words = projectTexts.deletion;
+
+export interface OwnerDeletionProps {
+  frame: PageFrame;
+  owner: Owner;
+  contents: OwnerContents;
+  hindrance: Hindrance | null;
+  typed: string;
+  /** What is wrong with what was typed. */
+  faults?: readonly string[] | undefined;
+}
+
+export function renderOwnerDeletion(props: OwnerDeletionProps): string {
+  const { owner, hindrance } = props;
+  const isProject = owner.kind === 'project';
+  return renderDeletion({
+    ...props,
+    kind: texts.owner[owner.kind],
+    name: owner.name,
+    label: owner.name,
+    back: ownerSettingsPath(owner),
+    address: ownerDeletionPath(owner),
+    button: isProject ? words.buttonProject : words.buttonUser,
+    hindrance: hindrance ? hindranceOf(hindrance) : null,
+    goes: whatGoes(props.contents, isProject),
+    stays: [isProject ? words.audit : words.auditUser, words.name],
+  });
+}
+
+function hindranceOf({ lastAdministrator, projects, workspaces }: Hindrance): InTheWay {
+  return {
+    sentences: [
+      ...(lastAdministrator ? [words.lastAdministrator] : []),
+      ...(projects.length + workspaces.length > 0 ? [words.lastOwner] : []),
+    ],
+    owned: [
+      ...projects.map((name) => ({ name, address: teamsPath(name) })),
+      ...workspaces.map((name) => ({ name, address: workspaceSettingsPath(name) })),
+    ],
+  };
+}
+
+function whatGoes(contents: OwnerContents, isProject: boolean): string[] {
+  const { apps, builds, bytes, pages, devices, keys, memberships } = contents;
+  return [
+    apps > 0 ? words.apps(apps) : words.nothing,
+    ...(builds > 0 ? [words.builds(formatCount(builds), builds, formatBytes(bytes))] : []),
+    ...(pages > 0 ? [words.pages(pages)] : []),
+    ...(devices > 0 ? [words.devices(devices)] : []),
+    ...(keys > 0 ? [words.keys(keys)] : []),
+    ...(isProject ? [words.people(memberships)] : [words.projects(memberships), words.account]),
+  ];
+}
+
+export interface WorkspaceDeletionProps {
+  frame: PageFrame;
+  workspace: Workspace;
+  projects: number;
+  typed: string;
+  /** What is wrong with what was typed. */
+  faults?: readonly string[] | undefined;
+}
+
+export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
+  const { workspace, projects } = props;
+  return renderDeletion({
+    ...props,
+    kind: texts.workspace.kind,
+    name: workspace.name,
+    label: workspace.displayName,
+    back: workspacePath(workspace.name),
+    address: workspaceDeletionPath(workspace.name),
+    button: words.buttonWorkspace,
+    hindrance: projects > 0 ? { sentences: [words.projectsInside(projects)], owned: [] } : null,
+    goes: [words.emptyWorkspace],
+    stays: [words.audit, words.name],
+  });
+}
+
+/** What stands in the way, and where that is changed. */
+interface InTheWay {
+  sentences: readonly string[];
+  owned: readonly { name: string; address: string }[];
+}
+
+interface Deletion {
+  frame: PageFrame;
+  kind: string;
+  /** What is typed. */
+  name: string;
+  label: string;
+  back: string;
+  address: string;
+  button: string;
+  hindrance: InTheWay | null;
+  goes: readonly string[];
+  stays: readonly string[];
+  typed: string;
+  /** What is wrong with what was typed. */
+  faults?: readonly string[] | undefined;
+}
+
+function renderDeletion(props: Deletion): string {
+  const { frame, label, name, hindrance, faults } = props;
+  const title = words.title(label);
+  return renderPage({
+    frame,
+    title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            {props.kind}{' '}
+            <a href={props.back}>
+              <bdi>{label}</bdi>
+            </a>
+          </p>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+        </div>
+        <FaultSummary
+          title={words.unconfirmed}
+          line=""
+          faults={faults ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
+        />
+        {hindrance ? <Hindered {...hindrance} back={props.back} /> : <Confirm {...props} />}
+      </>
+    ),
+  });
+}
+
+function Hindered({ sentences, owned, back }: InTheWay & { back: string }) {
+  return (
+    <>
+      <div class="callout callout-warning" role="note">
+        <p class="callout-title">{words.hindered}</p>
+        {sentences.map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        {owned.length > 0 && (
+          <ul>
+            {owned.map(({ name, address }) => (
+              <li key={address}>
+                <a href={address}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p class="actions">
+        <a class="button button-plain" href={back}>
+          {words.back}
+        </a>
+      </p>
+    </>
+  );
+}
+
+function Points({ id, title, points }: { id: string; title: string; points: readonly string[] }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <ul class="points">
+        {points.map((point) => (
+          <li key={point}>{point}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Confirm({ frame, name, address, button, back, goes, stays, typed, faults }: Deletion) {
+  return (
+    <>
+      <Points id="goes" title={words.lead} points={goes} />
+      <Points id="stays" title={words.stays} points={stays} />
+      <form class="form confirm" method="post" action={address}>
+        <FormHead frame={frame} />
+        <Field
+          id="confirmation"
+          label={words.confirm(name)}
+          faults={faults}
+          control={(marks) => (
+            <input
+              {...marks}
+              name="confirmation"
+              type="text"
+              value={typed}
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              required
+            />
+          )}
+        />
+        <p class="actions">
+          <button class="button button-danger" type="submit">
+            {button}
+          </button>
+          <a class="button button-plain" href={back}>
+            {words.keep}
+          </a>
+        </p>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { defineQueries } from '../../db/data.ts';
+import type { Database, Queries } from '../../db/database.ts';
+import type { GoneHook } from '../../jobs/outbox.ts';
+import type { Team } from '../../owners/owner.ts';
+import type { Platform } from '../../packages/package-info.ts';
+import type { OwnerContents } from './owner-deletion.ts';
+
+export type OwnerDeletionQueries = ReturnType<typeof createOwnerDeletionQueries>;
+
+export const ownerDeletionQueries = defineQueries(createOwnerDeletionQueries);
+
+function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'dialect'>) {
+  const locksRows = database.dialect === 'postgres';
+  const counted = (rows: { count: number }) => Number(rows.count);
+  const countDevices = async (ownerId: string, ofUser: boolean): Promise<number> =>
+    counted(
+      await db
+        .selectFrom('devices')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('owner_id', ofUser ? '!=' : '=', ownerId)
+        .$if(ofUser, (query) => query.where('user_id', '=', ownerId))
+        .executeTakeFirstOrThrow(),
+    );
+
+  return {
+    /** Nobody can put the person into a team, or make them an owner, until this transaction has ended. */
+    async holdUser(userId: string): Promise<void> {
+      if (!locksRows) return;
+      await db.selectFrom('users').select('owner_id').where('owner_id', '=', userId).forUpdate().execute();
+    },
+
+    /** What the usage of storage does not say. */
+    async contentsOf(
+      ownerId: string,
+      kind: 'user' | 'project',
+    ): Promise<Omit<OwnerContents, 'apps' | 'builds' | 'bytes'>> {
+      const pages = await db
+        .selectFrom('distribution_pages')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('app_id', 'in', (inner) =>
+          inner
+            .selectFrom('apps')
+            .select('id')
+            .where('owner_id', '=', ownerId)
+            .where('deleted_at', 'is', null),
+        )
+        .executeTakeFirstOrThrow();
+      const keys = await db
+        .selectFrom('api_keys')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('owner_id', '=', ownerId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow();
+      const isProject = kind === 'project';
+      const members = await db
+        .selectFrom('team_members')
+        .select((select) =>
+          select.fn
+            .count<number>(isProject ? 'user_id' : 'project_id')
+            .distinct()
+            .as('count'),
+        )
+        .where(isProject ? 'project_id' : 'user_id', '=', ownerId)
+        .executeTakeFirstOrThrow();
+      // A person may have registered a device with somebody else's pages, too.
+      const elsewhere = isProject ? 0 : await countDevices(ownerId, true);
+      return {
+        pages: counted(pages),
+        devices: (await countDevices(ownerId, false)) + elsewhere,
+        keys: counted(keys),
+        memberships: counted(members),
+      };
+    },
+
+    /**
+     * Those administrators whose accounts work. All of them are held until the transaction ends, so that two do not take
+     * the right from each other.
+     */
+    async holdAdministrators(): Promise<string[]> {
+      const rows = await db
+        .selectFrom('users')
+        .select(['owner_id', 'disabled_at'])
+        .where('administrator', '=', sql.lit(1))
+        .orderBy('owner_id')
+        .$if(locksRows, (query) => query.forUpdate())
+        .execute();
+      return rows.filter((row) => row.disabled_at === null).map((row) => row.owner_id);
+    },
+
+    /** Ids of the Projects in whose teams, or in this team, the User is, in one order for all callers. */
+    async projectsOf(userId: string, team?: Team): Promise<string[]> {
+      const rows = await db
+        .selectFrom('team_members')
+        .select('project_id')
+        .distinct()
+        .where('user_id', '=', userId)
+        .$if(team !== undefined, (query) => query.where('team', '=', team ?? ''))
+        .orderBy('project_id')
+        .execute();
+      return rows.map((row) => row.project_id);
+    },
+
+    /** Hooks of the Owner and of its Apps that are on and hear of deleted builds, by their id. */
+    async listHooksToTell(ownerId: string, page: { after: string; most: number }): Promise<GoneHook[]> {
+      const rows = await db
+        .selectFrom('hooks as h')
+        .leftJoin('apps as a', (join) => join.onRef('a.id', '=', 'h.app_id').on('a.deleted_at', 'is', null))
+        .select(['h.id', 'h.kind', 'h.sealed_address', 'h.sealed_secret'])
+        .select(['a.platform', 'a.package_name', 'a.latest_name'])
+        .where('h.owner_id', '=', ownerId)
+        .where('h.state', '=', 'on')
+        .where('h.hears_deletions', '=', 1)
+        .where('h.id', '>', page.after)
+        .orderBy('h.id')
+        .limit(page.most)
+        .execute();
+      return rows.map((row) => {
+        const { platform, package_name: packageName, latest_name: name } = row;
+        return {
+          ...{ id: row.id, kind: row.kind },
+          ...{ sealedAddress: row.sealed_address, sealedSecret: row.sealed_secret },
+          app:
+            platform === null || packageName === null
+              ? null
+              : { platform: platform as Platform, packageName, name: name ?? packageName },
+        };
+      });
+    },
+
+    /** Hides the Owner's Apps and all that is in them; answers their ids. */
+    async hideApps(ownerId: string, now: number): Promise<string[]> {
+      const rows = await db
+        .updateTable('apps')
+        .set({ deleted_at: now, package_name: sql<string>`'deleted ' || id` })
+        .where('owner_id', '=', ownerId)
+        .where('deleted_at', 'is', null)
+        .returning('id')
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    /**
+     * Everything but the name goes: keys, devices, hooks, teams and invitations, for a User also sessions, mail and whatever
+     * else hangs on the account. The name stays, so that no old link ever leads to somebody else.
+     */
+    async remove(owner: { id: string; kind: 'user' | 'project'; email: string | null }, now: number) {
+      await db.deleteFrom('api_keys').where('owner_id', '=', owner.id).execute();
+      await db.deleteFrom('idempotency_keys').where('owner_id', '=', owner.id).execute();
+      await db.deleteFrom('devices').where('owner_id', '=', owner.id).execute();
+      await db.deleteFrom('hooks').where('owner_id', '=', owner.id).execute();
+      if (owner.kind === 'project') {
+        await db.deleteFrom('projects').where('owner_id', '=', owner.id).execute();
+      } else {
+        await db.deleteFrom('devices').where('user_id', '=', owner.id).execute();
+        if (owner.email !== null) {
+          await db
+            .deleteFrom('invitations')
+            .where(sql<boolean>`lower(email) = ${owner.email.toLowerCase()}`)
+            .execute();
+        }
+        await db.deleteFrom('users').where('owner_id', '=', owner.id).execute();
+      }
+      await db
+        .updateTable('owners')
+        .set({
+          ...{ deleted_at: now, max_storage_bytes: null, max_builds: null, max_projects: null },
+          retention: null,
+        })
+        .where('id', '=', owner.id)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { conflict, FormRefused } from '../../core/errors.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { KnownOwner, OwnerAccess } from '../owner-access-http.ts';
+import { projectTexts } from '../project-texts.ts';
+import type { OwnerDeletion } from './owner-deletion.ts';
+import { renderOwnerDeletion } from './owner-deletion-page.tsx';
+
+export interface OwnerDeletionRouteParts {
+  ownerAccess: OwnerAccess;
+  ownerDeletion: OwnerDeletion;
+}
+
+const words = projectTexts.deletion;
+
+/** Where a Project or an account is deleted, by those who look after it. */
+export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletionRouteParts): Route[] {
+  const render = async (
+    { frame, subject: { owner } }: Visit<Person, KnownOwner>,
+    typed: string,
+    faults?: readonly string[],
+  ) =>
+    renderOwnerDeletion({
+      ...{ frame, owner, typed, faults },
+      contents: await ownerDeletion.contentsOf(owner),
+      hindrance: await ownerDeletion.hindranceOf(owner),
+    });
+  const places = [
+    { kind: 'project', path: '/organizations/:owner/delete', what: 'a Project' },
+    { kind: 'user', path: '/users/:owner/delete', what: 'an account' },
+  ] as const;
+  return places.flatMap(({ kind, path, what }) => {
+    const access = ownerAccess.overseer(kind);
+    return [
+      defineRoute({
+        ...{ method: 'GET', path, access, summary: `Show what deleting ${what} deletes` },
+        handle: async (visit) => html(await render(visit, '')),
+      }),
+      defineRoute({
+        ...{ method: 'POST', path, page: path, access, reauthentication: true, summary: `Delete ${what}` },
+        form: { confirmation: v.string() },
+        handle: async ({ caller, subject: { owner }, form: { confirmation } }) => {
+          const outcome = await ownerDeletion.deleteOwner(caller.actor, owner, confirmation);
+          if (outcome === 'unconfirmed') throw new FormRefused({ confirmation: [words.unconfirmed] });
+          if (outcome === 'hindered') throw conflict(words.hindered);
+          return redirect(`/?done=${owner.kind}-deleted`);
+        },
+        refused: ({ typed, faults }, visit) => render(visit, typed.confirmation, faults.confirmation),
+        refusedKinds: ['conflict'],
+      }),
+    ];
+  });
+}

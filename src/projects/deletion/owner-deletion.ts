@@ -1,0 +1,164 @@
+/** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
+
+import { NotFound } from '../../core/errors.ts';
+import type { Connection, Data } from '../../db/data.ts';
+import type { GoneOwner } from '../../jobs/outbox.ts';
+import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { type Actor, actorName } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { removeMember, removeWorkspaceOwner } from '../../owners/members.ts';
+import type { Owner, User, Workspace } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { quotaQueries } from '../../owners/quota-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
+import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import { ownerDeletionQueries } from './owner-deletion-queries.ts';
+
+/** What goes when an Owner is deleted. */
+export interface OwnerContents {
+  apps: number;
+  builds: number;
+  bytes: number;
+  pages: number;
+  devices: number;
+  keys: number;
+  /** Of a Project: its people. Of a person: the Projects they are in. */
+  memberships: number;
+}
+
+/** Why a person cannot go yet. */
+export interface Hindrance {
+  lastAdministrator: boolean;
+  /** Names of the Projects and Workspaces that nobody else owns. */
+  projects: string[];
+  workspaces: string[];
+}
+
+export type OwnerDeleted = 'deleted' | 'unconfirmed' | 'hindered';
+
+export interface OwnerDeletion {
+  contentsOf(owner: Owner): Promise<OwnerContents>;
+  /** Null when nothing stands in the way. */
+  hindranceOf(owner: Owner): Promise<Hindrance | null>;
+  deleteOwner(by: Actor, owner: Owner, confirmation: string): Promise<OwnerDeleted>;
+  /** `hindered`: there are Projects in it. */
+  deleteWorkspace(by: Actor, workspace: Workspace, confirmation: string): Promise<OwnerDeleted>;
+}
+
+/** So many jobs are written by one statement. */
+const jobsAtOnce = 500;
+
+const gone = () => new NotFound();
+
+export function createOwnerDeletion(parts: {
+  data: Data;
+  now: () => number;
+  /** Called after the commit: work waits in the outbox. */
+  wakeOutbox: () => void;
+}): OwnerDeletion {
+  const { data } = parts;
+  return {
+    contentsOf: (owner) => contentsOf(data, owner),
+    hindranceOf: async (owner) => (owner.kind === 'user' ? hindranceOf(data, owner) : null),
+    deleteOwner: async (by, owner, confirmation) => {
+      if (confirmation.trim() !== owner.name) return 'unconfirmed';
+      const now = parts.now();
+      const outcome = await data.transaction((inside) => removeOwner(inside, by, owner, now));
+      if (outcome === 'deleted') parts.wakeOutbox();
+      return outcome;
+    },
+    deleteWorkspace: async (by, workspace, confirmation) => {
+      if (confirmation.trim() !== workspace.name) return 'unconfirmed';
+      const at = parts.now();
+      return data.transaction(async (inside) => {
+        if (!(await workspaceQueries(inside).hold(workspace.id))) throw gone();
+        if ((await workspaceQueries(inside).countProjects(workspace.id)) > 0) return 'hindered';
+        await workspaceQueries(inside).remove(workspace.id, at);
+        const entry = { at, actor: by, action: 'workspace.deleted', ownerId: null, subject: workspace.name };
+        await auditQueries(inside).record(entry);
+        return 'deleted';
+      });
+    },
+  };
+}
+
+async function contentsOf(data: Connection, owner: Owner): Promise<OwnerContents> {
+  const { apps, builds, bytes } = await quotaQueries(data).usageOf(owner.id);
+  return { apps, builds, bytes, ...(await ownerDeletionQueries(data).contentsOf(owner.id, owner.kind)) };
+}
+
+async function hindranceOf(data: Connection, user: User): Promise<Hindrance | null> {
+  const projects: string[] = [];
+  for (const id of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
+    if (await teamQueries(data).hasOtherOwner(id, user.id)) continue;
+    const project = await ownerQueries(data).findOwnerById(id);
+    if (project) projects.push(project.name);
+  }
+  const workspaces: string[] = [];
+  for (const workspace of await workspaceQueries(data).listOwnedBy(user.id)) {
+    if (!(await workspaceQueries(data).hasOtherOwner(workspace.id, user.id))) workspaces.push(workspace.name);
+  }
+  // Who administers is asked anew: since the page was opened the right may have been given or taken.
+  const administrators = await ownerDeletionQueries(data).holdAdministrators();
+  const lastAdministrator = administrators.length === 1 && administrators[0] === user.id;
+  if (!lastAdministrator && projects.length + workspaces.length === 0) return null;
+  return { lastAdministrator, projects, workspaces };
+}
+
+async function removeOwner(
+  data: Connection,
+  by: Actor,
+  owner: Owner,
+  now: number,
+): Promise<'deleted' | 'hindered'> {
+  if (!(await quotaQueries(data).hold(owner.id))) throw gone();
+  let contents: OwnerContents | null = null;
+  if (owner.kind === 'user') {
+    // Administrators in one order, themselves among them, so that two who leave at once do not wait for each other.
+    await ownerDeletionQueries(data).holdAdministrators();
+    await ownerDeletionQueries(data).holdUser(owner.id);
+    // Whoever changes the owners of one of these waits, so that none is left without.
+    const projects = await ownerDeletionQueries(data).projectsOf(owner.id);
+    const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
+    for (const id of projects) await quotaQueries(data).hold(id);
+    for (const { id } of workspaces) await workspaceQueries(data).hold(id);
+    if (await hindranceOf(data, owner)) return 'hindered';
+    contents = await contentsOf(data, owner);
+    const change = { by, user: owner, at: now };
+    for (const id of projects) await removeMember(data, { ...change, project: { id } });
+    await quotaQueries(data).passOn(owner.id);
+    for (const workspace of workspaces) await removeWorkspaceOwner(data, { ...change, workspace });
+  }
+  contents ??= await contentsOf(data, owner);
+  const { kind, name } = owner;
+  const goneOwner = { kind, name, apps: contents.apps, builds: contents.builds, by: actorName(by) };
+  await tellHooks(data, owner.id, goneOwner, now);
+  const apps = await ownerDeletionQueries(data).hideApps(owner.id, now);
+  for (let at = 0; at < apps.length; at += jobsAtOnce) {
+    const jobs = apps.slice(at, at + jobsAtOnce).map((appId) => ({ kind: 'remove-app', appId }) as const);
+    await outboxQueries(data).addAll(jobs, now);
+  }
+  const email = owner.kind === 'user' ? owner.email : null;
+  await ownerDeletionQueries(data).remove({ id: owner.id, kind: owner.kind, email }, now);
+  await auditQueries(data).record({
+    at: now,
+    actor: by,
+    action: owner.kind === 'user' ? 'user.deleted' : 'project.deleted',
+    ownerId: owner.id,
+    subject: owner.name,
+    details: { ...contents },
+  });
+  return 'deleted';
+}
+
+/** One last message for each hook, however much goes: the hooks themselves go in this transaction. */
+async function tellHooks(data: Connection, ownerId: string, owner: GoneOwner, at: number): Promise<void> {
+  let after = '';
+  for (;;) {
+    const hooks = await ownerDeletionQueries(data).listHooksToTell(ownerId, { after, most: jobsAtOnce });
+    const jobs = hooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
+    await outboxQueries(data).addAll(jobs, at);
+    after = hooks.at(-1)?.id ?? '';
+    if (hooks.length < jobsAtOnce) return;
+  }
+}

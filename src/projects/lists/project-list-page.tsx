@@ -1,0 +1,208 @@
+/** All Projects of a person and all Workspaces, by name: what the start page shows the first of. */
+import type { ComponentChildren } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { teams, type Workspace } from '../../owners/owner.ts';
+import {
+  newProjectPath,
+  newWorkspacePath,
+  projectPath,
+  projectsPath,
+  workspacePath,
+  workspacesPath,
+} from '../../owners/owner-addresses.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { FoundLines } from '../../web/components/found-lines.tsx';
+import { LiveSearch } from '../../web/components/live-search.tsx';
+import { Moment } from '../../web/components/moment.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { projectTexts } from '../project-texts.ts';
+import type { FoundNames, MemberProject } from './project-list.ts';
+
+interface ProjectListProps {
+  frame: PageFrame;
+  found: FoundNames<MemberProject>;
+}
+
+interface WorkspaceListProps {
+  frame: PageFrame;
+  found: FoundNames<Workspace>;
+  /** Whether the viewer makes Workspaces. */
+  makes: boolean;
+}
+
+const words = projectTexts.list;
+
+export function renderProjectList(props: ProjectListProps): string {
+  const { frame, found } = props;
+  return renderList({
+    frame,
+    ...{ title: words.projects, line: words.projectsLine, address: projectsPath, part: 'projects' },
+    search: searchOf(found, words.searchProjects),
+    make: frame.viewer && { address: newProjectPath, label: projectTexts.newProject.link },
+    children: <Projects {...props} />,
+  });
+}
+
+export function renderWorkspaceList(props: WorkspaceListProps): string {
+  const { frame, found, makes } = props;
+  return renderList({
+    frame,
+    ...{ title: words.workspaces, line: words.workspacesLine, address: workspacesPath, part: 'workspaces' },
+    search: searchOf(found, words.searchWorkspaces),
+    make: makes ? { address: newWorkspacePath, label: projectTexts.newWorkspace.link } : null,
+    children: <Workspaces {...props} />,
+  });
+}
+
+/** The parts of the pages that change while somebody types. */
+export const renderFoundProjects = (props: ProjectListProps) => renderToString(<Projects {...props} />);
+export const renderFoundWorkspaces = (props: WorkspaceListProps) => renderToString(<Workspaces {...props} />);
+
+/** There is nothing to search in an empty list. */
+const searchOf = ({ query, items, paging }: FoundNames<unknown>, label: string) =>
+  query === '' && items.length === 0 && paging.newer === null ? null : { query, label };
+
+function renderList(page: {
+  frame: PageFrame;
+  title: string;
+  line: string;
+  address: string;
+  /** Id of the part that a search changes. */
+  part: string;
+  search: { query: string; label: string } | null;
+  make: { address: string; label: string } | null;
+  children: ComponentChildren;
+}): string {
+  const { search, make } = page;
+  return renderPage({
+    frame: page.frame,
+    title: page.title,
+    forms: true,
+    children: (
+      <>
+        <div class="home-head">
+          <h1>{page.title}</h1>
+          {search && (
+            <LiveSearch
+              {...search}
+              address={page.address}
+              part={page.part}
+              hint={words.searchHint}
+              button={words.searchButton}
+            />
+          )}
+          {make && (
+            <a class="button button-small" href={make.address}>
+              {make.label}
+            </a>
+          )}
+        </div>
+        <p class="secondary home-line">{page.line}</p>
+        <div id={page.part}>{page.children}</div>
+      </>
+    ),
+  });
+}
+
+function Projects({ frame, found }: ProjectListProps) {
+  const { query, paging, items } = found;
+  return (
+    <FoundLines
+      said={query === '' ? '' : saidOf(words.foundProjects, found)}
+      heads={[words.project, words.workspace, words.team, words.lastUpload]}
+      lines={items.map((line) => <ProjectRow key={line.project.id} frame={frame} line={line} />)}
+      nothing={
+        <Nothing
+          {...(query === ''
+            ? { title: words.noProjects, line: words.noProjectsLine }
+            : { title: words.noMatches, line: words.noMatchesLine, all: projectsPath })}
+        />
+      }
+      paging={paging}
+      label={words.moreProjects}
+      byName
+    />
+  );
+}
+
+function ProjectRow({ frame, line }: { frame: PageFrame; line: MemberProject }) {
+  const { project, lastUploadAt } = line;
+  const { workspace } = project;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={projectPath(project.name)}>{project.name}</a>
+      </th>
+      <td class="secondary">{workspace && <bdi>{workspace.displayName}</bdi>}</td>
+      <td class="secondary">
+        {teams
+          .filter((team) => line.teams.includes(team))
+          .map((team) => projectTexts.people.teams[team])
+          .join(', ')}
+      </td>
+      <td class="secondary">
+        {lastUploadAt === null ? (
+          words.noUpload
+        ) : (
+          <>
+            <span class="device-label" aria-hidden="true">
+              {words.lastUpload}{' '}
+            </span>
+            <Moment at={lastUploadAt} now={frame.now} />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Workspaces({ frame, found }: WorkspaceListProps) {
+  const { query, paging, items } = found;
+  return (
+    <FoundLines
+      said={query === '' ? '' : saidOf(words.foundWorkspaces, found)}
+      heads={[words.workspace, words.name]}
+      lines={items.map(({ id, name, displayName, iconUrl }) => (
+        <tr key={id}>
+          <th scope="row">
+            <span class="with-icon">
+              <AppIcon address={iconUrl} origin={frame.origin} name={displayName} size="small" />
+              <a href={workspacePath(name)}>
+                <bdi>{displayName}</bdi>
+              </a>
+            </span>
+          </th>
+          <td>
+            <code class="machine">{name}</code>
+          </td>
+        </tr>
+      ))}
+      nothing={
+        <Nothing
+          {...(query === ''
+            ? { title: words.noWorkspaces, line: words.noWorkspacesLine }
+            : { title: words.noMatches, line: words.noMatchesLine, all: workspacesPath })}
+        />
+      }
+      paging={paging}
+      label={words.moreWorkspaces}
+      byName
+    />
+  );
+}
+
+const saidOf = (said: (count: string, more: boolean) => string, { items, paging }: FoundNames<unknown>) =>
+  said(formatCount(items.length), paging.newer !== null || paging.older !== null);
+
+function Nothing(props: { title: string; line: string; all?: string }) {
+  return (
+    <EmptyState title={props.title}>
+      <p class="secondary">
+        {props.line} {props.all && <a href={props.all}>{words.showAll}</a>}
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { defineQueries } from '../../db/data.ts';
+import type { Queries } from '../../db/database.ts';
+import type { Project, Team, Workspace } from '../../owners/owner.ts';
+import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
+import type { NamePage, ProjectLine, ProjectScope } from './project-list.ts';
+
+export type ProjectListQueries = ReturnType<typeof createProjectListQueries>;
+
+export const projectListQueries = defineQueries(createProjectListQueries);
+
+function createProjectListQueries(db: Queries) {
+  const lines = (scope: ProjectScope) =>
+    db
+      .selectFrom('owners as o')
+      .innerJoin('projects as p', 'p.owner_id', 'o.id')
+      .leftJoin('users as u', 'u.owner_id', 'o.id')
+      .leftJoin('workspaces as w', 'w.id', 'p.workspace_id')
+      .select(ownerColumns)
+      .select(lastUpload.as('last_upload_at'))
+      .where('o.deleted_at', 'is', null)
+      .$if(scope.memberId !== undefined, (query) =>
+        query.where('o.id', 'in', (inner) =>
+          inner
+            .selectFrom('team_members as t')
+            .select('t.project_id')
+            .where('t.user_id', '=', scope.memberId ?? '')
+            .$if(scope.teams !== undefined, (members) => members.where('t.team', 'in', scope.teams ?? [])),
+        ),
+      )
+      .$if(scope.workspaceId !== undefined, (query) =>
+        query.where('p.workspace_id', '=', scope.workspaceId ?? ''),
+      )
+      .$if(scope.within != null, (query) => query.where('o.id', 'in', scope.within ?? []));
+
+  return {
+    /** By name, those whose name holds every word, whatever the case. */
+    async listProjects(
+      scope: ProjectScope,
+      words: readonly string[],
+      page: NamePage,
+    ): Promise<ProjectLine[]> {
+      const backwards = page.before !== undefined;
+      let query = lines(scope)
+        .orderBy('o.name_key', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (page.after !== undefined) query = query.where('o.name_key', '>', page.after);
+      if (page.before !== undefined) query = query.where('o.name_key', '<', page.before);
+      for (const word of words) {
+        query = query.where(sql<boolean>`o.name_key like ${holding(word)} escape '\\'`);
+      }
+      const found = (await query.execute()).flatMap(toLine);
+      return backwards ? found.reverse() : found;
+    },
+
+    /** The latest upload first; where nothing was uploaded yet, the time at which the Project was made counts. */
+    async listLatestProjects(scope: ProjectScope, most: number): Promise<Project[]> {
+      const rows = await lines(scope)
+        .orderBy(sql`coalesce(${lastUpload}, o.created_at)`, 'desc')
+        .orderBy('o.name_key')
+        .limit(most)
+        .execute();
+      return rows.flatMap(toLine).map(({ project }) => project);
+    },
+
+    /** In which teams the User is, of those Projects. */
+    async teamsByProject(memberId: string, projectIds: readonly string[]): Promise<Map<string, Team[]>> {
+      const teams = new Map<string, Team[]>();
+      if (projectIds.length === 0) return teams;
+      const rows = await db
+        .selectFrom('team_members as t')
+        .select(['t.project_id', 't.team'])
+        .where('t.user_id', '=', memberId)
+        .where('t.project_id', 'in', projectIds)
+        .execute();
+      for (const { project_id: id, team } of rows) teams.set(id, [...(teams.get(id) ?? []), team as Team]);
+      return teams;
+    },
+
+    /** Workspaces that the User owns, by name; words as in lists of Projects, and of what the Workspace is called. */
+    async listWorkspaces(ownerId: string, words: readonly string[], page: NamePage): Promise<Workspace[]> {
+      const backwards = page.before !== undefined;
+      let query = db
+        .selectFrom('workspace_owners as m')
+        .innerJoin('workspaces as w', 'w.id', 'm.workspace_id')
+        .select(['w.id', 'w.name', 'w.display_name', 'w.icon_url'])
+        .where('m.user_id', '=', ownerId)
+        .orderBy('w.name_key', backwards ? 'desc' : 'asc')
+        .limit(page.most);
+      if (page.after !== undefined) query = query.where('w.name_key', '>', page.after);
+      if (page.before !== undefined) query = query.where('w.name_key', '<', page.before);
+      for (const word of words) {
+        query = query.where(
+          sql<boolean>`(w.name_key || ' ' || lower(w.display_name)) like ${holding(word)} escape '\\'`,
+        );
+      }
+      const found = (await query.execute()).map((row) => ({
+        ...{ id: row.id, name: row.name, displayName: row.display_name, iconUrl: row.icon_url },
+      }));
+      return backwards ? found.reverse() : found;
+    },
+  };
+}
+
+const lastUpload = sql<number | null>`(
+  select max(a.last_upload_at) from apps as a where a.owner_id = o.id and a.deleted_at is null)`;
+
+/** Keys of names are in lower case. */
+const holding = (word: string) => `%${word.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+function toLine(row: Parameters<typeof toOwner>[0] & { last_upload_at: number | null }): ProjectLine[] {
+  const owner = toOwner(row);
+  return owner.kind === 'project' ? [{ project: owner, lastUploadAt: row.last_upload_at }] : [];
+}

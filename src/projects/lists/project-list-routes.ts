@@ -1,0 +1,57 @@
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html } from '../../http/routes/answer.ts';
+import { lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import { reachedOwners } from '../../owners/actor.ts';
+import { projectsPath, workspacesPath } from '../../owners/owner-addresses.ts';
+import type { OwnerAccess } from '../owner-access-http.ts';
+import { listByName, listMemberProjects, nameListQuery } from './list-by-name-http.ts';
+import {
+  renderFoundProjects,
+  renderFoundWorkspaces,
+  renderProjectList,
+  renderWorkspaceList,
+} from './project-list-page.tsx';
+import { projectListQueries } from './project-list-queries.ts';
+
+export interface ProjectListRouteParts {
+  data: Data;
+  ownerAccess: OwnerAccess;
+}
+
+/** All that the start page has no room for: the Projects in whose teams somebody is, and the Workspaces that somebody owns. */
+export function projectListRoutes({ data, ownerAccess }: ProjectListRouteParts): Route[] {
+  const list = {
+    method: 'GET',
+    access: ownerAccess.user,
+    keyScope: 'read',
+    query: { ...nameListQuery, part: lenientText() },
+  } as const;
+  return [
+    defineRoute({
+      ...{ ...list, path: projectsPath, summary: 'List the Projects you are in' },
+      handle: async ({ caller, subject: user, query, frame }) => {
+        const within = reachedOwners(caller.actor);
+        const found = await listMemberProjects(data, user.id, query, projectsPath, within);
+        const render = query.part === 'projects' ? renderFoundProjects : renderProjectList;
+        return html(render({ frame, found }));
+      },
+    }),
+    defineRoute({
+      ...{ ...list, path: workspacesPath, summary: 'List the Workspaces you own' },
+      handle: async ({ caller, subject: user, query, frame }) => {
+        // A key that is restricted acts on Projects and apps, never on Workspaces.
+        if (caller.actor.reach) throw new NotFound();
+        const found = await listByName(
+          query,
+          workspacesPath,
+          (words, page) => projectListQueries(data).listWorkspaces(user.id, words, page),
+          ({ name }) => name,
+        );
+        const render = query.part === 'workspaces' ? renderFoundWorkspaces : renderWorkspaceList;
+        return html(render({ frame, found, makes: frame.viewer !== null && user.administrator }));
+      },
+    }),
+  ];
+}

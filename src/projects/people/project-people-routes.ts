@@ -1,0 +1,182 @@
+import * as v from 'valibot';
+import { accountTexts } from '../../accounts/account-texts.ts';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { FormRefused } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Refusal, type Route, type Visit } from '../../http/routes/route.ts';
+import { maxNameLength, type Project, type ProjectMember, teams } from '../../owners/owner.ts';
+import { teamsPath } from '../../owners/owner-addresses.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { KnownOwner, OwnerAccess } from '../owner-access-http.ts';
+import { projectTexts } from '../project-texts.ts';
+import { addLimit } from './add-limit.ts';
+import type { PersonChanged, ProjectPeople } from './project-people.ts';
+import { type ProjectPeopleProps, renderProjectPeople } from './project-people-page.tsx';
+
+export interface ProjectPeopleRouteParts {
+  data: Data;
+  ownerAccess: OwnerAccess;
+  projectPeople: ProjectPeople;
+}
+
+type PeopleVisit = Visit<Person, KnownOwner<Project>>;
+
+const words = projectTexts.people;
+const peopleOnPage = 50;
+
+const doneSentences = {
+  ...{ added: words.added, changed: words.changed, removed: words.removed },
+  ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
+};
+
+const team = v.picklist(teams, `A team is one of ${teams.join(', ')}.`);
+
+/** Who is in which team: shown to everybody in the Project, changed by its owners and by administrators. */
+export function projectPeopleRoutes({ data, ownerAccess, projectPeople }: ProjectPeopleRouteParts): Route[] {
+  const page = '/organizations/:owner/people';
+  const form = {
+    method: 'POST',
+    page,
+    access: ownerAccess.overseer('project'),
+    reauthentication: false,
+  } as const;
+  const change = {
+    ...form,
+    refused: ({ error }: Pick<Refusal, 'error'>, visit: PeopleVisit) =>
+      renderPeople({ data, projectPeople }, visit, { refused: error.message }),
+    refusedKinds: ['conflict'],
+  } as const;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: page,
+      summary: 'List the people of a Project',
+      access: ownerAccess.memberOrAdministrator,
+      query: {
+        q: lenientText(),
+        page: lenient(v.pipe(v.string(), v.regex(/^\d{1,6}$/), v.transform(Number))),
+        done: lenient(v.picklist(['added', 'invited', 'canceled', 'changed', 'removed'])),
+      },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(
+          await renderPeople(
+            { data, projectPeople },
+            visit,
+            { done: done ? doneSentences[done] : null },
+            visit.query,
+          ),
+        );
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: '/organizations/:owner/people/add', summary: 'Add a User to a team of a Project' },
+      reauthentication: true,
+      rateLimit: addLimit,
+      form: { login: v.pipe(v.string(), v.trim()), team },
+      handle: async ({ caller, subject: { owner }, form }) => {
+        const outcome = await projectPeople.add(caller.actor, owner, form.login, form.team);
+        if (outcome !== 'added' && outcome !== 'invited') {
+          throw new FormRefused({ login: [words.faults[outcome]] });
+        }
+        return redirect(`${teamsPath(owner.name)}?done=${outcome}`);
+      },
+      refused: ({ typed, faults }, visit) => {
+        const chosen = teams.find((one) => one === typed.team) ?? 'developer';
+        return renderPeople({ data, projectPeople }, visit, {
+          typed: { login: typed.login, team: chosen },
+          faults,
+        });
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: '/organizations/:owner/people/invitations/:invitation/cancel' },
+      summary: 'Cancel an invitation to a Project',
+      form: {},
+      handle: async ({ caller: { actor }, subject: { owner }, params: { invitation } }) => {
+        await projectPeople.cancel(actor, owner, invitation);
+        return redirect(`${teamsPath(owner.name)}?done=canceled`);
+      },
+    }),
+    defineRoute({
+      ...{ ...change, path: '/organizations/:owner/people/:person/save' },
+      summary: 'Change the team of a User in a Project',
+      reauthentication: true,
+      form: { team },
+      handle: async ({ caller, subject: { owner }, params, form }) => {
+        const outcome = await projectPeople.change(caller.actor, owner, params.person, form.team);
+        return redirect(`${teamsPath(owner.name)}${doneOf(outcome, 'changed')}`);
+      },
+    }),
+    defineRoute({
+      ...{ ...change, path: '/organizations/:owner/people/:person/remove' },
+      summary: 'Remove a User from a Project',
+      form: {},
+      handle: async ({ caller: { actor }, subject: { owner }, params: { person } }) => {
+        const outcome = await projectPeople.change(actor, owner, person, null);
+        const done = doneOf(outcome, 'removed');
+        // Those who have removed themselves may not see the page.
+        const isOut = outcome === 'changed' && person === actor.user.id;
+        return redirect(isOut ? '/' : `${teamsPath(owner.name)}${done}`);
+      },
+    }),
+    defineRoute({
+      ...{ ...change, path: '/organizations/:owner/people/leave', access: ownerAccess.member },
+      summary: 'Leave a Project',
+      form: {},
+      handle: async ({ caller: { actor }, subject: { owner } }) => {
+        await projectPeople.change(actor, owner, actor.user.id, null);
+        return redirect('/?done=left');
+      },
+    }),
+  ];
+}
+
+const doneOf = (outcome: PersonChanged, done: 'changed' | 'removed') =>
+  outcome === 'changed' ? `?done=${done}` : '';
+
+async function renderPeople(
+  { data, projectPeople }: Pick<ProjectPeopleRouteParts, 'data' | 'projectPeople'>,
+  { caller, subject: { owner, standing }, frame }: PeopleVisit,
+  shown: Partial<Pick<ProjectPeopleProps, 'done' | 'typed' | 'faults' | 'refused'>>,
+  asked: { q?: string | undefined; page?: number | undefined } = {},
+): Promise<string> {
+  const members = await ownerQueries(data).listMembers(owner.id);
+  const viewerId = caller.actor.user.id;
+  return renderProjectPeople({
+    frame,
+    project: owner,
+    standing,
+    viewerId,
+    pending: standing.oversees ? await projectPeople.pending(owner) : [],
+    isMember: members.some(({ user }) => user.id === viewerId),
+    ...choosePeople(members, asked, teamsPath(owner.name)),
+    done: null,
+    typed: { login: '', team: 'developer' },
+    faults: {},
+    refused: null,
+    ...shown,
+  });
+}
+
+/** The people of one page, of those whose name has what was searched for in it. */
+function choosePeople(
+  members: readonly ProjectMember[],
+  asked: { q?: string | undefined; page?: number | undefined },
+  address: string,
+): Pick<ProjectPeopleProps, 'members' | 'count' | 'query' | 'paging'> {
+  const query = (asked.q ?? '').trim().slice(0, maxNameLength);
+  const found = members.filter(({ user }) => user.name.toLowerCase().includes(query.toLowerCase()));
+  const pages = Math.max(1, Math.ceil(found.length / peopleOnPage));
+  const page = Math.min(Math.max(asked.page ?? 1, 1), pages);
+  const link = (to: number) =>
+    `${address}?${new URLSearchParams({ ...(query === '' ? {} : { q: query }), page: String(to) })}`;
+  return {
+    query,
+    count: found.length,
+    members: found.slice((page - 1) * peopleOnPage, page * peopleOnPage),
+    paging: { newer: page > 1 ? link(page - 1) : null, older: page < pages ? link(page + 1) : null },
+  };
+}

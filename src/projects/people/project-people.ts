@@ -1,0 +1,95 @@
+/** Who is in which team of a Project: each change one transaction, which never leaves the Project without an owner. */
+import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
+import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
+import {
+  cancelInvitation,
+  inviteUser,
+  type PersonalInvitation,
+} from '../../accounts/invitations/invite-user.ts';
+import type { Data } from '../../db/data.ts';
+import type { Actor } from '../../owners/actor.ts';
+import {
+  addMember,
+  holdProject,
+  isAdministrator,
+  removeMember,
+  requireProjectManager,
+} from '../../owners/members.ts';
+import type { Project, Team } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
+import { workspaceQueries } from '../../owners/workspace-queries.ts';
+
+/** Of a user's name or e-mail address. */
+export const maxLoginLength = 254;
+
+/** `pending`: they were invited before and have not answered. */
+export type PersonAdded = 'added' | 'invited' | 'pending' | 'already' | 'unknown';
+export type PersonChanged = 'changed' | 'unchanged' | 'unknown';
+
+type By = Extract<Actor, { kind: 'user' }>;
+
+export interface ProjectPeople {
+  /**
+   * `login`: the name or email address of someone with an account. They are invited and join when they accept, or at once when
+   * an administrator adds them or they are already in the Project's Workspace.
+   */
+  add(by: By, project: Project, login: string, team: Team): Promise<PersonAdded>;
+  /** People who were invited and have not responded. */
+  pending(project: Project): Promise<PersonalInvitation[]>;
+  /** Throws `not_found`. */
+  cancel(by: By, project: Project, invitationId: string): Promise<void>;
+  /**
+   * Moves someone who is in the Project to this team, or out of the Project when null. Throws `conflict` when nobody else
+   * owns it. Everyone may remove themselves; the rest is for its owners and administrators.
+   */
+  change(by: By, project: Project, userId: string, team: Team | null): Promise<PersonChanged>;
+}
+
+export function createProjectPeople(parts: { data: Data; now: () => number }): ProjectPeople {
+  const { data, now } = parts;
+  return {
+    add: async (by, project, login, team) => {
+      const known =
+        login === '' || login.length > maxLoginLength
+          ? null
+          : await ownerQueries(data).findUserForSignIn(login);
+      if (!known) return 'unknown';
+      const { user } = known;
+      return data.transaction(async (inside) => {
+        await holdProject(inside, project);
+        await requireProjectManager(inside, by, project);
+        if (!(await teamQueries(inside).holdUser(user.id))) return 'unknown';
+        if ((await ownerQueries(inside).teamsOf(project.id, user.id)).length > 0) return 'already';
+        const { workspace } = project;
+        const atOnce =
+          (await isAdministrator(inside, by)) ||
+          (workspace !== null && (await workspaceQueries(inside).hasMember(workspace.id, user.id)));
+        if (atOnce) {
+          await addMember(inside, { by, project, user, team, at: now(), notify: true });
+          return 'added';
+        }
+        const place = { kind: 'project', id: project.id, name: project.name, team } as const;
+        return (await inviteUser(inside, { by: by.user, user, place, at: now() })) ? 'invited' : 'pending';
+      });
+    },
+    pending: (project) =>
+      invitationQueries(data).listOfPlace({ kind: 'project', id: project.id }, now(), maxOpenInvitations),
+    cancel: (by, project, invitationId) =>
+      cancelInvitation(parts, by.user, { kind: 'project', id: project.id }, invitationId),
+    change: (by, project, userId, team) =>
+      data.transaction(async (inside) => {
+        await holdProject(inside, project);
+        if (team !== null || userId !== by.user.id) await requireProjectManager(inside, by, project);
+        const person = await ownerQueries(inside).findOwnerById(userId);
+        const before = await ownerQueries(inside).teamsOf(project.id, userId);
+        if (person?.kind !== 'user' || before.length === 0) return 'unknown';
+        const membership = { by, project, user: person };
+        const leaves = before.filter((one) => one !== team);
+        const left = await removeMember(inside, { ...membership, leaves, at: now() });
+        const joined =
+          team !== null && (await addMember(inside, { ...membership, team, at: now(), notify: false }));
+        return joined || left.length > 0 ? 'changed' : 'unchanged';
+      }),
+  };
+}

@@ -1,0 +1,234 @@
+import type { ComponentChildren } from 'preact';
+import { maxDisplayNameLength, maxIconUrlLength } from '../../owners/create-owners.ts';
+import { maxDescriptionLength, maxNameLength, type Workspace } from '../../owners/owner.ts';
+import { newProjectPath, newWorkspacePath } from '../../owners/owner-addresses.ts';
+import { Choice, FaultSummary, Field, FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { projectTexts } from '../project-texts.ts';
+
+const { fields } = projectTexts;
+
+/** What is wrong, by field; full sentences. */
+export type OwnerFaults = Partial<
+  Record<'name' | 'description' | 'display_name' | 'icon_url' | 'workspace', readonly string[]>
+>;
+
+/** The name of a Workspace for people, and its icon. */
+export interface TypedLook {
+  display_name: string;
+  icon_url: string;
+}
+
+export interface NewProjectProps {
+  frame: PageFrame;
+  /** Those that the viewer owns. */
+  workspaces: readonly Workspace[];
+  typed: { name: string; description: string; workspace: string };
+  faults: OwnerFaults;
+}
+
+export function renderNewProject({ frame, workspaces, typed, faults }: NewProjectProps): string {
+  const words = projectTexts.newProject;
+  return renderNew({
+    ...{ frame, faults, title: words.title, line: words.line, address: newProjectPath, button: words.button },
+    children: (
+      <>
+        <NameField value={typed.name} faults={faults.name} />
+        <Field
+          id="description"
+          label={fields.description}
+          hint={fields.descriptionHint}
+          faults={faults.description}
+          control={(marks) => (
+            <textarea {...marks} name="description" rows={3} maxLength={maxDescriptionLength} dir="auto">
+              {`\n${typed.description}`}
+            </textarea>
+          )}
+        />
+        <WorkspaceField workspaces={workspaces} chosen={typed.workspace} />
+      </>
+    ),
+  });
+}
+
+interface WorkspaceFieldProps {
+  workspaces: readonly Workspace[];
+  chosen: string;
+}
+
+/** More than fit into sight beside each other are a list to choose from. */
+const mostChoices = 4;
+
+function WorkspaceField(props: WorkspaceFieldProps) {
+  if (props.workspaces.length === 0) return null;
+  return props.workspaces.length > mostChoices ? (
+    <WorkspaceSelect {...props} />
+  ) : (
+    <WorkspaceChoice {...props} />
+  );
+}
+
+function WorkspaceSelect({ workspaces, chosen }: WorkspaceFieldProps) {
+  const words = projectTexts.newProject;
+  return (
+    <Field
+      id="workspace"
+      label={words.workspace}
+      hint={`${words.workspaceHint} ${words.insideLine}`}
+      control={(marks) => (
+        <select {...marks} name="workspace">
+          <option value="">{words.none}</option>
+          {workspaces.map(({ id, name, displayName }) => (
+            <option key={id} value={name} selected={name === chosen}>
+              {displayName}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+function WorkspaceChoice({ workspaces, chosen }: WorkspaceFieldProps) {
+  const words = projectTexts.newProject;
+  const common = { type: 'radio', name: 'workspace' } as const;
+  return (
+    <fieldset class="choices">
+      <legend>{words.workspace}</legend>
+      <p class="hint">{words.workspaceHint}</p>
+      <Choice
+        {...common}
+        id="workspace-none"
+        value=""
+        checked={chosen === ''}
+        label={words.none}
+        hint={words.noneHint}
+      />
+      {workspaces.map((workspace) => (
+        <Choice
+          key={workspace.id}
+          {...common}
+          id={`workspace-${workspace.id}`}
+          value={workspace.name}
+          checked={chosen === workspace.name}
+          label={workspace.displayName}
+          hint={words.insideHint}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+export interface NewWorkspaceProps {
+  frame: PageFrame;
+  typed: TypedLook & { name: string };
+  faults: OwnerFaults;
+}
+
+export function renderNewWorkspace({ frame, typed, faults }: NewWorkspaceProps): string {
+  const words = projectTexts.newWorkspace;
+  return renderNew({
+    ...{
+      frame,
+      faults,
+      title: words.title,
+      line: words.line,
+      address: newWorkspacePath,
+      button: words.button,
+    },
+    children: (
+      <>
+        <NameField value={typed.name} faults={faults.name} />
+        <LookFields typed={typed} faults={faults} />
+      </>
+    ),
+  });
+}
+
+/** How a Workspace looks. */
+export function LookFields(props: { typed: TypedLook; faults: OwnerFaults }) {
+  const { typed, faults } = props;
+  return (
+    <>
+      <TextField
+        id="display_name"
+        label={fields.displayName}
+        hint={fields.displayNameHint}
+        value={typed.display_name}
+        faults={faults.display_name}
+        maxLength={maxDisplayNameLength}
+        prose
+      />
+      <TextField
+        id="icon_url"
+        label={fields.icon}
+        hint={fields.iconHint}
+        value={typed.icon_url}
+        faults={faults.icon_url}
+        maxLength={maxIconUrlLength}
+      />
+    </>
+  );
+}
+
+function NameField({ value, faults }: { value: string; faults: readonly string[] | undefined }) {
+  return (
+    <TextField
+      id="name"
+      label={fields.name}
+      hint={fields.nameHint}
+      value={value}
+      faults={faults}
+      maxLength={maxNameLength}
+      required
+    />
+  );
+}
+
+interface NewOwner {
+  frame: PageFrame;
+  title: string;
+  line: string;
+  address: string;
+  button: string;
+  faults: OwnerFaults;
+  children: ComponentChildren;
+}
+
+const labels: Record<keyof OwnerFaults, string> = {
+  name: fields.name,
+  description: fields.description,
+  display_name: fields.displayName,
+  icon_url: fields.icon,
+  workspace: projectTexts.newProject.workspace,
+};
+
+function renderNew(page: NewOwner): string {
+  const wrong = (Object.keys(page.faults) as (keyof OwnerFaults)[]).map((id) => ({ id, label: labels[id] }));
+  return renderPage({
+    frame: page.frame,
+    title: page.title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{page.title}</h1>
+          <p class="secondary lead-line">{page.line}</p>
+        </div>
+        <FaultSummary title={projectTexts.faultsTitle} line={projectTexts.faultsLine} faults={wrong} />
+        <form class="form" method="post" action={page.address}>
+          <FormHead frame={page.frame} />
+          {page.children}
+          <p class="actions">
+            <button class="button" type="submit">
+              {page.button}
+            </button>
+          </p>
+        </form>
+      </>
+    ),
+  });
+}

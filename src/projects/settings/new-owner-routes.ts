@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
+import { FormRefused, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route } from '../../http/routes/route.ts';
+import {
+  checkDescription,
+  checkDisplayName,
+  checkIconUrl,
+  defaultWorkspaceIcon,
+  type OwnerMaker,
+} from '../../owners/create-owners.ts';
+import { checkName, type User } from '../../owners/owner.ts';
+import {
+  newProjectPath,
+  newWorkspacePath,
+  projectPath,
+  workspacePath,
+} from '../../owners/owner-addresses.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { projectTexts } from '../project-texts.ts';
+import { lines, passing, sentenceOf } from './form-faults.ts';
+import { type NewProjectProps, renderNewProject, renderNewWorkspace } from './new-owner-page.tsx';
+
+export interface NewOwnerRouteParts {
+  data: Data;
+  access: RouteAccess;
+  owners: OwnerMaker;
+}
+
+/** A name is taken for everybody, and each Project may store as much again. */
+export const projectsADay = {
+  name: 'make a project',
+  most: 50,
+  windowMs: 24 * 60 * 60_000,
+  per: 'caller',
+  refusal: projectTexts.tooManyProjects,
+} as const;
+
+const projectFields = {
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    passing((name) => checkName('project', name)),
+  ),
+  description: v.pipe(lines(), passing(checkDescription)),
+  workspace: v.optional(v.string(), ''),
+};
+const workspaceFields = {
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    passing((name) => checkName('workspace', name)),
+  ),
+  display_name: v.pipe(v.string(), v.trim(), passing(checkDisplayName)),
+  icon_url: v.pipe(
+    v.string(),
+    v.trim(),
+    passing((address) => checkIconUrl(address || defaultWorkspaceIcon)),
+  ),
+};
+const noProject = { name: '', description: '', workspace: '' };
+const noWorkspace = { name: '', display_name: '', icon_url: '' };
+
+/** Anybody with an account makes Projects, in a Workspace only its owners; administrators make Workspaces. */
+export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Route[] {
+  const form = { method: 'POST', reauthentication: false } as const;
+  const renderProject = async (
+    { subject, frame }: { subject: User; frame: PageFrame },
+    shown: Pick<NewProjectProps, 'typed' | 'faults'>,
+  ) =>
+    renderNewProject({ frame, workspaces: await workspaceQueries(data).listOwnedBy(subject.id), ...shown });
+  return [
+    defineRoute({
+      method: 'GET',
+      path: newProjectPath,
+      summary: 'Show the form for a new Project',
+      access: access.signedIn,
+      query: { workspace: lenientText() },
+      handle: async (visit) => {
+        const typed = { ...noProject, workspace: visit.query.workspace ?? '' };
+        return html(await renderProject(visit, { typed, faults: {} }));
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: newProjectPath, page: newProjectPath, summary: 'Create a Project' },
+      access: access.signedIn,
+      rateLimit: projectsADay,
+      form: projectFields,
+      handle: async ({ caller, subject: user, form: { name, description, workspace } }) => {
+        const workspaceName = workspace === '' ? null : workspace;
+        if (workspaceName !== null) await checkOwned(data, user, workspaceName);
+        const project = { name, description, workspaceName, ownerName: user.name, by: caller.actor };
+        await named(owners.makeProject(project));
+        return redirect(`${projectPath(name)}?done=made`);
+      },
+      refused: (refusal, visit) => renderProject(visit, refusal),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: newWorkspacePath,
+      summary: 'Show the form for a new Workspace',
+      access: access.administrator,
+      handle: async ({ frame }) => html(renderNewWorkspace({ frame, typed: noWorkspace, faults: {} })),
+    }),
+    defineRoute({
+      ...{ ...form, path: newWorkspacePath, page: newWorkspacePath, summary: 'Create a Workspace' },
+      access: access.administrator,
+      form: workspaceFields,
+      handle: async ({
+        caller,
+        subject: user,
+        form: { name, display_name: displayName, icon_url: iconUrl },
+      }) => {
+        const workspace = { name, displayName: displayName || null, iconUrl };
+        await named(owners.makeWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
+        return redirect(`${workspacePath(name)}?done=made`);
+      },
+      refused: async ({ typed, faults }, { frame }) => renderNewWorkspace({ frame, typed, faults }),
+    }),
+  ];
+}
+
+/** Throws `NotFound`. */
+async function checkOwned(data: Data, user: User, workspaceName: string): Promise<void> {
+  const workspace = await ownerQueries(data).findWorkspace(workspaceName);
+  const owns = workspace && (await ownerQueries(data).isWorkspaceOwner(workspace.id, user.id));
+  if (!owns) throw new NotFound();
+}
+
+/** A name that is taken is a fault of its field. */
+async function named(made: Promise<unknown>): Promise<void> {
+  await made.catch((error: unknown) => {
+    throw new FormRefused({ name: [sentenceOf(error)] });
+  });
+}

@@ -1,0 +1,150 @@
+/** What owners and administrators change about a Project, a Workspace or a quota. */
+import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
+import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
+import {
+  cancelInvitation,
+  inviteUser,
+  type PersonalInvitation,
+} from '../../accounts/invitations/invite-user.ts';
+import { formatBytes } from '../../core/byte-size.ts';
+import { NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { Actor } from '../../owners/actor.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { checkDescription, checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
+import {
+  addWorkspaceOwner,
+  holdWorkspace,
+  isAdministrator,
+  removeWorkspaceOwner,
+  requireWorkspaceManager,
+} from '../../owners/members.ts';
+import type { Owner, Project, User, Workspace } from '../../owners/owner.ts';
+import { ownerQueries } from '../../owners/owner-queries.ts';
+import type { Quota } from '../../owners/quota.ts';
+import { quotaQueries } from '../../owners/quota-queries.ts';
+import { teamQueries } from '../../owners/team-queries.ts';
+import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import { maxLoginLength, type PersonAdded } from '../people/project-people.ts';
+
+export interface OwnerChanges {
+  describe(by: Actor, project: Project, description: string): Promise<void>;
+  setQuota(by: Actor | 'command-line', owner: Owner, quota: Quota): Promise<void>;
+  /** The Project counts toward the limits of this person from now on. Throws `not_found` when there is no such person. */
+  setAccountable(by: Actor | 'command-line', project: Project, userName: string): Promise<void>;
+  changeWorkspace(
+    by: Actor,
+    workspace: Workspace,
+    look: { displayName: string; iconUrl: string },
+  ): Promise<void>;
+  /** `login`: the name or e-mail address of somebody who is there. */
+  addWorkspaceOwner(by: Actor, workspace: Workspace, login: string): Promise<PersonAdded>;
+  /** People who were invited to own it and have not responded. */
+  pendingOwners(workspace: Workspace): Promise<PersonalInvitation[]>;
+  /** Throws `not_found`. */
+  cancelInvitation(by: User, workspace: Workspace, invitationId: string): Promise<void>;
+  /** Returns whether something changed. Throws `conflict` when nobody else owns the Workspace. */
+  removeWorkspaceOwner(by: Actor, workspace: Workspace, userId: string): Promise<boolean>;
+}
+
+const gone = () => new NotFound();
+
+export function createOwnerChanges(parts: { data: Data; now: () => number }): OwnerChanges {
+  const { data, now } = parts;
+  return {
+    describe: async (by, project, text) => {
+      const description = checkDescription(text);
+      await data.transaction(async (inside) => {
+        if (!(await quotaQueries(inside).hold(project.id))) throw gone();
+        await teamQueries(inside).describe(project.id, description);
+        const entry = { actor: by, action: 'project.described', ownerId: project.id, subject: project.name };
+        await auditQueries(inside).record({ ...entry, at: now() });
+      });
+    },
+    setQuota: async (by, owner, quota) => {
+      await data.transaction(async (inside) => {
+        if (!(await quotaQueries(inside).set(owner.id, quota))) throw gone();
+        const entry = { actor: by, action: 'quota.set', ownerId: owner.id };
+        const subject = `${owner.name}: ${quotaWords(quota)}`;
+        await auditQueries(inside).record({ ...entry, at: now(), subject, details: { ...quota } });
+      });
+    },
+    setAccountable: async (by, project, userName) => {
+      const user = await ownerQueries(data).findOwner(userName);
+      if (user?.kind !== 'user') throw new NotFound(`there is no user ${userName}`);
+      await data.transaction(async (inside) => {
+        if (!(await quotaQueries(inside).hold(project.id)) || !(await teamQueries(inside).holdUser(user.id)))
+          throw gone();
+        if ((await quotaQueries(inside).accountableOf(project.id))?.id === user.id) return;
+        await quotaQueries(inside).setAccountable(project.id, user.id);
+        const entry = { actor: by, action: 'quota.moved', ownerId: project.id };
+        await auditQueries(inside).record({ ...entry, at: now(), subject: `${project.name}: ${user.name}` });
+      });
+    },
+    ...createWorkspaceChanges(parts),
+  };
+}
+
+function createWorkspaceChanges({ data, now }: { data: Data; now: () => number }) {
+  return {
+    changeWorkspace: async (
+      by: Actor,
+      workspace: Workspace,
+      look: { displayName: string; iconUrl: string },
+    ) => {
+      const checked = {
+        displayName: checkDisplayName(look.displayName.trim() || workspace.name),
+        iconUrl: checkIconUrl(look.iconUrl.trim()),
+      };
+      await data.transaction(async (inside) => {
+        if (!(await workspaceQueries(inside).hold(workspace.id))) throw gone();
+        await workspaceQueries(inside).change(workspace.id, checked);
+        const entry = { actor: by, action: 'workspace.changed', ownerId: null, subject: workspace.name };
+        await auditQueries(inside).record({ ...entry, at: now() });
+      });
+    },
+    addWorkspaceOwner: async (by: Actor, workspace: Workspace, login: string): Promise<PersonAdded> => {
+      const known =
+        login === '' || login.length > maxLoginLength
+          ? null
+          : await ownerQueries(data).findUserForSignIn(login);
+      if (!known) return 'unknown';
+      const { user } = known;
+      return data.transaction(async (inside) => {
+        await holdWorkspace(inside, workspace);
+        await requireWorkspaceManager(inside, by, workspace);
+        if (!(await teamQueries(inside).holdUser(user.id))) return 'unknown';
+        if (await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id)) return 'already';
+        const at = now();
+        const atOnce =
+          by.kind !== 'user' ||
+          (await isAdministrator(inside, by)) ||
+          (await workspaceQueries(inside).hasMember(workspace.id, user.id));
+        if (atOnce) {
+          await addWorkspaceOwner(inside, { by, workspace, user, at, notify: true });
+          return 'added';
+        }
+        const place = { kind: 'workspace', id: workspace.id, name: workspace.name } as const;
+        return (await inviteUser(inside, { by: by.user, user, place, at })) ? 'invited' : 'pending';
+      });
+    },
+    pendingOwners: (workspace: Workspace) =>
+      invitationQueries(data).listOfPlace({ kind: 'workspace', id: workspace.id }, now(), maxOpenInvitations),
+    cancelInvitation: (by: User, workspace: Workspace, invitationId: string) =>
+      cancelInvitation({ data, now }, by, { kind: 'workspace', id: workspace.id }, invitationId),
+    removeWorkspaceOwner: async (by: Actor, workspace: Workspace, userId: string) =>
+      data.transaction(async (inside) => {
+        await holdWorkspace(inside, workspace);
+        await requireWorkspaceManager(inside, by, workspace);
+        const user = await ownerQueries(inside).findOwnerById(userId);
+        if (user?.kind !== 'user') return false;
+        return removeWorkspaceOwner(inside, { by, workspace, user, at: now() });
+      }),
+  } satisfies Partial<OwnerChanges>;
+}
+
+function quotaWords({ maxStorageBytes, maxBuilds, maxProjects }: Quota): string {
+  const storage = maxStorageBytes === null ? 'any storage' : formatBytes(maxStorageBytes);
+  const projects = maxProjects === null ? '' : `, ${maxProjects} Projects`;
+  return `${storage}, ${maxBuilds === null ? 'any number of builds' : `${maxBuilds} builds`}${projects}`;
+}

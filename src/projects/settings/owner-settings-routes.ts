@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { FormRefused, NotFound } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { checkDescription } from '../../owners/create-owners.ts';
+import { ownerSettingsPath } from '../../owners/owner-addresses.ts';
+import { readBuildLimit, readProjectLimit, readStorageLimit } from '../../owners/quota.ts';
+import { quotaQueries } from '../../owners/quota-queries.ts';
+import { effectiveRule } from '../../owners/retention.ts';
+import type { KnownOwner, OwnerAccess } from '../owner-access-http.ts';
+import { projectTexts } from '../project-texts.ts';
+import { lines, passing } from './form-faults.ts';
+import type { OwnerChanges } from './owner-changes.ts';
+import { type OwnerSettingsProps, renderOwnerSettings } from './owner-settings-page.tsx';
+import { rulesOf } from './retention-rules.ts';
+
+export interface OwnerSettingsRouteParts {
+  data: Data;
+  ownerAccess: OwnerAccess;
+  ownerChanges: OwnerChanges;
+}
+
+type SettingsVisit = Visit<Person, KnownOwner>;
+
+const doneSentences = { saved: projectTexts.settings.saved, quota: projectTexts.settings.quotaSet };
+
+/** What a Project says about itself, what an Owner stores and may store. Limits are for administrators to set. */
+export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSettingsRouteParts): Route[] {
+  const places = [
+    { kind: 'project', base: '/organizations/:owner', whose: 'a Project' },
+    { kind: 'user', base: '/users/:owner', whose: 'an account' },
+  ] as const;
+  const form = { method: 'POST', reauthentication: false } as const;
+  return [
+    ...places.flatMap(({ kind, base, whose }) => [
+      defineRoute({
+        method: 'GET',
+        path: `${base}/settings`,
+        summary: `Show the settings of ${whose}`,
+        access: ownerAccess.overseer(kind),
+        query: { done: lenient(v.picklist(['saved', 'quota'])) },
+        handle: async (visit) => {
+          const { done } = visit.query;
+          return html(await renderSettings(data, visit, { done: done ? doneSentences[done] : null }));
+        },
+      }),
+      defineRoute({
+        ...{ ...form, path: `${base}/quota/save`, page: `${base}/settings` },
+        summary: `Save the limits of ${whose}`,
+        access: ownerAccess.administrator(kind),
+        form: {
+          storage: v.pipe(v.string(), passing(readStorageLimit)),
+          builds: v.pipe(v.string(), passing(readBuildLimit)),
+          /** Of an account. */
+          projects: v.optional(v.pipe(v.string(), passing(readProjectLimit)), ''),
+          /** Of a Project: toward whose limits it counts. */
+          counts_for: v.optional(v.pipe(v.string(), v.trim()), ''),
+        },
+        handle: async ({ caller, subject: { owner }, form: { storage, builds, projects, counts_for } }) => {
+          if (owner.kind === 'project' && counts_for !== '') {
+            await ownerChanges.setAccountable(caller.actor, owner, counts_for).catch((error: unknown) => {
+              if (!(error instanceof NotFound)) throw error;
+              throw new FormRefused({ counts_for: [projectTexts.people.faults.unknown] });
+            });
+          }
+          const maxProjects = owner.kind === 'user' ? projects : null;
+          const quota = { maxStorageBytes: storage, maxBuilds: builds, maxProjects };
+          await ownerChanges.setQuota(caller.actor, owner, quota);
+          return redirect(`${ownerSettingsPath(owner)}?done=quota`);
+        },
+        refused: ({ typed, faults }, visit) => renderSettings(data, visit, { refused: { ...typed, faults } }),
+      }),
+    ]),
+    defineRoute({
+      ...{ ...form, path: '/organizations/:owner/settings/save', page: '/organizations/:owner/settings' },
+      summary: 'Save the description of a Project',
+      access: ownerAccess.overseer('project'),
+      form: { description: v.pipe(lines(), passing(checkDescription)) },
+      handle: async ({ caller, subject: { owner }, form: { description } }) => {
+        await ownerChanges.describe(caller.actor, owner, description);
+        return redirect(`${ownerSettingsPath(owner)}?done=saved`);
+      },
+      refused: ({ typed, faults }, visit) => renderSettings(data, visit, { refused: { ...typed, faults } }),
+    }),
+  ];
+}
+
+async function renderSettings(
+  data: Data,
+  { caller, subject: { owner, standing }, frame }: SettingsVisit,
+  shown: Partial<Pick<OwnerSettingsProps, 'done' | 'refused'>>,
+): Promise<string> {
+  const quota = await quotaQueries(data).find(owner.id);
+  if (!quota) throw new NotFound();
+  return renderOwnerSettings({
+    frame,
+    owner,
+    standing,
+    viewerId: caller.actor.user.id,
+    usage: await (owner.kind === 'user'
+      ? quotaQueries(data).usageOfPerson(owner.id)
+      : quotaQueries(data).usageOf(owner.id)),
+    quota,
+    projects: owner.kind === 'user' ? await quotaQueries(data).countProjectsOf(owner.id) : 0,
+    accountable: owner.kind === 'project' ? await quotaQueries(data).accountableOf(owner.id) : null,
+    retention: effectiveRule(await rulesOf(data, owner)).rule,
+    done: null,
+    refused: null,
+    ...shown,
+  });
+}

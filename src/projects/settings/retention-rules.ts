@@ -1,0 +1,14 @@
+import type { Data } from '../../db/data.ts';
+import type { Owner } from '../../owners/owner.ts';
+import type { RetentionRules } from '../../owners/retention.ts';
+import { retentionQueries } from '../../owners/retention-queries.ts';
+
+/** What holds for the Apps of an Owner that have no rule of their own. */
+export async function rulesOf(data: Data, owner: Owner): Promise<RetentionRules> {
+  const workspace = owner.kind === 'project' ? owner.workspace : null;
+  return {
+    app: null,
+    owner: await retentionQueries(data).ruleOf('owner', owner.id),
+    workspace: workspace && (await retentionQueries(data).ruleOf('workspace', workspace.id)),
+  };
+}

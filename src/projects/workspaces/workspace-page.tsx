@@ -1,0 +1,170 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Project, Workspace } from '../../owners/owner.ts';
+import {
+  newProjectPath,
+  projectPath,
+  workspacePath,
+  workspaceSettingsPath,
+} from '../../owners/owner-addresses.ts';
+import { AppIcon } from '../../web/components/app-icon.tsx';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { Done } from '../../web/components/form-field.tsx';
+import { excerpt, formatCount } from '../../web/components/formats.ts';
+import { LiveSearch } from '../../web/components/live-search.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { projectTexts } from '../project-texts.ts';
+
+const words = projectTexts.list;
+
+/** Projects of the Workspace that the viewer may see. */
+export interface FoundInWorkspace {
+  /** What was searched for; `''` when nothing was. */
+  query: string;
+  projects: readonly Pick<Project, 'id' | 'name' | 'description'>[];
+  paging: PageLinks;
+}
+
+export interface WorkspacePageProps {
+  frame: PageFrame;
+  workspace: Workspace;
+  found: FoundInWorkspace;
+  /** Makes Projects in it. */
+  owns?: boolean;
+  /** Changes it, or deletes it. */
+  oversees?: boolean;
+  /** What was just done; a full sentence. */
+  done?: string | null;
+}
+
+export function renderWorkspacePage(props: WorkspacePageProps): string {
+  const { frame, workspace, found, owns, oversees } = props;
+  const isLong = found.query !== '' || found.paging.newer !== null || found.paging.older !== null;
+  return renderPage({
+    frame,
+    title: workspace.displayName,
+    forms: true,
+    children: (
+      <>
+        <WorkspaceHead workspace={workspace} origin={frame.origin} oversees={oversees ?? false} />
+        <Done sentence={props.done ?? null} />
+        <section aria-labelledby="projects">
+          <div class="home-head">
+            <h2 id="projects">{texts.workspace.projects}</h2>
+            {isLong && (
+              <LiveSearch
+                address={workspacePath(workspace.name)}
+                part="found"
+                query={found.query}
+                label={words.searchProjects}
+                hint={words.searchHint}
+                button={words.searchButton}
+              />
+            )}
+            {owns && (
+              <a
+                class="button button-small"
+                href={`${newProjectPath}?workspace=${encodeURIComponent(workspace.name)}`}
+              >
+                {projectTexts.newProject.link}
+              </a>
+            )}
+          </div>
+          <div id="found">
+            <Found workspace={workspace} found={found} isOwners={(owns || oversees) ?? false} />
+          </div>
+        </section>
+      </>
+    ),
+  });
+}
+
+function WorkspaceHead(props: { workspace: Workspace; origin: string; oversees: boolean }) {
+  const { workspace, origin } = props;
+  return (
+    <div class="page-head page-head-icon">
+      <AppIcon address={workspace.iconUrl} origin={origin} name={workspace.displayName} size="medium" eager />
+      <div>
+        <p class="kind">
+          {texts.workspace.kind} <code class="machine">{workspace.name}</code>
+        </p>
+        <h1>
+          <bdi>{workspace.displayName}</bdi>
+        </h1>
+      </div>
+      {props.oversees && (
+        <p class="head-actions">
+          <a class="button button-small" href={workspaceSettingsPath(workspace.name)}>
+            {projectTexts.workspace.settings}
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FoundProps {
+  workspace: Workspace;
+  found: FoundInWorkspace;
+  /** Whether it is for those who see every Project of the Workspace. */
+  isOwners: boolean;
+}
+
+/** The part of the page that changes while somebody types. */
+export function renderFoundInWorkspace(props: FoundProps): string {
+  return renderToString(<Found {...props} />);
+}
+
+function Found({ workspace, found, isOwners }: FoundProps) {
+  const { query, projects, paging } = found;
+  const more = paging.newer !== null || paging.older !== null;
+  return (
+    <div data-found={query === '' ? '' : words.foundProjects(formatCount(projects.length), more)}>
+      {projects.length > 0 ? (
+        <Projects projects={projects} />
+      ) : (
+        <Nothing workspace={workspace} query={query} isOwners={isOwners} />
+      )}
+      <Paging links={paging} label={words.moreProjects} byName />
+    </div>
+  );
+}
+
+function Nothing({ workspace, query, isOwners }: Omit<FoundProps, 'found'> & { query: string }) {
+  if (query !== '') {
+    return (
+      <EmptyState title={words.noMatches}>
+        <p class="secondary">
+          {words.noMatchesLine} <a href={workspacePath(workspace.name)}>{words.showAll}</a>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={isOwners ? texts.workspace.none : texts.workspace.empty}>
+      <p class="secondary">{isOwners ? texts.workspace.noneLine : texts.workspace.emptyLine}</p>
+    </EmptyState>
+  );
+}
+
+/** What three lines hold; the Project's own page has all of it. */
+const shownDescription = 240;
+
+function Projects({ projects }: Pick<FoundInWorkspace, 'projects'>) {
+  return (
+    <ul class="link-list">
+      {projects.map(({ id, name, description }) => (
+        <li key={id}>
+          <a href={projectPath(name)}>{name}</a>
+          {description && (
+            <span class="secondary clamp" dir="auto">
+              {excerpt(description, shownDescription)}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

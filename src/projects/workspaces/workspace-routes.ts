@@ -1,0 +1,211 @@
+import * as v from 'valibot';
+import { accountTexts } from '../../accounts/account-texts.ts';
+import type { Caller, Person } from '../../accounts/sign-in/identify-http.ts';
+import { conflict, FormRefused } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import { html, redirect } from '../../http/routes/answer.ts';
+import { lenient, lenientText } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import { reachedOwners } from '../../owners/actor.ts';
+import { checkDisplayName, checkIconUrl } from '../../owners/create-owners.ts';
+import type { Workspace } from '../../owners/owner.ts';
+import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
+import { keepEverything } from '../../owners/retention.ts';
+import { retentionQueries } from '../../owners/retention-queries.ts';
+import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import type { OwnerDeletion } from '../deletion/owner-deletion.ts';
+import { renderWorkspaceDeletion } from '../deletion/owner-deletion-page.tsx';
+import { type AskedNames, listByName, nameListQuery } from '../lists/list-by-name-http.ts';
+import { projectListQueries } from '../lists/project-list-queries.ts';
+import type { KnownWorkspace, OwnerAccess } from '../owner-access-http.ts';
+import { addLimit } from '../people/add-limit.ts';
+import { projectTexts } from '../project-texts.ts';
+import { passing } from '../settings/form-faults.ts';
+import type { OwnerChanges } from '../settings/owner-changes.ts';
+import { type FoundInWorkspace, renderFoundInWorkspace, renderWorkspacePage } from './workspace-page.tsx';
+import { renderWorkspaceSettings, type WorkspaceSettingsProps } from './workspace-settings-page.tsx';
+
+export interface WorkspaceRouteParts {
+  data: Data;
+  ownerAccess: OwnerAccess;
+  ownerChanges: OwnerChanges;
+  ownerDeletion: OwnerDeletion;
+}
+
+type SettingsVisit = Visit<Person, Workspace>;
+
+const words = projectTexts.workspace;
+const doneSentences = {
+  ...{ saved: projectTexts.settings.saved, added: words.added, removed: words.removed },
+  ...{ invited: accountTexts.ownInvitations.invited, canceled: accountTexts.ownInvitations.canceled },
+};
+
+/** The page of a Workspace; its settings and its deletion are for its owners and for administrators. */
+export function workspaceRoutes(parts: WorkspaceRouteParts): Route[] {
+  const { data, ownerAccess } = parts;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/enterprises/:workspace',
+      summary: 'Show a Workspace',
+      access: ownerAccess.workspaceViewer,
+      keyScope: 'read',
+      query: { ...nameListQuery, part: lenientText(), done: lenient(v.literal('made')) },
+      handle: async ({ caller, subject, query, frame }) => {
+        const { workspace, owns, oversees } = subject;
+        const found = await findProjects(data, caller, subject, query);
+        // What a script asks for while somebody types.
+        if (query.part === 'found')
+          return html(renderFoundInWorkspace({ workspace, found, isOwners: oversees }));
+        const done = query.done ? projectTexts.newWorkspace.done : null;
+        return html(renderWorkspacePage({ frame, workspace, found, owns, oversees, done }));
+      },
+    }),
+    ...settingsRoutes(parts),
+    ...deletionRoutes(parts),
+  ];
+}
+
+async function findProjects(
+  data: Data,
+  { actor }: Caller,
+  { workspace, oversees }: KnownWorkspace,
+  asked: AskedNames,
+): Promise<FoundInWorkspace> {
+  if (actor.kind === 'project')
+    return { query: '', projects: [actor.project], paging: { newer: null, older: null } };
+  const within = reachedOwners(actor);
+  const inside = { workspaceId: workspace.id, within, ...(oversees ? {} : { memberId: actor.user.id }) };
+  const { items, ...found } = await listByName(
+    asked,
+    workspacePath(workspace.name),
+    (words, page) => projectListQueries(data).listProjects(inside, words, page),
+    ({ project }) => project.name,
+  );
+  return { ...found, projects: items.map(({ project }) => project) };
+}
+
+function settingsRoutes({ data, ownerAccess, ownerChanges }: WorkspaceRouteParts): Route[] {
+  const page = '/enterprises/:workspace/settings';
+  const access = ownerAccess.workspaceOverseer;
+  const form = { method: 'POST', access, page, reauthentication: false } as const;
+  const back = ({ name }: Workspace, done: keyof typeof doneSentences) =>
+    redirect(`${workspaceSettingsPath(name)}?done=${done}`);
+  return [
+    defineRoute({
+      ...{ method: 'GET', path: page, access, summary: 'Show the settings of a Workspace' },
+      query: { done: lenient(v.picklist(['saved', 'added', 'invited', 'canceled', 'removed'])) },
+      handle: async (visit) => {
+        const { done } = visit.query;
+        return html(
+          await renderSettings({ data, ownerChanges }, visit, { done: done ? doneSentences[done] : null }),
+        );
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: '/enterprises/:workspace/settings/save' },
+      summary: 'Save the display name and icon of a Workspace',
+      form: {
+        display_name: v.pipe(v.string(), v.trim(), passing(checkDisplayName)),
+        icon_url: v.pipe(v.string(), v.trim(), passing(checkIconUrl)),
+      },
+      handle: async ({ caller, subject: workspace, form }) => {
+        const look = { displayName: form.display_name, iconUrl: form.icon_url };
+        await ownerChanges.changeWorkspace(caller.actor, workspace, look);
+        return back(workspace, 'saved');
+      },
+      refused: ({ typed, faults }, visit) =>
+        renderSettings({ data, ownerChanges }, visit, { refused: { look: typed, faults } }),
+    }),
+    defineRoute({
+      ...{ ...form, path: '/enterprises/:workspace/owners/add', summary: 'Add an owner to a Workspace' },
+      reauthentication: true,
+      rateLimit: addLimit,
+      form: { login: v.pipe(v.string(), v.trim()) },
+      handle: async ({ caller, subject: workspace, form: { login } }) => {
+        const outcome = await ownerChanges.addWorkspaceOwner(caller.actor, workspace, login);
+        if (outcome === 'added' || outcome === 'invited') return back(workspace, outcome);
+        const fault = outcome === 'already' ? words.already : projectTexts.people.faults[outcome];
+        throw new FormRefused({ login: [fault] });
+      },
+      refused: ({ typed, faults }, visit) =>
+        renderSettings({ data, ownerChanges }, visit, {
+          refused: { login: typed.login, loginFaults: faults.login },
+        }),
+    }),
+    defineRoute({
+      ...{ ...form, path: '/enterprises/:workspace/owners/invitations/:invitation/cancel' },
+      summary: 'Cancel an invitation to own a Workspace',
+      form: {},
+      handle: async ({ caller: { actor }, subject: workspace, params: { invitation } }) => {
+        await ownerChanges.cancelInvitation(actor.user, workspace, invitation);
+        return back(workspace, 'canceled');
+      },
+    }),
+    defineRoute({
+      ...{ ...form, path: '/enterprises/:workspace/owners/:person/remove' },
+      summary: 'Remove an owner from a Workspace',
+      form: {},
+      handle: async ({ caller: { actor }, subject: workspace, params: { person } }) => {
+        const removed = await ownerChanges.removeWorkspaceOwner(actor, workspace, person);
+        // Those who have removed themselves may not see the page.
+        if (person === actor.user.id && !actor.user.administrator) return redirect('/');
+        return removed ? back(workspace, 'removed') : redirect(workspaceSettingsPath(workspace.name));
+      },
+      refused: ({ error }, visit) =>
+        renderSettings({ data, ownerChanges }, visit, { refused: { sentence: error.message } }),
+      refusedKinds: ['conflict'],
+    }),
+  ];
+}
+
+async function renderSettings(
+  { data, ownerChanges }: Pick<WorkspaceRouteParts, 'data' | 'ownerChanges'>,
+  { subject: workspace, frame }: SettingsVisit,
+  shown: Partial<Pick<WorkspaceSettingsProps, 'done' | 'refused'>>,
+): Promise<string> {
+  return renderWorkspaceSettings({
+    frame,
+    workspace,
+    owners: await workspaceQueries(data).listOwners(workspace.id),
+    pending: await ownerChanges.pendingOwners(workspace),
+    projects: await workspaceQueries(data).countProjects(workspace.id),
+    retention: (await retentionQueries(data).ruleOf('workspace', workspace.id)) ?? keepEverything,
+    done: null,
+    refused: null,
+    ...shown,
+  });
+}
+
+function deletionRoutes({ data, ownerAccess, ownerDeletion }: WorkspaceRouteParts): Route[] {
+  const path = '/enterprises/:workspace/delete';
+  const access = ownerAccess.workspaceOverseer;
+  const render = async (
+    { subject: workspace, frame }: SettingsVisit,
+    typed: string,
+    faults?: readonly string[],
+  ) => {
+    const projects = await workspaceQueries(data).countProjects(workspace.id);
+    return renderWorkspaceDeletion({ frame, workspace, projects, typed, faults });
+  };
+  return [
+    defineRoute({
+      ...{ method: 'GET', path, access, summary: 'Show what deleting a Workspace deletes' },
+      handle: async (visit) => html(await render(visit, '')),
+    }),
+    defineRoute({
+      ...{ method: 'POST', path, page: path, access, reauthentication: true },
+      summary: 'Delete a Workspace',
+      form: { confirmation: v.string() },
+      handle: async ({ caller, subject: workspace, form: { confirmation } }) => {
+        const outcome = await ownerDeletion.deleteWorkspace(caller.actor, workspace, confirmation);
+        const { unconfirmed, hindered } = projectTexts.deletion;
+        if (outcome === 'unconfirmed') throw new FormRefused({ confirmation: [unconfirmed] });
+        if (outcome === 'hindered') throw conflict(hindered);
+        return redirect('/?done=workspace-deleted');
+      },
+      refused: ({ typed, faults }, visit) => render(visit, typed.confirmation, faults.confirmation),
+      refusedKinds: ['conflict'],
+    }),
+  ];
+}

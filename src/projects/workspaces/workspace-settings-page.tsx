@@ -1,0 +1,161 @@
+import type { PersonalInvitation } from '../../accounts/invitations/invite-user.ts';
+import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
+import type { Workspace } from '../../owners/owner.ts';
+import {
+  workspaceDeletionPath,
+  workspaceOwnerPath,
+  workspaceOwnersPath,
+  workspacePath,
+  workspaceRetentionPath,
+  workspaceSettingsPath,
+} from '../../owners/owner-addresses.ts';
+import type { RetentionRule } from '../../owners/retention.ts';
+import { Done, FormHead } from '../../web/components/form-field.tsx';
+import { TextField } from '../../web/components/text-field.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { maxLoginLength } from '../people/project-people.ts';
+import { projectTexts } from '../project-texts.ts';
+import { LookFields, type OwnerFaults, type TypedLook } from '../settings/new-owner-page.tsx';
+import { KeepBuilds } from '../settings/retention-section.tsx';
+
+/** What was typed and refused. */
+export interface WorkspaceRefusal {
+  look?: TypedLook;
+  faults?: OwnerFaults;
+  login?: string;
+  loginFaults?: readonly string[] | undefined;
+  /** What is wrong with a change in the list of owners. */
+  sentence?: string;
+}
+
+export interface WorkspaceSettingsProps {
+  frame: PageFrame;
+  workspace: Workspace;
+  owners: readonly { id: string; name: string }[];
+  /** People who were invited to own the Workspace and have not responded. */
+  pending: readonly PersonalInvitation[];
+  projects: number;
+  /** Which counts for Projects that have no rule of their own. */
+  retention: RetentionRule;
+  done: string | null;
+  refused: WorkspaceRefusal | null;
+}
+
+const words = projectTexts.workspace;
+
+export function renderWorkspaceSettings(props: WorkspaceSettingsProps): string {
+  const { frame, workspace, refused } = props;
+  const title = words.settingsTitle(workspace.displayName);
+  return renderPage({
+    frame,
+    title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <p class="kind">
+            {texts.workspace.kind}{' '}
+            <a href={workspacePath(workspace.name)}>
+              <bdi>{workspace.displayName}</bdi>
+            </a>
+          </p>
+          <h1>
+            <bdi>{title}</bdi>
+          </h1>
+        </div>
+        <Done sentence={props.done} />
+        {refused?.sentence && (
+          <p class="callout callout-danger" role="alert">
+            {refused.sentence}
+          </p>
+        )}
+        <Look {...props} />
+        <Owners {...props} />
+        <PendingInvitations
+          frame={frame}
+          invitations={props.pending}
+          address={`${workspaceOwnersPath(workspace.name)}/invitations`}
+        />
+        <KeepBuilds rule={props.retention} address={workspaceRetentionPath(workspace.name)} />
+        <Deletion {...props} />
+      </>
+    ),
+  });
+}
+
+function Look({ frame, workspace, refused }: WorkspaceSettingsProps) {
+  const known = { display_name: workspace.displayName, icon_url: workspace.iconUrl };
+  return (
+    <section aria-labelledby="look">
+      <h2 id="look">{words.look}</h2>
+      <form class="form" method="post" action={`${workspaceSettingsPath(workspace.name)}/save`}>
+        <FormHead frame={frame} />
+        <LookFields typed={refused?.look ?? known} faults={refused?.faults ?? {}} />
+        <p class="actions">
+          <button class="button button-small" type="submit">
+            {projectTexts.save}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Owners({ frame, workspace, owners, refused }: WorkspaceSettingsProps) {
+  return (
+    <section aria-labelledby="owners">
+      <h2 id="owners">{words.owners}</h2>
+      <p class="hint lead-hint">{words.ownersLine}</p>
+      {owners.length === 0 && <p class="secondary">{words.nobody}</p>}
+      <ul class="link-list">
+        {owners.map(({ id, name }) => (
+          <li class="person" key={id}>
+            <bdi>{name}</bdi>
+            <form method="post" action={`${workspaceOwnerPath(workspace.name, id)}/remove`}>
+              <FormHead frame={frame} />
+              <button class="quiet" type="submit" aria-label={words.removeOf(name)}>
+                {words.remove}
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <form class="add-person" method="post" action={`${workspaceOwnersPath(workspace.name)}/add`}>
+        <FormHead frame={frame} />
+        <TextField
+          id="login"
+          label={words.add}
+          hint={projectTexts.people.anybody}
+          value={refused?.login ?? ''}
+          faults={refused?.loginFaults}
+          maxLength={maxLoginLength}
+          required
+        />
+        <button class="button button-small" type="submit">
+          {words.addButton}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Deletion({ workspace, projects }: WorkspaceSettingsProps) {
+  return (
+    <section aria-labelledby="danger">
+      <h2 id="danger">{projectTexts.settings.danger}</h2>
+      {projects > 0 ? (
+        <p class="hint">{words.mustBeEmpty}</p>
+      ) : (
+        <>
+          <p class="hint lead-hint">{projectTexts.settings.dangerLine}</p>
+          <a class="button button-small button-danger" href={workspaceDeletionPath(workspace.name)}>
+            {projectTexts.settings.deleteWorkspace}
+          </a>
+        </>
+      )}
+    </section>
+  );
+}

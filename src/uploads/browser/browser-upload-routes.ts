@@ -1,0 +1,221 @@
+/** Uploads from a browser: a form that works without script, and the same address for the script of its page. */
+import type { Readable } from 'node:stream';
+import * as v from 'valibot';
+import type { Person } from '../../accounts/sign-in/identify-http.ts';
+import { ownerUploadPath, revisionPath } from '../../apps/app-addresses.ts';
+import type { LinkSigner } from '../../apps/files/link-signer.ts';
+import { AppError } from '../../core/errors.ts';
+import { renderingOf } from '../../http/error-reply.ts';
+import { type Answer, html, json, redirect } from '../../http/routes/answer.ts';
+import type { StreamedBody } from '../../http/routes/client.ts';
+import { lenient, lenientText, type Values } from '../../http/routes/form.ts';
+import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
+import type { Refund } from '../../limits/shared-rates.ts';
+import { judgeSessionAgain } from '../authorize-upload.ts';
+import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
+import { checkFreeSpace, readUploadBody, receiveFile, roomFor } from '../upload-body-http.ts';
+import { maxIdempotencyKeyLength, uploadFormSchema } from '../upload-fields.ts';
+import { buildResult } from '../upload-json.ts';
+import { createBrowserFormReader, nothingTyped, type TypedUpload } from './browser-form.ts';
+import { renderBrowserUpload, type UploadPlace } from './browser-upload-page.tsx';
+import {
+  createPlaceAccess,
+  type JudgedUpload,
+  judged,
+  listUploadPlaces,
+  type PlaceAccessParts,
+} from './browser-upload-place-http.ts';
+import { inWords, refusalSentence } from './refusal-sentence.ts';
+import { renderFoundPlaces, renderUploadPlaces } from './upload-places-page.tsx';
+
+export interface BrowserUploadRouteParts extends PlaceAccessParts {
+  links: LinkSigner;
+  publishBuild: PublishBuild;
+}
+
+const tooLongKey = `Idempotency-Key has at most ${maxIdempotencyKeyLength} characters.`;
+const headers = {
+  'idempotency-key': v.optional(v.pipe(v.string(), v.maxLength(maxIdempotencyKeyLength, tooLongKey)), ''),
+};
+const formQuery = {
+  bytes: lenient(v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number))),
+};
+
+type Headers = Values<typeof headers>;
+type FormVisit = Visit<Person, UploadPlace> & { query: Values<typeof formQuery>; headers: Headers };
+type UploadVisit = Visit<Person, JudgedUpload> & { headers: Headers; body: StreamedBody };
+
+/** For those who may upload there; for everybody else there is nothing at these addresses. */
+export function browserUploadRoutes(parts: BrowserUploadRouteParts): Route[] {
+  const shown = {
+    method: 'GET',
+    headers,
+    query: formQuery,
+    handle: (visit: FormVisit) => answerForm(parts, visit),
+  } as const;
+  const sent = {
+    method: 'POST',
+    headers,
+    streamedBody: { describes: uploadFormSchema },
+    handle: (visit: UploadVisit) => answerUpload(parts, visit),
+  } as const;
+  const anywhere = createPlaceAccess(parts);
+  const inProject = createPlaceAccess(parts, 'project');
+  const ofOwner = { access: anywhere, path: '/users/:owner/upload' } as const;
+  const ofProject = { access: inProject, path: '/organizations/:owner/upload' } as const;
+  const ofApp = {
+    access: anywhere,
+    path: '/users/:owner/platforms/:platform/apps/:package/upload',
+  } as const;
+  return [
+    placesRoute(parts),
+    defineRoute({ ...shown, ...ofOwner, summary: 'Show the upload form' }),
+    defineRoute({
+      ...{ ...sent, ...ofOwner, access: judged(parts, anywhere) },
+      summary: 'Upload an app from a browser',
+    }),
+    defineRoute({ ...shown, ...ofProject, summary: 'Show the upload form of a Project' }),
+    defineRoute({
+      ...{ ...sent, ...ofProject, access: judged(parts, inProject) },
+      summary: 'Upload an app to a Project from a browser',
+    }),
+    defineRoute({ ...shown, ...ofApp, summary: 'Show the upload form of an app' }),
+    defineRoute({
+      ...{ ...sent, ...ofApp, access: judged(parts, anywhere) },
+      summary: 'Upload a build of an app from a browser',
+    }),
+  ];
+}
+
+function placesRoute({ data, access }: BrowserUploadRouteParts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/upload',
+    summary: 'List where you can upload',
+    access: access.signedIn,
+    query: {
+      ...{ q: lenientText(), after: lenientText(), before: lenientText() },
+      part: lenient(v.literal('places')),
+    },
+    handle: async ({ subject: user, frame, query }) => {
+      const found = await listUploadPlaces(data, user, query);
+      const [only, ...others] = found.owners;
+      if (found.query === '' && only && others.length === 0) return redirect(ownerUploadPath(only));
+      // What a script asks for while somebody types.
+      return html(query.part ? renderFoundPlaces(found) : renderUploadPlaces({ frame, found }));
+    },
+  });
+}
+
+/** The script asks first whether there is room, so that a long upload is not refused at its end. */
+async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Promise<Answer> {
+  const { subject: place, client, frame, query, headers } = visit;
+  if (client.wantsPage) return html(renderForm(parts, visit, place));
+  const announcedBytes = query.bytes ?? 0;
+  try {
+    await checkFreeSpace(parts, announcedBytes);
+    await roomFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
+  } catch (error) {
+    throw inWords(error, parts.limits);
+  }
+  const value = { error: false, csrf: frame.formToken };
+  return json(value, { headers: { 'Cache-Control': 'private, no-store' } });
+}
+
+async function answerUpload(parts: BrowserUploadRouteParts, visit: UploadVisit): Promise<Answer> {
+  const { subject, caller, client } = visit;
+  let refund: Refund | null = null;
+  let { refusal } = subject;
+  try {
+    if (!refusal) refund = await parts.countUpload({ userId: caller.actor.user.id }, subject.place.owner);
+  } catch (error) {
+    if (!(error instanceof AppError) || !client.wantsPage) throw inWords(error, parts.limits);
+    refusal = error;
+  }
+  return answerCounted(parts, { ...visit, subject: { ...subject, refusal } }, async () => refund?.());
+}
+
+async function answerCounted(
+  parts: BrowserUploadRouteParts,
+  visit: UploadVisit,
+  refund: () => Promise<void>,
+): Promise<Answer> {
+  const { subject, client, headers, body, caller } = visit;
+  const { place, roomBytes, refusal } = subject;
+  const reader = createBrowserFormReader({
+    checkFormToken: body.checkFormToken,
+    refusal,
+    receive: (stream) => receiveFile(parts, body.announcedBytes, stream, roomBytes),
+    discard: (stream) => discard(stream, parts.limits.refusedBodyDrainSeconds),
+  });
+  let published: PublishedBuild;
+  try {
+    body.accept();
+    await readUploadBody(parts, body, reader, refusal !== null);
+    published = await parts.publishBuild({
+      actor: caller.actor,
+      owner: place.owner,
+      judgeAgain: judgeSessionAgain(caller, place.owner, parts.now),
+      form: reader.finish(),
+      platform: place.app?.platform ?? null,
+      packageName: place.app?.packageName ?? null,
+      idempotencyKey: headers['idempotency-key'] || null,
+      answered: body.answered,
+    });
+  } catch (error) {
+    if (error instanceof AppError) await refund();
+    // Reading on for what was typed may have ended in another way than the refusal that was there before.
+    const reason = refusal && reader.proven() ? refusal : error;
+    const isShown = reason instanceof AppError && reader.proven() && client.wantsPage;
+    if (!isShown) throw inWords(reason, parts.limits);
+    return answerRefusal(parts, visit, reader.typed(), reason);
+  } finally {
+    await reader.dispose();
+  }
+  const { app, build, page } = published;
+  if (client.wantsPage) {
+    const address = revisionPath(app.owner, app.platform, app.packageName, build.revision);
+    return redirect(`${address}?done=uploaded`);
+  }
+  const context = { origin: client.origin, links: parts.links };
+  return json({ error: false, results: buildResult(app, build, page, context) });
+}
+
+function answerRefusal(
+  parts: BrowserUploadRouteParts,
+  visit: UploadVisit,
+  typed: TypedUpload,
+  error: AppError,
+): Answer {
+  const { kind, retryAfterSeconds } = error;
+  const refusal = refusalSentence(error, parts.limits.maxUploadBytes);
+  const page = renderForm(parts, visit, visit.subject.place, { typed, refusal });
+  return html(page, {
+    status: renderingOf(kind).status,
+    ...(retryAfterSeconds === null ? {} : { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+  });
+}
+
+function renderForm(
+  { limits }: BrowserUploadRouteParts,
+  { frame }: Visit,
+  place: UploadPlace,
+  refused: { typed: TypedUpload; refusal: string } | null = null,
+): string {
+  return renderBrowserUpload({
+    frame,
+    place,
+    typed: refused?.typed ?? nothingTyped,
+    refusal: refused?.refusal ?? null,
+    maxUploadBytes: limits.maxUploadBytes,
+  });
+}
+
+async function discard(stream: Readable, seconds: number): Promise<void> {
+  const deadline = setTimeout(() => stream.destroy(new Error('the refused file is long')), seconds * 1000);
+  try {
+    for await (const _ of stream);
+  } finally {
+    clearTimeout(deadline);
+  }
+}

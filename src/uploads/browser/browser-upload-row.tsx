@@ -1,0 +1,48 @@
+import { uploadTexts } from '../upload-texts.ts';
+
+const words = uploadTexts.row;
+
+/** What `upload.js` copies for each file; the names of the parts are those that it looks for. */
+export function UploadRowTemplate() {
+  return (
+    <template id="upload-row">
+      <li class="upload-row">
+        <span class="upload-icon" data-part="icon" hidden />
+        <div class="upload-body">
+          <p class="upload-name">
+            <bdi data-part="name" />
+          </p>
+          <progress data-part="progress" max={1} value={0} hidden />
+          <p class="upload-state" data-part="state" dir="auto" />
+          <p class="upload-links" data-part="links" hidden>
+            <a class="upload-link" data-part="build" href="/">
+              {words.openBuild}
+            </a>
+            <a class="upload-link" data-part="page" href="/" hidden>
+              {words.openPage}
+            </a>
+          </p>
+          <p class="upload-address" data-part="address" hidden>
+            <code data-part="link" />
+            <button
+              class="button button-small"
+              type="button"
+              data-part="copy"
+              data-copied={words.copied}
+              aria-live="polite"
+            >
+              {words.copy}
+            </button>
+          </p>
+        </div>
+        <div class="upload-actions">
+          {(['cancel', 'retry', 'remove'] as const).map((act) => (
+            <button key={act} class="button button-small" type="button" data-part={act} hidden>
+              {words[act]}
+            </button>
+          ))}
+        </div>
+      </li>
+    </template>
+  );
+}

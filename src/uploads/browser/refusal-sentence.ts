@@ -1,0 +1,31 @@
+/** Refusals of the interface as sentences for people in a browser. */
+import { formatBytes } from '../../core/byte-size.ts';
+import { AppError } from '../../core/errors.ts';
+import { quotaReached } from '../../owners/quota.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { uploadTexts } from '../upload-texts.ts';
+
+const words = uploadTexts.refusals;
+
+export function refusalSentence(error: AppError, maxUploadBytes: number): string {
+  if (error.kind === 'no_space') return words.space;
+  if (error.kind === 'too_large') return words.tooLarge(formatBytes(maxUploadBytes));
+  if (error.message === quotaReached().message) return words.quota;
+  if (error.kind === 'too_many' && error.retryAfterSeconds !== null) {
+    return words.tooMany(texts.errors.wait(error.retryAfterSeconds));
+  }
+  if (error.message === 'file is required') return words.noFile;
+  const bare = error.message.replace(/^application create error: /, '');
+  const sentence = `${bare.charAt(0).toUpperCase()}${bare.slice(1)}`;
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** The same error with its sentence, which the script of the page shows as it is. */
+export function inWords(error: unknown, { maxUploadBytes }: { maxUploadBytes: number }): unknown {
+  if (!(error instanceof AppError) || error.kind === 'unauthenticated' || error.kind === 'not_found')
+    return error;
+  return new AppError(error.kind, refusalSentence(error, maxUploadBytes), {
+    cause: error,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
+}

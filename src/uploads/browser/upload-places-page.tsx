@@ -1,0 +1,99 @@
+/** Where a build may go, for those who upload to several Owners. */
+import { renderToString } from 'preact-render-to-string';
+import { ownerUploadPath, uploadPath } from '../../apps/app-addresses.ts';
+import type { Owner } from '../../owners/owner.ts';
+import { projectTexts } from '../../projects/project-texts.ts';
+import { EmptyState } from '../../web/components/empty-state.tsx';
+import { formatCount } from '../../web/components/formats.ts';
+import { LiveSearch } from '../../web/components/live-search.tsx';
+import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { renderPage } from '../../web/shell/layout.tsx';
+import type { PageFrame } from '../../web/shell/page-frame.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { uploadTexts } from '../upload-texts.ts';
+
+export interface FoundPlaces {
+  /** What was searched for; `''` when nothing was. */
+  query: string;
+  owners: readonly Owner[];
+  paging: PageLinks;
+}
+
+const words = uploadTexts.places;
+const listWords = projectTexts.list;
+
+export function renderUploadPlaces({ frame, found }: { frame: PageFrame; found: FoundPlaces }): string {
+  return renderPage({
+    frame,
+    title: words.title,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <div class="page-head">
+          <h1>{words.title}</h1>
+          <p class="secondary page-line">{words.line}</p>
+        </div>
+        {isLong(found) && (
+          <div class="list-tools">
+            <LiveSearch
+              address={uploadPath}
+              part="places"
+              query={found.query}
+              label={listWords.searchProjects}
+              hint={listWords.searchHint}
+              button={listWords.searchButton}
+            />
+          </div>
+        )}
+        <div id="places">
+          <Places {...found} />
+        </div>
+      </>
+    ),
+  });
+}
+
+/** The part of the page that changes while somebody types. */
+export function renderFoundPlaces(found: FoundPlaces): string {
+  return renderToString(<Places {...found} />);
+}
+
+const isLong = ({ query, paging }: FoundPlaces) =>
+  query !== '' || paging.newer !== null || paging.older !== null;
+
+function Places({ query, owners, paging }: FoundPlaces) {
+  const more = paging.newer !== null || paging.older !== null;
+  return (
+    <div data-found={query === '' ? '' : listWords.foundProjects(formatCount(owners.length), more)}>
+      {owners.length > 0 ? (
+        <ul class="link-list">
+          {owners.map((owner) => (
+            <li key={owner.id}>
+              <a href={ownerUploadPath(owner)}>{owner.name}</a>
+              <span class="secondary fine">
+                {owner.kind === 'user' ? words.own : <ProjectLine project={owner} />}
+              </span>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <EmptyState title={listWords.noMatches}>
+          <p class="secondary">
+            {listWords.noMatchesLine} <a href={uploadPath}>{listWords.showAll}</a>
+          </p>
+        </EmptyState>
+      )}
+      <Paging links={paging} label={listWords.moreProjects} byName />
+    </div>
+  );
+}
+
+function ProjectLine({ project }: { project: Extract<Owner, { kind: 'project' }> }) {
+  if (!project.workspace) return <>{texts.owner.project}</>;
+  return (
+    <>
+      {texts.owner.project} {texts.owner.inWorkspace} <bdi>{project.workspace.displayName}</bdi>
+    </>
+  );
+}

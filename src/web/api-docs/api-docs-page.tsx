@@ -1,0 +1,239 @@
+/** The interface, drawn from its own OpenAPI document so that the two cannot differ. */
+import { Badge } from '../components/callout.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { renderPage } from '../shell/layout.tsx';
+import type { PageFrame } from '../shell/page-frame.ts';
+import { texts } from '../shell/texts.ts';
+import { curlExample } from './curl-example.ts';
+import {
+  type ApiDocument,
+  type ApiField,
+  type ApiGroup,
+  type ApiOperation,
+  type ApiResponse,
+  type ApiSchema,
+  readOpenApi,
+} from './open-api.ts';
+
+export interface ApiDocsPageProps {
+  frame: PageFrame;
+  /** An OpenAPI 3.1 document as an object. */
+  document: unknown;
+  /** Address of the document itself, for tools. */
+  documentAddress: string;
+}
+
+const words = texts.apiDocs;
+
+export function renderApiDocsPage({ frame, document, documentAddress }: ApiDocsPageProps): string {
+  const api = readOpenApi(document, words.otherGroup);
+  return renderPage({
+    frame,
+    title: api.title || words.title,
+    description: api.description || undefined,
+    noIndex: false,
+    children: (
+      <div class="docs-columns">
+        <Contents api={api} />
+        <div class="docs">
+          <Introduction api={api} origin={frame.origin} documentAddress={documentAddress} />
+          {api.groups.map((group) => (
+            <Group key={group.name} group={group} frame={frame} />
+          ))}
+          <Schemas api={api} />
+        </div>
+      </div>
+    ),
+  });
+}
+
+function Contents({ api }: { api: ApiDocument }) {
+  return (
+    <nav class="contents" aria-label={words.contents}>
+      <ul class="contents-list">
+        {api.groups
+          .flatMap((group) => group.operations)
+          .map((operation) => (
+            <li key={operation.id}>
+              <a href={`#${operation.id}`}>{operation.summary || operation.path}</a>
+            </li>
+          ))}
+        {api.schemas.length > 0 && (
+          <li>
+            <a href="#schemas">{words.schemas}</a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+function Introduction(props: { api: ApiDocument; origin: string; documentAddress: string }) {
+  const { api } = props;
+  return (
+    <section aria-labelledby="api">
+      <h1 id="api">
+        {api.title || words.title} <span class="secondary">{api.version}</span>
+      </h1>
+      {api.description && <p class="prose lead">{api.description}</p>}
+      <h2>{words.baseAddress}</h2>
+      <CodeBlock text={props.origin} label={words.baseAddress} />
+      {api.securitySchemes.length > 0 && <h2>{words.authentication}</h2>}
+      {api.securitySchemes.map((scheme) => (
+        <p class="prose" key={scheme.name}>
+          {scheme.description || scheme.name}
+        </p>
+      ))}
+      <p class="kind">
+        <a href={props.documentAddress}>{words.source}</a>
+      </p>
+    </section>
+  );
+}
+
+function Group({ group, frame }: { group: ApiGroup; frame: PageFrame }) {
+  const id = `group-${anchor(group.name)}`;
+  return (
+    <section class="docs-group" aria-labelledby={id}>
+      <h2 id={id}>{group.name}</h2>
+      {group.description && <p class="prose">{group.description}</p>}
+      {group.operations.map((operation) => (
+        <Operation key={operation.id} operation={operation} frame={frame} />
+      ))}
+    </section>
+  );
+}
+
+function Operation({ operation, frame }: { operation: ApiOperation; frame: PageFrame }) {
+  const name = operation.summary || `${operation.method} ${operation.path}`;
+  return (
+    <article class="operation" id={operation.id}>
+      <h3>{name}</h3>
+      <p class="endpoint">
+        <code>
+          <span class="method">{operation.method}</span> {operation.path}
+        </code>
+        {operation.deprecated && <Badge tone="warning">{words.deprecated}</Badge>}
+        {!operation.needsKey && <Badge>{words.noKey}</Badge>}
+      </p>
+      {operation.description && <p class="prose">{operation.description}</p>}
+      <CodeBlock
+        text={curlExample(operation, frame.origin, frame.viewer?.name ?? null)}
+        label={words.curl(name)}
+      />
+      {operation.parameters.length > 0 && <h4>{words.parameters}</h4>}
+      <Fields fields={operation.parameters} />
+      {operation.body && (
+        <>
+          <h4>
+            {words.requestBody} <code class="machine secondary">{operation.body.contentType}</code>
+          </h4>
+          <Shape schema={operation.body.schema} />
+        </>
+      )}
+      {operation.responses.length > 0 && <h4>{words.responses}</h4>}
+      {operation.responses.map((response) => (
+        <Response
+          key={response.status}
+          response={response}
+          operation={name}
+          sameAs={operation.responses.find((other) => isAlike(response, other))?.status ?? response.status}
+        />
+      ))}
+    </article>
+  );
+}
+
+/** Whether both have the same fields and nothing to tell them apart but status and description. */
+function isAlike(one: ApiResponse, other: ApiResponse): boolean {
+  const shape = ({ schema, example }: ApiResponse) => JSON.stringify([schema, example]);
+  return shape(one) === shape(other);
+}
+
+/** `sameAs`: status of the first response with the same fields, which are shown there only. */
+function Response(props: { response: ApiResponse; operation: string; sameAs: string }) {
+  const { response, operation, sameAs } = props;
+  const success = response.status.startsWith('2');
+  const { example } = response;
+  if (sameAs !== response.status) {
+    return (
+      <p class="response">
+        <Badge tone={success ? 'good' : 'plain'}>{response.status}</Badge> {response.description}{' '}
+        <span class="secondary">{words.sameFields(sameAs)}</span>
+      </p>
+    );
+  }
+  return (
+    <details class="response" open={success}>
+      <summary>
+        <Badge tone={success ? 'good' : 'plain'}>{response.status}</Badge> {response.description}
+      </summary>
+      {response.schema && <Shape schema={response.schema} />}
+      {example !== undefined && (
+        <CodeBlock
+          text={typeof example === 'string' ? example : JSON.stringify(example, null, 2)}
+          label={words.exampleLabel(response.status, operation)}
+        />
+      )}
+    </details>
+  );
+}
+
+/** The fields of a schema, or its type where it has none. */
+function Shape({ schema }: { schema: ApiSchema }) {
+  if (schema.fields.length > 0) return <Fields fields={schema.fields} />;
+  return (
+    <p class="fine">
+      <Type schema={schema} />
+    </p>
+  );
+}
+
+function Fields({ fields }: { fields: readonly (ApiField & { place?: string })[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <dl class="fields">
+      {fields.map((field) => (
+        <div key={`${field.place} ${field.name}`}>
+          <dt>
+            <code>{field.name}</code>
+            <span class="secondary">
+              <Type schema={field.schema} />
+              {field.place ? ` · ${field.place}` : ''}
+            </span>
+            {field.required && <Badge>{words.required}</Badge>}
+          </dt>
+          <dd>
+            {field.description && <p>{field.description}</p>}
+            <Fields fields={field.schema.fields} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Type({ schema }: { schema: ApiSchema }) {
+  if (schema.reference) return <a href={`#schema-${anchor(schema.reference)}`}>{schema.type}</a>;
+  return <>{schema.type}</>;
+}
+
+function Schemas({ api }: { api: ApiDocument }) {
+  if (api.schemas.length === 0) return null;
+  return (
+    <section class="docs-group" aria-labelledby="schemas">
+      <h2 id="schemas">{words.schemas}</h2>
+      {api.schemas.map(({ name, schema }) => (
+        <section class="operation" id={`schema-${anchor(name)}`} key={name}>
+          <h3>{name}</h3>
+          {schema.description && <p class="prose">{schema.description}</p>}
+          <Shape schema={schema} />
+        </section>
+      ))}
+    </section>
+  );
+}
+
+function anchor(name: string): string {
+  return name.replace(/[^A-Za-z0-9]+/g, '-');
+}

@@ -1,0 +1,29 @@
+import { uploadTexts } from '../../uploads/upload-texts.ts';
+
+/**
+ * Covers the page while a file is dragged over it. `upload.js` opens the upload page at one of the addresses with what was
+ * dropped; without script it stays hidden.
+ */
+export function DropOverlay(props: {
+  /** Whom the upload goes to. */
+  name: string;
+  address: string;
+  /** Where a package of that platform goes instead. */
+  android?: string | undefined;
+  ios?: string | undefined;
+}) {
+  return (
+    <div
+      class="drop-overlay"
+      data-drop={props.address}
+      data-apk={props.android}
+      data-ipa={props.ios}
+      data-failed={uploadTexts.script.failedToOpen}
+      hidden
+    >
+      <p>
+        <bdi>{uploadTexts.drop.here(props.name)}</bdi>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ComponentChildren } from 'preact';
+import type { PageFrame } from '../shell/page-frame.ts';
+
+export interface FieldMarks {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+}
+
+export interface FieldProps {
+  id: string;
+  label: string;
+  /** What belongs in the field. */
+  hint?: ComponentChildren;
+  /** What is wrong with what was typed; full sentences. */
+  faults?: readonly string[] | undefined;
+  /** The input itself, which takes these attributes. */
+  control: (marks: FieldMarks) => ComponentChildren;
+}
+
+/** One field of a form, with its hint and its faults beside it and said with it. */
+export function Field({ id, label, hint, faults = [], control }: FieldProps) {
+  const marks = fieldMarks(id, hint !== undefined, faults);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {control(marks)}
+      <Faults id={id} faults={faults} />
+    </div>
+  );
+}
+
+function fieldMarks(id: string, hasHint: boolean, faults: readonly string[]): FieldMarks {
+  const describing = [...(hasHint ? [`${id}-hint`] : []), ...(faults.length > 0 ? [`${id}-faults`] : [])];
+  return {
+    id,
+    'aria-describedby': describing.length > 0 ? describing.join(' ') : undefined,
+    'aria-invalid': faults.length > 0 ? true : undefined,
+  };
+}
+
+export function Faults({ id, faults }: { id: string; faults: readonly string[] }) {
+  if (faults.length === 0) return null;
+  return (
+    <ul class="faults" id={`${id}-faults`}>
+      {faults.map((fault) => (
+        <li key={fault} dir="auto">
+          {fault}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A box to tick or a choice among several, with its words beside it. */
+export function Choice(props: {
+  type: 'checkbox' | 'radio';
+  id: string;
+  name: string;
+  value?: string;
+  checked: boolean;
+  label: string;
+  hint?: string;
+}) {
+  const { type, id, name, value, checked, label, hint } = props;
+  return (
+    <div class="choice">
+      <input
+        id={id}
+        type={type}
+        name={name}
+        value={value}
+        checked={checked}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      />
+      <div>
+        <label for={id}>{label}</label>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Begins every form that changes something: the token of its session or browser. */
+export function FormHead({ frame }: { frame: PageFrame }) {
+  return <input type="hidden" name="csrf" value={frame.formToken} />;
+}
+
+/** Stands above a form that was refused and leads to each field. */
+export function FaultSummary(props: {
+  title: string;
+  line: string;
+  faults: readonly { id: string; label: string }[];
+}) {
+  if (props.faults.length === 0) return null;
+  return (
+    <div class="callout callout-danger" role="alert">
+      <p class="callout-title">{props.title}</p>
+      <p>{props.line}</p>
+      <ul>
+        {props.faults.map(({ id, label }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{label}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Says that what was asked has been done. */
+export function Done({ sentence }: { sentence: string | null }) {
+  if (sentence === null) return null;
+  return (
+    <p class="callout callout-good" role="status" data-news tabIndex={-1}>
+      {sentence}
+    </p>
+  );
+}

@@ -1,0 +1,33 @@
+import { texts } from '../shell/texts.ts';
+
+/** The neighbours of one page of a list that runs from new to old; null where there is none. */
+export interface PageLinks {
+  newer: string | null;
+  older: string | null;
+}
+
+export function Paging(props: {
+  links: PageLinks;
+  label: string;
+  /** A list by name has no newer and older. */
+  byName?: boolean;
+}) {
+  const { links, label, byName = false } = props;
+  if (!links.newer && !links.older) return null;
+  return (
+    <nav class="paging" aria-label={label}>
+      {links.newer ? (
+        <a href={links.newer} rel="prev">
+          ← {byName ? texts.previous : texts.newer}
+        </a>
+      ) : (
+        <span />
+      )}
+      {links.older && (
+        <a href={links.older} rel="next">
+          {byName ? texts.next : texts.older} →
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,95 @@
+/** The files that pages load, read once when the service starts. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+export interface StaticFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The same, compressed with gzip. */
+  gzipped: Uint8Array<ArrayBuffer>;
+  /** Value of `Content-Type`. */
+  type: string;
+  /** Value of `ETag`, with its quotes. */
+  etag: string;
+}
+
+/** By name, as in `/assets/<name>`. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+/** The hashed addresses that the frame of a page needs. */
+export interface StaticAddresses {
+  stylesheet: string;
+  formStylesheet: string;
+  script: string;
+  /** Scripts that only some pages load, see `Page.scripts`. */
+  uploadScript: string;
+  passkeyScript: string;
+  favicon: string;
+}
+
+const types: Readonly<Record<string, string>> = {
+  'slipway.js': 'text/javascript; charset=utf-8',
+  'upload.js': 'text/javascript; charset=utf-8',
+  'passkeys.js': 'text/javascript; charset=utf-8',
+  'favicon.svg': 'image/svg+xml',
+};
+
+/** A stylesheet is joined from the files in the folder of its name, in this order. */
+const stylesheets: Readonly<Record<string, readonly string[]>> = {
+  slipway: ['base', 'shell', 'parts', 'lists', 'columns', 'tester', 'note', 'docs'],
+  forms: [
+    ...['fields', 'devices', 'builds', 'mail', 'settings', 'security'],
+    ...['owners', 'audit', 'uploads', 'activity', 'administration'],
+  ],
+};
+
+/** Reads the folder `static` beside this file; it lies beside the compiled file too. Throws when a file is missing. */
+export function readStaticFiles(): StaticFiles {
+  const files = new Map<string, StaticFile>();
+  for (const [name, parts] of Object.entries(stylesheets)) {
+    const css = parts.map((part) => read(`${name}/${part}.css`).toString()).join('\n');
+    files.set(`${name}.css`, toFile(Buffer.from(withoutComments(css)), 'text/css; charset=utf-8'));
+  }
+  for (const [name, type] of Object.entries(types)) files.set(name, toFile(read(name), type));
+  return files;
+}
+
+function read(name: string): Buffer {
+  return readFileSync(new URL(`../static/${name}`, import.meta.url));
+}
+
+function toFile(source: Buffer, type: string): StaticFile {
+  const bytes = new Uint8Array(source);
+  const etag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
+  return { bytes, gzipped: new Uint8Array(gzipSync(bytes, { level: 9 })), type, etag };
+}
+
+/** A stylesheet without comments, indentation and empty lines: a tenth less to send. None of its strings has any. */
+function withoutComments(css: string): string {
+  const lines = css.replace(/\/\*.*?\*\//gs, '').split('\n');
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/**
+ * `/assets/<name>?v=<hash>`: changes with the bytes, so that the answer may be cached for good. Throws for a name that
+ * was not read.
+ */
+export function staticAddress(files: StaticFiles, name: string): string {
+  const file = files.get(name);
+  if (!file) throw new Error(`there is no static file ${name}`);
+  return `/assets/${name}?v=${file.etag.slice(1, -1)}`;
+}
+
+export function staticAddresses(files: StaticFiles): StaticAddresses {
+  return {
+    stylesheet: staticAddress(files, 'slipway.css'),
+    formStylesheet: staticAddress(files, 'forms.css'),
+    script: staticAddress(files, 'slipway.js'),
+    uploadScript: staticAddress(files, 'upload.js'),
+    passkeyScript: staticAddress(files, 'passkeys.js'),
+    favicon: staticAddress(files, 'favicon.svg'),
+  };
+}

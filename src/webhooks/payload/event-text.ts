@@ -1,0 +1,64 @@
+/** What people read in a chat, apart from how the chat wants it written. */
+import { rangesOf } from '../../apps/retention/retention.ts';
+import { excerpt } from '../../web/components/formats.ts';
+import { texts } from '../../web/shell/texts.ts';
+import { hookTexts } from '../webhook-texts.ts';
+import type { HookFacts } from './event-facts.ts';
+
+export interface HookWords {
+  /** What happened, in one line. */
+  title: string;
+  /** What the uploader wrote about it; may be empty. */
+  note: string;
+  /** Where it came from: names and values. */
+  details: { name: string; value: string }[];
+  /** Where to look; null when the server has no public origin. */
+  link: { label: string; address: string } | null;
+}
+
+const maxChatNoteCharacters = 1000;
+const rangesTold = 12;
+const words = hookTexts.chat;
+
+export function hookWords(facts: HookFacts, origin: string | null): HookWords {
+  const { app, build, page, deletion, goneOwner } = facts;
+  const path = page?.path ?? build?.path ?? app?.path ?? null;
+  const details = [
+    { name: words.by, value: build?.uploadedBy ?? deletion?.by ?? goneOwner?.by ?? '' },
+    { name: words.page, value: page?.name ?? '' },
+    { name: words.branch, value: build?.branch ?? '' },
+    { name: words.commit, value: build?.commit?.slice(0, 12) ?? '' },
+    { name: words.label, value: build?.label ?? '' },
+  ];
+  return {
+    title: titleOf(facts),
+    note: goneOwner ? words.last : excerpt(page?.releaseNote || build?.message || '', maxChatNoteCharacters),
+    details: details.filter(({ value }) => value !== ''),
+    link:
+      origin === null || path === null || facts.event === 'test'
+        ? null
+        : { label: page ? words.install : words.look, address: `${origin}${path}` },
+  };
+}
+
+function titleOf({ event, app, build, page, deletion, goneOwner }: HookFacts): string {
+  const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
+  if (goneOwner) {
+    const { kind, name, apps, builds } = goneOwner;
+    const sentence = words.ownerDeleted[kind](name, apps, builds);
+    return app ? words.goneWith(named, sentence) : sentence;
+  }
+  if (event === 'test' || !app) return words.test(named || null);
+  if (deletion) {
+    const { revisions, count, withApp } = deletion;
+    return withApp
+      ? words.appDeleted(named, count)
+      : words.deleted(named, count, rangesOf(revisions, rangesTold, count));
+  }
+  const version = build ? `${build.versionName ?? ''} (${build.versionCode}) #${build.revision}`.trim() : '';
+  const subject = `${app.name} ${version}`;
+  const platform = texts.platforms[app.platform];
+  return event === 'page.changed' && page
+    ? words.pageChanged(page.name, subject, platform)
+    : words.uploaded(subject, platform);
+}

@@ -1,0 +1,40 @@
+/**
+ * Slack's incoming webhooks, and what reads the same: Mattermost, and Discord at `…/slack`. Slack shows `blocks`, the
+ * others `text`, so that `text` holds everything and no markup that only Slack knows.
+ */
+import type { HookFacts } from './event-facts.ts';
+import { hookWords } from './event-text.ts';
+
+/** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: at most 3,000 characters. */
+const maxBlockText = 3000;
+
+export function slackPayload(facts: HookFacts, origin: string | null) {
+  const { title, note, details, link } = hookWords(facts, origin);
+  const detailLine = details.map(({ name, value }) => `${name} ${value}`).join(' · ');
+  const lines = [title, note, detailLine].filter((line) => line !== '').map(plain);
+  const titled = link ? `*<${link.address}|${plain(title)}>*` : `*${plain(title)}*`;
+  return {
+    text: [...lines, ...(link ? [link.address] : [])].join('\n'),
+    blocks: [
+      { type: 'section', text: { type: 'mrkdwn', text: cut(titled) } },
+      ...(note === '' ? [] : [{ type: 'section', text: { type: 'plain_text', text: note, emoji: false } }]),
+      ...(detailLine === ''
+        ? []
+        : [{ type: 'context', elements: [{ type: 'plain_text', text: cut(detailLine), emoji: false }] }]),
+    ],
+  };
+}
+
+const cut = (text: string) => (text.length > maxBlockText ? `${text.slice(0, maxBlockText - 1)}…` : text);
+
+/**
+ * Words of an upload stay words: the three characters that Slack escapes (https://docs.slack.dev/messaging/formatting-message-text)
+ * can make no link and call nobody, and with an invisible space behind it no `@` calls a whole channel in the other chats.
+ */
+function plain(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '@\u200b');
+}

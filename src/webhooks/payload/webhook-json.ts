@@ -1,0 +1,62 @@
+/** The payloads of hooks: `docs/hooks.md` shows them. */
+import type { HookKind } from '../webhook.ts';
+import type { HookFacts } from './event-facts.ts';
+import { slackPayload } from './slack-json.ts';
+import { teamsPayload } from './teams-json.ts';
+
+/** The body of a delivery. `origin`: the public one; null when there is none, and then no address is told. */
+export function hookBody(kind: HookKind, facts: HookFacts, origin: string | null): string {
+  if (kind === 'slack') return JSON.stringify(slackPayload(facts, origin));
+  if (kind === 'teams') return JSON.stringify(teamsPayload(facts, origin));
+  return JSON.stringify(ownPayload(facts, origin));
+}
+
+/** `type`, `timestamp` and `data`, as Standard Webhooks 1.0.0 has it under "Payload structure". */
+function ownPayload(facts: HookFacts, origin: string | null) {
+  const { app, build, page, deletion, goneOwner } = facts;
+  const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
+  return {
+    type: facts.event,
+    timestamp: new Date(facts.at).toISOString(),
+    data: {
+      app: app && {
+        name: app.name,
+        package_name: app.packageName,
+        platform: app.platform,
+        owner: { kind: app.owner.kind, name: app.owner.name },
+        url: url(app.path),
+      },
+      build: build && {
+        revision: build.revision,
+        version_name: build.versionName,
+        version_code: build.versionCode,
+        message: build.message,
+        branch: build.branch,
+        commit: build.commit,
+        build_url: build.buildUrl,
+        label: build.label,
+        file_size: build.sizeBytes,
+        sha256: build.sha256,
+        uploaded_by: build.uploadedBy,
+        url: url(build.path),
+      },
+      distribution: page && { name: page.name, release_note: page.releaseNote, url: url(page.path) },
+      ...(deletion
+        ? {
+            deleted: {
+              revisions: deletion.revisions,
+              count: deletion.count,
+              by: deletion.by,
+              app_deleted: deletion.withApp,
+            },
+          }
+        : {}),
+      ...(goneOwner
+        ? {
+            owner: { kind: goneOwner.kind, name: goneOwner.name },
+            deleted: { apps: goneOwner.apps, count: goneOwner.builds, by: goneOwner.by },
+          }
+        : {}),
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** One request of a hook: to a judged address, without redirects, proxies or patience, and its answer thrown away. */
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import {
+  type HookFault,
+  type HookRequest,
+  maxRetryAfterMs,
+  type PostHook,
+  type PostOutcome,
+} from './webhook.ts';
+import { hostOf } from './webhook-address.ts';
+import type { FindTarget, HookTarget } from './webhook-target.ts';
+
+export interface PostHookParts {
+  findTarget: FindTarget;
+  /** Certificate authorities besides the well-known ones. */
+  authorities?: readonly string[] | undefined;
+  timeoutMs?: number;
+}
+
+/** For everything: the name, the connection, the request and the answer. */
+export const hookTimeoutMs = 10_000;
+/** Then the next of several addresses is tried. */
+const connectAttemptMs = 2000;
+/** More of an answer is not read. */
+export const maxAnswerBytes = 64 * 1024;
+
+export function createPostHook(parts: PostHookParts): PostHook {
+  return async (request) => {
+    const began = performance.now();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), parts.timeoutMs ?? hookTimeoutMs);
+    const outcome = await post(parts, request, deadline.signal).catch((error: unknown) => {
+      const fault = deadline.signal.aborted ? 'timeout' : faultOf(error);
+      return { kind: 'failed', fault } as const;
+    });
+    clearTimeout(timer);
+    deadline.abort();
+    return { ...outcome, durationMs: Math.round(performance.now() - began) };
+  };
+}
+
+type WithoutDuration<Outcome> = Outcome extends unknown ? Omit<Outcome, 'durationMs'> : never;
+
+async function post(
+  parts: PostHookParts,
+  given: HookRequest,
+  signal: AbortSignal,
+): Promise<WithoutDuration<PostOutcome>> {
+  const target = await Promise.race([parts.findTarget(given.address), aborted(signal)]);
+  if (typeof target === 'string') return { kind: 'failed', fault: target };
+  const request = open(target, given, parts.authorities, signal);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('error', reject).on('response', resolve).end(given.body);
+  });
+  await readAway(answer, signal);
+  request.destroy();
+  return { kind: 'answered', status: answer.statusCode ?? 0, retryAfterMs: retryAfterOf(answer) };
+}
+
+function open(
+  { url, addresses }: HookTarget,
+  { headers, body }: HookRequest,
+  authorities: readonly string[] | undefined,
+  signal: AbortSignal,
+): ClientRequest {
+  const host = hostOf(url);
+  const options = {
+    method: 'POST',
+    host,
+    port: url.port === '' ? undefined : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    headers: { ...headers, Host: url.host, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },
+    lookup: answerOnly(addresses),
+    autoSelectFamilyAttemptTimeout: connectAttemptMs,
+    signal,
+  };
+  // An agent of its own knows no proxy of the environment and keeps no connection.
+  if (url.protocol === 'http:') return httpRequest({ ...options, agent: new HttpAgent() });
+  return httpsRequest({
+    ...options,
+    agent: new HttpsAgent(),
+    servername: isIP(host) ? '' : host,
+    ...(authorities ? { ca: [...authorities] } : {}),
+  });
+}
+
+/** Answers what was judged before: nobody is asked again, who might answer differently the second time. */
+function answerOnly(addresses: HookTarget['addresses']): LookupFunction {
+  return (_name, options, callback) => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else if (first) callback(null, first.address, first.family);
+    else callback(new Error('there is no address'), '');
+  };
+}
+
+/** The status has said everything: an answer that ends early, goes on too long or stalls is no failure. */
+async function readAway(answer: IncomingMessage, signal: AbortSignal): Promise<void> {
+  let bytes = 0;
+  const read = async () => {
+    for await (const chunk of answer) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > maxAnswerBytes) return;
+    }
+  };
+  await Promise.race([read(), aborted(signal)]).catch(() => undefined);
+}
+
+/** RFC 9110, section 10.2.3; of the two forms the one in seconds. */
+function retryAfterOf(answer: IncomingMessage): number | null {
+  const text = answer.headers['retry-after'];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Math.min(Number(text) * 1000, maxRetryAfterMs) : null;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('timeout'))));
+}
+
+function faultOf(error: unknown): HookFault {
+  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  if (/^(CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_)/.test(code))
+    return 'untrusted';
+  if (/^(ECONNRESET|EPIPE|HPE_)/.test(code)) return 'cut';
+  return code === 'ETIMEDOUT' ? 'timeout' : 'unreachable';
+}

@@ -1,0 +1,123 @@
+/** What became of the last deliveries of a hook. Of an answer its status and its time are told, never what it said. */
+import { Badge, type Tone } from '../web/components/callout.tsx';
+import { EmptyState } from '../web/components/empty-state.tsx';
+import { FormHead } from '../web/components/form-field.tsx';
+import { formatMoment } from '../web/components/formats.ts';
+import { Moment } from '../web/components/moment.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { type DeliveryState, deliveriesShown, type HookDelivery } from './webhook.ts';
+import { hookTexts } from './webhook-texts.ts';
+
+const words = hookTexts;
+const minuteMs = 60_000;
+const tones: Record<DeliveryState, Tone> = {
+  waiting: 'warning',
+  sent: 'good',
+  dead: 'danger',
+  stopped: 'plain',
+};
+
+export interface DeliveriesProps {
+  frame: PageFrame;
+  /** Of the hook. */
+  address: string;
+  /** Whether a test can be sent. */
+  testable: boolean;
+  /** Whether one that is settled can be sent again. */
+  repeatable: boolean;
+  /** Newest first. */
+  deliveries: readonly HookDelivery[];
+}
+
+export function Deliveries(props: DeliveriesProps) {
+  const { frame, address, deliveries, repeatable } = props;
+  return (
+    <section aria-labelledby="deliveries">
+      <div class="section-head">
+        <h2 id="deliveries">{words.deliveries}</h2>
+        {props.testable && (
+          <form method="post" action={`${address}/test`}>
+            <FormHead frame={frame} />
+            <button class="button button-small" type="submit" title={words.testLine}>
+              {words.test}
+            </button>
+          </form>
+        )}
+      </div>
+      {deliveries.length === 0 ? (
+        <EmptyState title={words.noDeliveries}>
+          <p class="secondary">{words.noDeliveriesLine}</p>
+        </EmptyState>
+      ) : (
+        <>
+          <ul class="link-list">
+            {deliveries.map((delivery) => (
+              <Line
+                key={delivery.id}
+                frame={frame}
+                address={repeatable ? address : null}
+                delivery={delivery}
+              />
+            ))}
+          </ul>
+          {deliveries.length === deliveriesShown && (
+            <p class="hint after-list">{words.deliveriesLine(deliveriesShown)}</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Line(props: { frame: PageFrame; address: string | null; delivery: HookDelivery }) {
+  const { frame, address, delivery } = props;
+  const event = words.eventWords[delivery.event] ?? delivery.event;
+  const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
+  return (
+    <li>
+      <span class="line">
+        <span>
+          {event}{' '}
+          <span class="fine secondary">
+            <Moment at={delivery.createdAt} now={frame.now} />
+          </span>
+        </span>
+        <Badge tone={tones[delivery.state]}>{words.deliveryStates[delivery.state]}</Badge>
+      </span>
+      <span class="fine secondary">
+        <Outcome delivery={delivery} />
+        {delivery.state === 'waiting' && delivery.attempts > 0 && (
+          <>
+            {' · '}
+            {words.nextTry(delivery.dueAt <= frame.now + minuteMs)}{' '}
+            {delivery.dueAt > frame.now + minuteMs && <Moment at={delivery.dueAt} now={frame.now} />}
+          </>
+        )}
+      </span>
+      {address !== null && settled && (
+        <form method="post" action={`${address}/deliveries/${encodeURIComponent(delivery.id)}/retry`}>
+          <FormHead frame={frame} />
+          <button
+            class="quiet fine"
+            type="submit"
+            aria-label={words.againOf(event, formatMoment(delivery.createdAt))}
+          >
+            {words.again}
+          </button>
+        </form>
+      )}
+    </li>
+  );
+}
+
+/** Of the last try: `answered 200 · 84 ms · 2 tries`. */
+export function Outcome({ delivery }: { delivery: HookDelivery }) {
+  const { status, fault, durationMs, attempts } = delivery;
+  const parts = [
+    ...(status === null ? [] : [words.answered(status)]),
+    ...(fault === null ? [] : [words.deliveryFaults[fault]]),
+    ...(durationMs === null ? [] : [words.took(durationMs)]),
+    words.tries(attempts),
+  ];
+  return <>{parts.join(' · ')}</>;
+}

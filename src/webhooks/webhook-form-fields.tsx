@@ -1,0 +1,73 @@
+import type { Faults } from '../core/errors.ts';
+import { Choice, Faults as FaultList } from '../web/components/form-field.tsx';
+import { TextField } from '../web/components/text-field.tsx';
+import { hookKinds, maxHookAddressLength, maxHookNameLength } from './webhook.ts';
+import type { TypedHook } from './webhook-form.ts';
+import { hookTexts } from './webhook-texts.ts';
+
+const words = hookTexts;
+const events = ['uploads', 'deletions', 'pages'] as const;
+
+export interface HookFieldsProps {
+  typed: TypedHook;
+  faults: Faults;
+  /** What is known of the address that stays where none is typed; null while there is none. */
+  shownAddress: string | null;
+}
+
+export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
+  const kept = shownAddress === null ? null : words.addressKept(shownAddress);
+  return (
+    <>
+      <TextField
+        id="address"
+        label={words.address}
+        hint={kept === null ? words.addressHint : <bdi>{`${kept} ${words.addressHint}`}</bdi>}
+        value={typed.address}
+        faults={faults.address}
+        type="url"
+        maxLength={maxHookAddressLength}
+        placeholder="https://"
+        required={kept === null}
+      />
+      <TextField
+        id="name"
+        label={words.name}
+        hint={words.nameHint}
+        value={typed.name}
+        faults={faults.name}
+        maxLength={maxHookNameLength}
+        prose
+      />
+      <fieldset class="choices" aria-describedby={faults.kind ? 'kind-faults' : undefined}>
+        <legend>{words.kind}</legend>
+        {hookKinds.map((kind) => (
+          <Choice
+            key={kind}
+            type="radio"
+            id={`kind-${kind}`}
+            name="kind"
+            value={kind}
+            checked={typed.kind === kind}
+            {...words.kinds[kind]}
+          />
+        ))}
+        <FaultList id="kind" faults={faults.kind ?? []} />
+      </fieldset>
+      <fieldset class="choices" aria-describedby={faults.events ? 'events-faults' : undefined}>
+        <legend>{words.events}</legend>
+        {events.map((event) => (
+          <Choice
+            key={event}
+            type="checkbox"
+            id={`event-${event}`}
+            name={event}
+            checked={typed.hears[event]}
+            {...words.eventNames[event]}
+          />
+        ))}
+        <FaultList id="events" faults={faults.events ?? []} />
+      </fieldset>
+    </>
+  );
+}

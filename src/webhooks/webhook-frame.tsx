@@ -1,0 +1,51 @@
+/** The head of the pages about hooks: among the pages of an Owner, or under an App. */
+import type { ComponentChildren } from 'preact';
+import { type App, appName } from '../apps/app.ts';
+import { AppPageHead } from '../apps/app-page-head.tsx';
+import type { Owner } from '../owners/owner.ts';
+import { renderOwnerArea } from '../owners/owner-area.tsx';
+import type { Standing } from '../owners/owner-permissions.ts';
+import { Done } from '../web/components/form-field.tsx';
+import { renderPage } from '../web/shell/layout.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import { hookTexts } from './webhook-texts.ts';
+
+export type HookPageHome =
+  | { owner: App['owner']; app: App }
+  | { owner: Owner; app: null; area: { owner: Owner; standing: Standing } };
+
+export function renderHookFrame(props: {
+  frame: PageFrame;
+  home: HookPageHome;
+  title: string;
+  line: ComponentChildren;
+  done: string | null;
+  children: ComponentChildren;
+}): string {
+  const { frame, home, title, line, done } = props;
+  if (home.app === null) {
+    return renderOwnerArea({
+      ...{ frame, ...home.area, part: 'hooks', title, done },
+      children: (
+        <div class="stack">
+          <p class="secondary">{line}</p>
+          {props.children}
+        </div>
+      ),
+    });
+  }
+  const { app } = home;
+  return renderPage({
+    frame,
+    title: title === hookTexts.title ? hookTexts.titleOf(appName(app)) : `${title} · ${appName(app)}`,
+    forms: true,
+    width: 'narrow',
+    children: (
+      <>
+        <AppPageHead app={app} title={title} line={line} />
+        <Done sentence={done} />
+        <div class="stack">{props.children}</div>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,161 @@
+import type { ComponentChildren } from 'preact';
+import type { Faults } from '../core/errors.ts';
+import { Callout } from '../web/components/callout.tsx';
+import { CodeBlock } from '../web/components/code-block.tsx';
+import { FormHead } from '../web/components/form-field.tsx';
+import type { PageFrame } from '../web/shell/page-frame.ts';
+import type { Hook, HookDelivery } from './webhook.ts';
+import { hookPath, hooksPath } from './webhook-addresses.ts';
+import { Deliveries } from './webhook-deliveries.tsx';
+import type { TypedHook } from './webhook-form.ts';
+import { HookFields } from './webhook-form-fields.tsx';
+import { type HookPageHome, renderHookFrame } from './webhook-frame.tsx';
+import { hookTexts } from './webhook-texts.ts';
+import { StateOfHook } from './webhooks-page.tsx';
+
+export type { HookPageHome } from './webhook-frame.tsx';
+
+export interface HookPageProps {
+  frame: PageFrame;
+  home: HookPageHome;
+  hook: Hook;
+  /** Whether its address and its secret can still be read. */
+  readable: boolean;
+  /** Newest first. */
+  deliveries: readonly HookDelivery[];
+  typed: TypedHook;
+  faults: Faults;
+  /** The secret itself, that once. */
+  secret: string | null;
+  /** A test was just sent: it is the newest delivery. */
+  tested: boolean;
+  done: string | null;
+}
+
+const words = hookTexts;
+
+export function renderHookPage(props: HookPageProps): string {
+  const { frame, home, hook } = props;
+  const address = hookPath(home, hook.id);
+  return renderHookFrame({
+    ...{ frame, home, title: hook.name || words.unnamed, done: props.done },
+    line: (
+      <span class="with-badge">
+        <a href={hooksPath(home)}>{words.title}</a>
+        <bdi>{hook.shownAddress}</bdi>
+        <StateOfHook state={hook.state} />
+      </span>
+    ),
+    children: (
+      <>
+        {props.tested && <Tested delivery={props.deliveries[0]} />}
+        {props.secret !== null && <MadeSecret secret={props.secret} />}
+        <Callout
+          tone="warning"
+          title={words.goneTitle}
+          sentences={hook.state === 'gone' ? [words.goneLine] : []}
+        />
+        <Callout
+          tone="danger"
+          title={words.unreadableTitle}
+          sentences={props.readable ? [] : [words.unreadableLine]}
+        />
+        <Deliveries
+          frame={frame}
+          address={address}
+          testable={props.readable}
+          repeatable={hook.state === 'on'}
+          deliveries={props.deliveries}
+        />
+        <SettingsForm {...props} address={address} />
+        <section>
+          {hook.state === 'on' ? (
+            <Fold summary={words.pause} line={words.pauseLine}>
+              <ActionForm frame={frame} action={`${address}/pause`} button={words.pauseButton} />
+            </Fold>
+          ) : (
+            <ActionForm frame={frame} action={`${address}/resume`} button={words.resumeButton} />
+          )}
+          {props.readable && (
+            <Fold summary={words.newSecret} line={words.newSecretLine}>
+              <ActionForm frame={frame} action={`${address}/rotate-secret`} button={words.newSecretButton} />
+            </Fold>
+          )}
+          <Fold summary={words.remove} line={words.removeLine}>
+            <ActionForm frame={frame} action={`${address}/delete`} button={words.removeButton} danger />
+          </Fold>
+        </section>
+      </>
+    ),
+  });
+}
+
+function Tested({ delivery }: { delivery: HookDelivery | undefined }) {
+  if (!delivery) return null;
+  const { status, fault, state } = delivery;
+  const time = words.took(delivery.durationMs ?? 0);
+  const sentence =
+    status === null
+      ? words.tested.failed(fault === null ? '' : words.deliveryFaults[fault], time)
+      : words.tested[state === 'sent' ? 'sent' : 'answered'](status, time);
+  return (
+    <p class={`callout callout-${state === 'sent' ? 'good' : 'danger'}`} role="status">
+      {sentence}
+    </p>
+  );
+}
+
+function MadeSecret({ secret }: { secret: string }) {
+  return (
+    <section class="made-key" aria-labelledby="made">
+      <h2 id="made">{words.madeTitle}</h2>
+      <p role="status">{words.madeLine}</p>
+      <CodeBlock text={secret} label={words.secretLabel} />
+    </section>
+  );
+}
+
+function SettingsForm({
+  frame,
+  hook,
+  typed,
+  faults,
+  readable,
+  address,
+}: HookPageProps & { address: string }) {
+  return (
+    <section aria-labelledby="settings">
+      <h2 id="settings">{words.settings}</h2>
+      <form class="form" method="post" action={`${address}/save`}>
+        <FormHead frame={frame} />
+        <HookFields typed={typed} faults={faults} shownAddress={readable ? hook.shownAddress : null} />
+        <p class="actions">
+          <button class="button" type="submit">
+            {words.save}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Fold(props: { summary: string; line: string; children: ComponentChildren }) {
+  return (
+    <details class="quiet-fold">
+      <summary>{props.summary}</summary>
+      <p class="hint">{props.line}</p>
+      {props.children}
+    </details>
+  );
+}
+
+function ActionForm(props: { frame: PageFrame; action: string; button: string; danger?: boolean }) {
+  return (
+    <form class="after-list" method="post" action={props.action}>
+      <FormHead frame={props.frame} />
+      <button class={`button${props.danger ? ' button-danger' : ''}`} type="submit">
+        {props.button}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,328 @@
+import { sql } from 'kysely';
+import { newIdentifier } from '../core/identifier.ts';
+import { defineQueries } from '../db/data.ts';
+import type { Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import type { HookNews } from '../jobs/outbox.ts';
+import {
+  type DeliveryState,
+  deliveriesKept,
+  type Hook,
+  type HookDelivery,
+  type HookFault,
+  type HookKind,
+  type HookState,
+} from './webhook.ts';
+
+export type HookQueries = ReturnType<typeof createHookQueries>;
+
+/** Where hooks are: an App, or an Owner with all its Apps when `appId` is null. */
+export interface HookPlace {
+  ownerId: string;
+  appId: string | null;
+}
+
+export type HookDraft = Omit<Hook, 'createdAt'>;
+
+/** What came of one try. */
+export interface DeliveryResult {
+  state: DeliveryState;
+  dueAt: number;
+  status: number | null;
+  fault: HookFault | null;
+  durationMs: number | null;
+}
+
+const hearing = {
+  'build.uploaded': 'hears_uploads',
+  'build.deleted': 'hears_deletions',
+  'page.changed': 'hears_pages',
+} as const;
+
+export const hookQueries = defineQueries(createHookQueries);
+
+function createHookQueries(db: Queries) {
+  const inPlace = ({ ownerId, appId }: HookPlace) =>
+    db
+      .selectFrom('hooks')
+      .where('owner_id', '=', ownerId)
+      .where('app_id', appId === null ? 'is' : '=', appId);
+  /** Those that hear of an event in an App, its Owner's among them. */
+  const listening = (app: { ownerId: string; id: string }, event: HookNews['event']) =>
+    db
+      .selectFrom('hooks')
+      .where('owner_id', '=', app.ownerId)
+      .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', app.id)]))
+      .where('state', '=', 'on')
+      .where(hearing[event], '=', 1);
+
+  return {
+    /**
+     * Writes the job that tells hooks, in one statement, if there is one that hears of such news. Answers the id of the
+     * news; null when nobody hears.
+     */
+    async tell(
+      app: { ownerId: string; id: string },
+      news: HookNews,
+      now: number,
+    ): Promise<{ newsId: string } | null> {
+      const newsId = newIdentifier(now);
+      const payload = JSON.stringify({ newsId, at: now, news });
+      const time = sql<number>`cast(${now} as bigint)`;
+      const text = (value: string) => sql<string>`cast(${value} as text)`;
+      const row = await db
+        .insertInto('outbox')
+        .columns(['id', 'kind', 'payload', 'attempts', 'run_at', 'created_at'])
+        .expression((from) =>
+          from
+            .selectFrom(listening(app, news.event).select('id').limit(1).as('one'))
+            .select([
+              text(newIdentifier(now)).as('id'),
+              text('tell-hooks').as('kind'),
+              text(payload).as('payload'),
+              sql<number>`0`.as('attempts'),
+              time.as('run_at'),
+              time.as('created_at'),
+            ]),
+        )
+        .returning('id')
+        .executeTakeFirst();
+      return row ? { newsId } : null;
+    },
+
+    /** Whether one of an App's own hooks that hear of deleted builds has not yet told these news, and still tries to. */
+    async isTelling(appId: string, newsId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('hooks as h')
+        .leftJoin('hook_deliveries as d', (join) =>
+          join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', newsId),
+        )
+        .select('h.id')
+        .where('h.app_id', '=', appId)
+        .where('h.state', '=', 'on')
+        .where('h.hears_deletions', '=', 1)
+        .where((where) => where.or([where('d.state', 'is', null), where('d.state', '=', 'waiting')]))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async listListening(app: { ownerId: string; id: string }, event: HookNews['event']): Promise<Hook[]> {
+      return (await listening(app, event).selectAll().orderBy('id').execute()).map(toHook);
+    },
+
+    async listHooks(place: HookPlace): Promise<Hook[]> {
+      return (await inPlace(place).selectAll().orderBy('id').execute()).map(toHook);
+    },
+
+    async countHooks(place: HookPlace): Promise<number> {
+      const row = await inPlace(place)
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
+    },
+
+    async findHook(place: HookPlace, id: string): Promise<Hook | null> {
+      const row = await inPlace(place).selectAll().where('id', '=', id).executeTakeFirst();
+      return row ? toHook(row) : null;
+    },
+
+    async insertHook(draft: HookDraft, now: number): Promise<void> {
+      await db
+        .insertInto('hooks')
+        .values({ ...toRow(draft), created_at: now })
+        .execute();
+    },
+
+    /** False when it is not there any more. */
+    async saveHook(draft: HookDraft): Promise<boolean> {
+      const row = await db
+        .updateTable('hooks')
+        .set(toRow(draft))
+        .where('id', '=', draft.id)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async setState(id: string, state: HookState): Promise<void> {
+      await db.updateTable('hooks').set({ state }).where('id', '=', id).execute();
+    },
+
+    async deleteHook(id: string): Promise<boolean> {
+      const row = await db.deleteFrom('hooks').where('id', '=', id).returning('id').executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Writes those that are not there yet, one for each hook and news, and answers their ids. */
+    async insertDeliveries(
+      drafts: readonly Omit<HookDelivery, 'createdAt' | 'updatedAt'>[],
+      newsId: string,
+      now: number,
+    ): Promise<string[]> {
+      if (drafts.length === 0) return [];
+      const rows = await db
+        .insertInto('hook_deliveries')
+        .values(
+          drafts.map((draft) => ({
+            ...resultRow(draft),
+            id: draft.id,
+            hook_id: draft.hookId,
+            news_id: newsId,
+            event: draft.event,
+            facts: draft.facts,
+            attempts: draft.attempts,
+            created_at: now,
+            updated_at: now,
+          })),
+        )
+        .onConflict((conflict) => conflict.columns(['hook_id', 'news_id']).doNothing())
+        .returning('id')
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    /** With the hook that it is for. */
+    async findDelivery(id: string): Promise<{ delivery: HookDelivery; hook: Hook } | null> {
+      const row = await db.selectFrom('hook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+      const hook =
+        row && (await db.selectFrom('hooks').selectAll().where('id', '=', row.hook_id).executeTakeFirst());
+      return row && hook ? { delivery: toDelivery(row), hook: toHook(hook) } : null;
+    },
+
+    /** Newest first. */
+    async listDeliveries(hookId: string, most: number): Promise<HookDelivery[]> {
+      const rows = await db
+        .selectFrom('hook_deliveries')
+        .selectAll()
+        .where('hook_id', '=', hookId)
+        .orderBy('id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(toDelivery);
+    },
+
+    /** How many of the same hook wait that are older, counted up to `most`. */
+    async countWaitingBefore({ hookId, id }: HookDelivery, most: number): Promise<number> {
+      const rows = await db
+        .selectFrom('hook_deliveries')
+        .select('id')
+        .where('hook_id', '=', hookId)
+        .where('id', '<', id)
+        .where('state', '=', 'waiting')
+        .limit(most)
+        .execute();
+      return rows.length;
+    },
+
+    /** Counts a try before it is made; false when the delivery does not wait any more. */
+    async beginTry(id: string, now: number): Promise<boolean> {
+      const row = await db
+        .updateTable('hook_deliveries')
+        .set((set) => ({ attempts: set('attempts', '+', 1), updated_at: now }))
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async settle(id: string, result: DeliveryResult, now: number): Promise<void> {
+      await db
+        .updateTable('hook_deliveries')
+        .set({ ...resultRow(result), updated_at: now })
+        .where('id', '=', id)
+        .where('state', '=', 'waiting')
+        .execute();
+    },
+
+    /** Lets a settled delivery be tried again from the beginning; false when it waits, or is not there. */
+    async revive(hookId: string, id: string, now: number): Promise<boolean> {
+      const row = await db
+        .updateTable('hook_deliveries')
+        .set({ state: 'waiting', attempts: 0, due_at: now, updated_at: now })
+        .where('id', '=', id)
+        .where('hook_id', '=', hookId)
+        .where('state', '!=', 'waiting')
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** What was settled and is older than the newest that are kept. */
+    async forgetDeliveries(hookId: string): Promise<void> {
+      await db
+        .deleteFrom('hook_deliveries')
+        .where('hook_id', '=', hookId)
+        .where('state', '!=', 'waiting')
+        .where('id', '<=', (inner) =>
+          inner
+            .selectFrom('hook_deliveries as d')
+            .select('d.id')
+            .where('d.hook_id', '=', hookId)
+            .orderBy('d.id', 'desc')
+            .offset(deliveriesKept)
+            .limit(1),
+        )
+        .execute();
+    },
+  };
+}
+
+function toRow(draft: HookDraft) {
+  return {
+    id: draft.id,
+    owner_id: draft.ownerId,
+    app_id: draft.appId,
+    name: draft.name,
+    kind: draft.kind,
+    state: draft.state,
+    shown_address: draft.shownAddress,
+    sealed_address: draft.sealedAddress,
+    sealed_secret: draft.sealedSecret,
+    hears_uploads: Number(draft.hears.uploads),
+    hears_deletions: Number(draft.hears.deletions),
+    hears_pages: Number(draft.hears.pages),
+  };
+}
+
+function toHook(row: Tables['hooks']): Hook {
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    appId: row.app_id,
+    name: row.name,
+    kind: row.kind as HookKind,
+    state: row.state as HookState,
+    shownAddress: row.shown_address,
+    sealedAddress: row.sealed_address,
+    sealedSecret: row.sealed_secret,
+    hears: {
+      uploads: row.hears_uploads === 1,
+      deletions: row.hears_deletions === 1,
+      pages: row.hears_pages === 1,
+    },
+    createdAt: row.created_at,
+  };
+}
+
+function resultRow({ state, dueAt, status, fault, durationMs }: DeliveryResult) {
+  return { state, due_at: dueAt, status, fault, duration_ms: durationMs };
+}
+
+function toDelivery(row: Tables['hook_deliveries']): HookDelivery {
+  return {
+    id: row.id,
+    hookId: row.hook_id,
+    event: row.event,
+    facts: row.facts,
+    state: row.state as DeliveryState,
+    attempts: row.attempts,
+    dueAt: row.due_at,
+    status: row.status,
+    fault: row.fault as HookFault | null,
+    durationMs: row.duration_ms,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,236 @@
+/** API keys made and revoked on their page: a person's own, and a Project's. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashApiKey } from '../../src/accounts/keys/api-key.ts';
+import { maxKeysOfOwner } from '../../src/accounts/keys/issue-key.ts';
+import { keyLifetime, maxKeyLifetimeDays } from '../../src/accounts/keys/key-request.ts';
+import { readBrowserWords } from '../../src/accounts/sessions/user-agent-label.ts';
+import { type AccountsService, type Browser, startAccountsService } from '../support/accounts-service.ts';
+import { postForm } from '../support/browser-session.ts';
+import { get, upload } from '../support/interface-client.ts';
+import { dialects } from '../support/test-database.ts';
+
+const day = 24 * 60 * 60_000;
+const own = '/settings/keys';
+const ofProject = '/organizations/crew/keys';
+
+describe.each(dialects)('keys on %s', (dialect) => {
+  let slipway: AccountsService;
+  const people: Record<string, Browser> = {};
+  beforeAll(async () => {
+    slipway = await startAccountsService(dialect, ['olga', 'dev', 'tess', 'stranger']);
+    await slipway.project('crew', { members: { olga: 'owner', dev: 'developer', tess: 'tester' } });
+    await slipway.project('inner', { workspace: 'acme', members: { olga: 'owner' } });
+    for (const name of ['olga', 'dev', 'tess', 'stranger']) people[name] = await slipway.browser(name);
+  });
+  afterAll(() => slipway.close());
+
+  const as = (name: string) => {
+    const browser = people[name];
+    if (!browser) throw new Error(`${name} is not signed in`);
+    return browser;
+  };
+  const make = (page: string, fields: Record<string, string>, name = 'olga') =>
+    as(name).submit(page, 'create', fields);
+  const keyIn = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0] ?? '';
+  const keysOf = async (name: string) => {
+    const owner = await slipway.data.owners.findOwner(name);
+    return slipway.data.access.listKeys(owner?.id ?? '');
+  };
+
+  it('are shown once, work at once, and are useless once they are revoked', async () => {
+    const made = await make(own, { name: 'CI <nightly>', expires: '30' });
+    expect(made.status).toBe(200);
+    const key = keyIn(made.text);
+    expect(made.text).toContain(`export SLIPWAY_API_KEY=${key}`);
+    expect(made.text).toContain('https://apps.example.com/api/users/olga/apps');
+    expect(made.text).toContain('CI &lt;nightly');
+    const [record] = (await keysOf('olga')).filter(({ name }) => name === 'CI <nightly>');
+    expect(record).toMatchObject({ hint: key.slice(0, 8), expiresAt: slipway.clock.now + 30 * day });
+    expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
+    const page = (await as('olga').get(own)).text;
+    expect(page).not.toContain(key);
+    expect(page).toContain(`${key.slice(0, 8)}…`);
+    const revokePath = `${own}/${record?.id}/revoke`;
+    expect((await as('olga').post(revokePath, { csrf: 'x' })).status).toBe(403);
+    await as('dev').post(revokePath, { csrf: await as('dev').csrf() });
+    expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
+    const revoked = await as('olga').post(revokePath, { csrf: await as('olga').csrf() });
+    expect(revoked.headers.location).toBe(`${own}?done=revoked`);
+    expect((await get(slipway, '/api/organizations', key)).status).toBe(401);
+    expect((await as('olga').get(own)).text).toContain('Revoked');
+    const owner = await slipway.data.owners.findOwner('olga');
+    const log = (await slipway.data.audit.list(owner?.id ?? '', 9)).map(({ action, actorName }) => [
+      action,
+      actorName,
+    ]);
+    expect(log).toEqual(
+      expect.arrayContaining([
+        ['key.issued', 'olga'],
+        ['key.revoked', 'olga'],
+      ]),
+    );
+    expect(JSON.stringify(await slipway.data.audit.list(owner?.id ?? '', 50))).not.toContain(key);
+  });
+
+  it('of a Project are made by its owner team, and upload to it', async () => {
+    const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
+    const key = keyIn(made.text);
+    expect(await slipway.data.access.findKey(hashApiKey(key), 1)).toMatchObject({
+      actor: { kind: 'project', project: { name: 'crew' } },
+      expiresAt: null,
+    });
+    expect((await upload(slipway, { owner: 'crew', key })).status).toBe(200);
+    expect((await as('olga').get('/organizations/CREW/keys')).text).toContain('crew CI');
+    const [record] = await keysOf('crew');
+    for (const name of ['dev', 'tess', 'stranger']) {
+      expect((await as(name).get(ofProject)).status, name).toBe(404);
+      const csrf = await as(name).csrf();
+      for (const action of ['create', `${record?.id}/revoke`]) {
+        const answer = await as(name).post(`${ofProject}/${action}`, {
+          csrf,
+          name: 'mine',
+          expires: 'never',
+        });
+        expect(answer.status, name).toBe(404);
+      }
+    }
+    expect((await get(slipway, ofProject, key, { headers: { Accept: 'text/html' } })).status).toBe(404);
+    expect(await keysOf('crew')).toHaveLength(1);
+    for (const path of ['/organizations/olga/keys', '/organizations/nobody/keys']) {
+      expect((await as('olga').get(path)).status, path).toBe(404);
+    }
+    expect((await as('olga').get('/organizations/inner/keys')).text).toContain(
+      'requires the key of a person',
+    );
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no name', { name: ' ', expires: 'never' }, 'Enter a name'],
+    ['a name of 256', { name: 'n'.repeat(256), expires: 'never' }, 'at most 255'],
+    ['another lifetime', { name: 'x', expires: '31' }, 'Choose when the key expires'],
+    ['no day', { name: 'x', expires: 'date', until: '' }, 'Choose a date'],
+    ['yesterday', { name: 'x', expires: 'date', until: '2026-11-20' }, 'Choose a date'],
+  ])('are not made with %s', async (_name, fields, sentence) => {
+    const before = (await keysOf('olga')).length;
+    const answer = await make(own, fields);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(sentence);
+    expect(keyIn(answer.text)).toBe('');
+    expect(await keysOf('olga')).toHaveLength(before);
+  });
+
+  it('are at most a hundred that work, whoever is faster', async () => {
+    const owner = await slipway.data.owners.findOwner('tess');
+    const missing = maxKeysOfOwner - (await keysOf('tess')).length - 1;
+    for (let at = 0; at < missing; at++) {
+      await slipway.data.access.insertKey({
+        ...{ ownerId: owner?.id ?? '', name: `k${at}`, keyHash: `tess ${at}`, hint: 'slw_' },
+        ...{ createdAt: slipway.clock.now, expiresAt: null },
+      });
+    }
+    const csrf = await as('tess').csrf();
+    const fields = { csrf, name: 'one more', expires: '90', scope: 'upload' };
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => as('tess').post(`${own}/create`, fields)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.find(({ status }) => status === 400)?.text).toContain(
+      'The limit of 100 active keys is reached',
+    );
+    expect(await keysOf('tess')).toHaveLength(maxKeysOfOwner);
+  });
+
+  it('are made thirty times an hour by one person', async () => {
+    const csrf = await as('stranger').csrf();
+    const statuses: number[] = [];
+    for (let at = 0; at < 31; at++) {
+      const made = await as('stranger').post(`${own}/create`, {
+        csrf,
+        name: `k${at}`,
+        expires: '90',
+        scope: 'upload',
+      });
+      statuses.push(made.status);
+    }
+    expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
+    expect(statuses[30]).toBe(429);
+  });
+
+  it('want a proof again once the last one is ten minutes old, and keep what was typed', async () => {
+    const page = await as('olga').get(own);
+    slipway.clock.now += 11 * 60_000;
+    const asked = await as('olga').submit(own, 'create', { name: 'late & typed', expires: '365' });
+    expect(asked.status).toBe(403);
+    expect(asked.text).toContain('name="proof"');
+    expect(asked.text).toContain('value="late &amp; typed"');
+    expect(keyIn(asked.text)).toBe('');
+    const csrf = await as('olga').csrf();
+    const again = { csrf, name: 'late & typed', expires: '365', scope: 'upload' };
+    expect((await as('olga').post(`${own}/create`, { ...again, proof: 'wrong' })).status).toBe(403);
+    const made = await as('olga').post(`${own}/create`, { ...again, proof: 'correct horse battery' });
+    expect([made.status, keyIn(made.text) !== '']).toEqual([200, true]);
+    // It holds for ten minutes.
+    expect((await as('olga').post(`${own}/create`, { ...again, name: 'next' })).status).toBe(200);
+    expect(page.text).not.toContain('name="proof"');
+  });
+
+  it('lead back from the address of a form, signed in or not', async () => {
+    const program = await postForm(slipway, `${own}/create`, {}, { Accept: 'application/json' });
+    expect([program.status, program.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    const asBrowser = await postForm(slipway, `${own}/create`, {}, { Accept: 'text/html' });
+    expect(asBrowser.headers.location).toBe(`/sign-in?to=${encodeURIComponent(own)}`);
+    expect((await as('olga').get(`${own}/create`)).headers.location).toBe(own);
+    expect((await as('olga').get('/organizations/crew/keys/create')).headers.location).toBe(ofProject);
+  });
+});
+
+describe('how long a key works', () => {
+  const now = Date.UTC(2026, 10, 21, 9, 40);
+  const until = (text: string) => keyLifetime({ expires: 'date', until: text }, now);
+  it('ends with the day that was chosen, in UTC', () => {
+    expect(until('2026-11-21')).toEqual({ expiresAt: Date.UTC(2026, 10, 22) });
+    const last = new Date(now + (maxKeyLifetimeDays - 1) * day).toISOString().slice(0, 10);
+    expect(until(last)).not.toHaveProperty('faults');
+  });
+  it.each(['2026-02-30', '2026-11-20', '9999-12-31', '21.11.2026', 'x', '2026-13-01'])(
+    'refuses %s',
+    (text) => {
+      expect(until(text)).toHaveProperty('faults.until');
+    },
+  );
+});
+
+describe('browsers as people call them', () => {
+  const chrome =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+  it.each<[string, string | null, string | null]>([
+    [chrome, 'Chrome', 'Windows'],
+    [`${chrome} Edg/131.0.0.0`, 'Edge', 'Windows'],
+    [`${chrome} OPR/116.0.0.0`, 'Opera', 'Windows'],
+    [
+      'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/27.0 Chrome/125.0.0.0 Mobile Safari/537.36',
+      'Samsung Internet',
+      'Android',
+    ],
+    [
+      'Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/131.0 Mobile/15E148 Safari/604.1',
+      'Chrome',
+      'iPad',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
+      'Safari',
+      'macOS',
+    ],
+    [
+      'Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+      'Chrome',
+      'ChromeOS',
+    ],
+    ['curl/8.5.0', 'curl', null],
+    ['', null, null],
+    ['x'.repeat(512), null, null],
+  ])('%s', (userAgent, browser, system) => {
+    expect(readBrowserWords(userAgent)).toEqual({ browser, system });
+  });
+});

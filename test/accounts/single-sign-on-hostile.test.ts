@@ -1,0 +1,172 @@
+/** What a provider may answer that must sign nobody in, and two nodes that share the way. */
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSessionToken } from '../../src/accounts/sessions/session.ts';
+import { maxProviderAnswerBytes } from '../../src/accounts/single-sign-on/oidc-provider.ts';
+import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
+import {
+  type HostileProvider,
+  type MadeTokens,
+  startHostileProvider,
+} from '../support/hostile-oidc-provider.ts';
+import { send } from '../support/http-client.ts';
+import { signInAtProvider, startOidcServer } from '../support/oidc-provider-server.ts';
+import { openSecondNode } from '../support/second-node.ts';
+
+const returnPath = '/sign-in/sso/callback';
+
+describe('a provider that cannot be believed', () => {
+  let hostile: HostileProvider;
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    hostile = await startHostileProvider();
+    slipway = await startAccountsService('sqlite', [], { mail: false, settings: hostile.settings });
+  });
+  afterAll(async () => {
+    await slipway.close();
+    await hostile.close();
+  });
+
+  /** Goes to the provider, which answers `tokens` of the nonce that was asked for; what Slipway makes of it. */
+  const comeBack = async (tokens: (made: MadeTokens, nonce: string) => unknown, query = '') => {
+    const begun = await slipway.stranger.get('/sign-in/sso');
+    const asked = new URL(begun.headers.location ?? '').searchParams;
+    hostile.token = (made) => ({ body: tokens(made, asked.get('nonce') ?? '') });
+    const browser = browserWith(slipway, begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '');
+    return browser.get(`${returnPath}?code=c&state=${asked.get('state')}${query}`);
+  };
+  const answerOf = (idToken: string) => ({ access_token: 'a', token_type: 'Bearer', id_token: idToken });
+  const refused = async (tokens: (made: MadeTokens, nonce: string) => unknown, query = '') => {
+    const answer = await comeBack(tokens, query);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('cannot be used to sign you in');
+    expect(answer.headers['set-cookie']?.join()).not.toContain('slipway_session');
+    expect(await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'mallory')).toBeNull();
+  };
+  const claimsWith = (changes: Record<string, unknown>) =>
+    refused(({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce, ...changes })));
+
+  it.each([
+    ['a nonce of another sign-in', { nonce: 'another' }],
+    ['no nonce', { nonce: undefined }],
+    ['another issuer', { iss: 'https://login.example.com' }],
+    ['another client', { aud: 'somebody-else' }],
+    ['another client besides', { aud: ['slipway', 'somebody-else'], azp: 'somebody-else' }],
+    ['a time long gone', { exp: 1_000_000_000 }],
+    ['a time to come', { iat: 4_000_000_000, nbf: 4_000_000_000 }],
+    ['no subject', { sub: undefined }],
+    ['a subject without end', { sub: 's'.repeat(256) }],
+    ['a subject with a line break', { sub: 'mal\nlory' }],
+  ])('refuses an ID token with %s', (_what, changes) => claimsWith(changes));
+
+  it('refuses a signature that is another’s, changed, missing or made with what is public', async () => {
+    await refused(({ claims, sign, stranger }, nonce) => answerOf(sign({ ...claims, nonce }, stranger)));
+    await refused(({ claims, sign }, nonce) => {
+      const [head, , signature] = sign({ ...claims, nonce }).split('.');
+      const other = Buffer.from(JSON.stringify({ ...claims, nonce, sub: 'admin' })).toString('base64url');
+      return answerOf(`${head}.${other}.${signature}`);
+    });
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    await refused(({ claims }, nonce) => answerOf(`${part({ alg: 'none' })}.${part({ ...claims, nonce })}.`));
+    await refused(({ claims }, nonce) => {
+      const text = `${part({ alg: 'HS256', kid: 'first' })}.${part({ ...claims, nonce })}`;
+      return answerOf(`${text}.${createHmac('sha256', 'first').update(text).digest('base64url')}`);
+    });
+  });
+
+  it('confirms no access unless the token says that the person has just signed in', async () => {
+    const seconds = () => Math.floor(Date.now() / 1000);
+    const entered = await comeBack(({ claims, sign }, nonce) =>
+      answerOf(sign({ ...claims, nonce, sub: 'wanda', email: 'wanda@example.com', email_verified: true })),
+    );
+    const session = entered.headers['set-cookie']?.find((one) => one.startsWith('slipway_session='));
+    const cookie = session?.split(';')[0] ?? '';
+    expect(cookie).not.toBe('');
+    const hash = hashSessionToken(cookie.split('=')[1] ?? '');
+    const confirm = async (changes: Record<string, unknown>) => {
+      const begun = await browserWith(slipway, cookie).get('/sign-in/sso/confirm-access?to=/settings/keys');
+      const asked = new URL(begun.headers.location ?? '').searchParams;
+      hostile.token = ({ claims, sign }) => ({
+        body: answerOf(sign({ ...claims, nonce: asked.get('nonce'), sub: 'wanda', ...changes })),
+      });
+      const carried = begun.headers['set-cookie']?.[0]?.split(';')[0];
+      const browser = browserWith(slipway, `${cookie}; ${carried}`);
+      return browser.get(`${returnPath}?code=c&state=${asked.get('state')}`);
+    };
+    for (const time of [undefined, null, 'now', String(seconds()), seconds() - 700, seconds() + 200, 0, -1]) {
+      const answer = await confirm({ auth_time: time });
+      expect([400, 403], String(time)).toContain(answer.status);
+      expect(await slipway.data.access.findProof(hash)).toBeNull();
+    }
+    expect((await confirm({})).text).toContain('did not ask you to sign in again');
+    expect((await confirm({ auth_time: seconds(), nonce: 'another' })).status).toBe(400);
+    expect((await confirm({ auth_time: seconds(), sub: 'mallory' })).status).toBe(403);
+    expect(await slipway.data.access.findProof(hash)).toBeNull();
+    expect((await confirm({ auth_time: seconds() - 500 })).headers.location).toBe('/settings/keys');
+    expect(await slipway.data.access.findProof(hash)).toBe(slipway.clock.now);
+  });
+
+  it('refuses answers without a token, of another kind and without end', async () => {
+    await refused(() => ({ access_token: 'a', token_type: 'Bearer' }));
+    await refused(() => answerOf('not a token'));
+    await refused(() => 'not JSON');
+    await refused(({ claims, sign }, nonce) => ({
+      ...answerOf(sign({ ...claims, nonce })),
+      padding: 'x'.repeat(maxProviderAnswerBytes),
+    }));
+  });
+
+  it('refuses an answer that another provider gave', async () => {
+    await refused(
+      ({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce })),
+      '&iss=https%3A%2F%2Flogin.example.com',
+    );
+  });
+
+  it('refuses metadata of another issuer', async () => {
+    const other = await startHostileProvider();
+    other.metadata.issuer = 'https://login.example.com';
+    const service = await startAccountsService('sqlite', [], { mail: false, settings: other.settings });
+    try {
+      const answer = await service.stranger.get('/sign-in/sso');
+      expect(answer.status).toBe(503);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    } finally {
+      await service.close();
+      await other.close();
+    }
+  });
+
+  it('signs in with a token that is as it should be', async () => {
+    const answer = await comeBack(({ claims, sign }, nonce) => answerOf(sign({ ...claims, nonce })));
+    expect(answer.status).toBe(303);
+    const known = await slipway.data.identities.findUserOfIdentity(hostile.issuer, 'mallory');
+    expect(known?.name).toBe('user-1');
+  });
+});
+
+describe('two nodes', () => {
+  it('finish what the other began, wherever the way back leads', async () => {
+    const provider = await startOidcServer();
+    const settings = { ...provider.settings, SLIPWAY_SECRET: 's'.repeat(40), SLIPWAY_OIDC_SIGN_UP: 'open' };
+    const first = await startAccountsService('postgres', [], { mail: false, settings });
+    const second = await openSecondNode(first, settings, () => first.clock.now);
+    try {
+      // Both are one origin to the browser, behind the proxy that chooses between them.
+      const headers = { Host: 'apps.example.com', Accept: 'text/html' };
+      provider.allow(`http://apps.example.com${returnPath}`);
+      const begun = await send(first.port, '/sign-in/sso?to=/docs', { headers });
+      const address = new URL(await signInAtProvider(begun.headers.location ?? '', 'tess'));
+      const Cookie = begun.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+      const answer = await send(second.port, `${returnPath}${address.search}`, {
+        headers: { ...headers, Cookie },
+      });
+      expect(answer.headers.location).toBe('/docs');
+      expect(await first.data.identities.findUserOfIdentity(provider.issuer, 'tess')).not.toBeNull();
+    } finally {
+      await second.close();
+      await first.close();
+      await provider.close();
+    }
+  });
+});

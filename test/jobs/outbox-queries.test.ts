@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ClaimedJob, lanes, leaseMs, pauseAfter } from '../../src/jobs/outbox.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { dialects } from '../support/test-database.ts';
+
+const minute = 60_000;
+const { builds, mail } = lanes;
+const { maxAttempts } = builds;
+
+describe('pauses between tries', () => {
+  it('double from two seconds up to an hour', () => {
+    const pauses = Array.from({ length: maxAttempts }, (_, index) => pauseAfter(index + 1) / 1000);
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600]);
+  });
+
+  it('reach over more than a day for mail', () => {
+    const tries = Array.from({ length: mail.maxAttempts - 1 }, (_, index) => pauseAfter(index + 1));
+    expect(tries.reduce((sum, pause) => sum + pause, 0)).toBeGreaterThan(24 * 60 * minute);
+  });
+});
+
+describe.each(dialects)('the outbox on %s', (dialect) => {
+  let test: TestData;
+  beforeEach(async () => {
+    test = await openTestData(dialect);
+  });
+  afterEach(() => test.close());
+
+  const addJobs = async (count: number, now = 0) => {
+    for (let index = 0; index < count; index++) {
+      await test.data.outbox.add({ kind: 'draw-icon', buildId: `b${index}` }, now + index);
+    }
+  };
+  const claimedIds = (claimed: ClaimedJob[]) =>
+    claimed.map(({ job }) => ('buildId' in job ? job.buildId : job.kind));
+
+  it('gives each job to one of eight claimers that ask at once, and never more than they ask for', async () => {
+    await addJobs(100);
+    const others = await Promise.all(Array.from({ length: 7 }, () => test.openSecond()));
+    const claimers = [test.data, ...others.map(({ data }) => data)];
+    const given: string[] = [];
+    const drain = async (outbox: typeof test.data.outbox) => {
+      for (;;) {
+        const claimed = await outbox.claim(builds, 1000, 3);
+        expect(claimed.length).toBeLessThanOrEqual(3);
+        // A claimer that got nothing may have looked while another held the last ones.
+        if (claimed.length === 0) return;
+        given.push(...claimedIds(claimed));
+      }
+    };
+    await Promise.all(claimers.map(({ outbox }) => drain(outbox)));
+    expect(given).toHaveLength(100);
+    expect(new Set(given).size).toBe(100);
+  });
+
+  it('gives no more than were asked for, whatever the planner knows of the table', async () => {
+    const { queries } = test.database;
+    // As an outbox is found by autovacuum that is empty but for what waits. Left alone, so that it stays so.
+    if (dialect === 'postgres') await sql`alter table outbox set (autovacuum_enabled = off)`.execute(queries);
+    await addJobs(1);
+    await sql.raw(dialect === 'postgres' ? 'vacuum analyze outbox' : 'analyze').execute(queries);
+    for (let index = 1; index < 5; index++) {
+      await test.data.outbox.add({ kind: 'draw-icon', buildId: `b${index}` }, index);
+    }
+    const given = [];
+    for (let index = 0; index < 5; index++) {
+      given.push(claimedIds(await test.data.outbox.claim(builds, 10, 1)));
+    }
+    expect(given).toEqual([['b0'], ['b1'], ['b2'], ['b3'], ['b4']]);
+  });
+
+  it('gives the oldest first, and none before its time', async () => {
+    await addJobs(4, 100);
+    expect(claimedIds(await test.data.outbox.claim(builds, 99, 9))).toEqual([]);
+    expect(claimedIds(await test.data.outbox.claim(builds, 101, 9)).sort()).toEqual(['b0', 'b1']);
+    expect(claimedIds(await test.data.outbox.claim(builds, 200, 1))).toEqual(['b2']);
+  });
+
+  it('gives a job again when its lease has run out: its node may have died', async () => {
+    await addJobs(1);
+    await test.data.outbox.claim(builds, 1000, 1);
+    expect(await test.data.outbox.nextRunAt(builds)).toBe(1000 + leaseMs);
+    expect(await test.data.outbox.claim(builds, 1000 + leaseMs, 1)).toEqual([]);
+    expect(await test.data.outbox.claim(builds, 1001 + leaseMs, 1)).toMatchObject([{ attempts: 2 }]);
+  });
+
+  it('gives a failed job up after so many tries, and keeps it with its error', async () => {
+    await addJobs(1);
+    let now = 0;
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const [claimed] = await test.data.outbox.claim(builds, now, 1);
+      expect(claimed?.attempts).toBe(attempt);
+      now += pauseAfter(attempt);
+      await test.data.outbox.retryLater(claimed?.id ?? '', now, `failure ${attempt}`);
+      expect(await test.data.outbox.claim(builds, now - 1, 1)).toEqual([]);
+    }
+    expect(await test.data.outbox.claim(builds, now + 1000 * minute, 1)).toEqual([]);
+    expect(await test.data.outbox.nextRunAt(builds)).toBeNull();
+    const { rows } = await sql<object>`select attempts, last_error from outbox`.execute(
+      test.database.queries,
+    );
+    expect(rows).toEqual([{ attempts: maxAttempts, last_error: `failure ${maxAttempts}` }]);
+  });
+
+  it('keeps the lanes apart', async () => {
+    await test.data.outbox.addAll(
+      ['m1', 'm2'].map((mailId) => ({ kind: 'send-mail', mailId, until: 99 }) as const),
+      1,
+    );
+    await test.data.outbox.add({ kind: 'draw-icon', buildId: 'b' }, 3);
+    expect(await test.data.outbox.nextRunAt(mail)).toBe(1);
+    expect(await test.data.outbox.nextRunAt(builds)).toBe(3);
+    expect(claimedIds(await test.data.outbox.claim(builds, 10, 9))).toEqual(['b']);
+    const mails = await test.data.outbox.claim(mail, 10, 9);
+    expect(
+      mails
+        .map(({ job }) => job)
+        .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    ).toEqual([
+      { kind: 'send-mail', mailId: 'm1', until: 99 },
+      { kind: 'send-mail', mailId: 'm2', until: 99 },
+    ]);
+    await test.data.outbox.addAll([], 1);
+  });
+
+  it('holds a job exactly when the transaction of its cause committed', async () => {
+    const cause = (fails: boolean, buildId: string) =>
+      test.data.transaction(async (inside) => {
+        await inside.owners.insertWorkspace({ name: buildId, displayName: '', iconUrl: '', createdAt: 1 });
+        await inside.outbox.add({ kind: 'verify-signature', buildId }, 1);
+        expect(await test.data.outbox.nextRunAt(builds)).toBeNull();
+        if (fails) throw new Error('no cause');
+      });
+    await expect(cause(true, 'undone')).rejects.toThrow('no cause');
+    expect(await test.data.outbox.claim(builds, 10, 9)).toEqual([]);
+    await cause(false, 'done');
+    expect(claimedIds(await test.data.outbox.claim(builds, 10, 9))).toEqual(['done']);
+  });
+});

@@ -1,0 +1,379 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Job, type JobHandlers, lanes, leaseMs, NotYet, pauseAfter } from '../../src/jobs/outbox.ts';
+import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
+import { createFailingQueries } from '../support/failing-queries.ts';
+import { idleHandlers } from '../support/idle-handlers.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { dialects } from '../support/test-database.ts';
+
+type BuildJob = Extract<Job, { buildId: string }>;
+
+const { maxAttempts } = lanes.builds;
+
+/** Every kind of job about a build does the same. */
+function handlersOf(handle: (job: BuildJob) => Promise<void>): JobHandlers {
+  return {
+    ...idleHandlers,
+    'draw-icon': handle,
+    'verify-signature': handle,
+    'announce-build': handle,
+    'remove-build': handle,
+  };
+}
+
+describe.each(dialects)('the runner of the outbox on %s', (dialect) => {
+  let test: TestData;
+  let clock: number;
+  let logged: string[];
+  let runners: OutboxRunner[];
+  beforeEach(async () => {
+    test = await openTestData(dialect);
+    clock = 1_000_000;
+    logged = [];
+    runners = [];
+  });
+  afterEach(async () => {
+    for (const runner of runners) await runner.stop();
+    await test.close();
+  });
+
+  const start = (handle: (job: BuildJob) => Promise<void>, data = test.data) => {
+    const runner = createOutboxRunner({
+      data,
+      handlers: handlersOf(handle),
+      now: () => clock,
+      log: { error: (_fields, message) => logged.push(message) },
+    });
+    runners.push(runner);
+    return runner;
+  };
+  const add = (buildId: string) => test.data.outbox.add({ kind: 'draw-icon', buildId }, clock);
+  const run = async (runner: OutboxRunner) => {
+    runner.wake();
+    await runner.idle();
+  };
+
+  it('does each job once and forgets it', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      done.push(job.buildId);
+    });
+    for (let index = 0; index < 9; index++) await add(`b${index}`);
+    await run(runner);
+    await run(runner);
+    expect(done.sort()).toEqual(Array.from({ length: 9 }, (_, index) => `b${index}`));
+    expect(await test.data.outbox.nextRunAt(lanes.builds)).toBeNull();
+    expect(logged).toEqual([]);
+  });
+
+  it('hands a job to the handler of its kind', async () => {
+    const done: string[] = [];
+    const runner = createOutboxRunner({
+      data: test.data,
+      handlers: {
+        'draw-icon': async (job) => void done.push(`draw ${job.buildId}`),
+        'verify-signature': async (job) => void done.push(`verify ${job.buildId}`),
+        'announce-build': async (job) => void done.push(`announce ${job.buildId} ${job.pageId}`),
+        'send-mail': async (job) => void done.push(`send ${job.mailId} until ${job.until}`),
+        'send-letter': async (job) => void done.push(`write about ${job.letter.about}`),
+        'key-expiry': async (job) => void done.push(`expire ${job.keyId}`),
+        'tell-hooks': async (job) => void done.push(`tell of ${job.news.event}`),
+        'send-hook': async (job) => void done.push(`deliver ${job.deliveryId}`),
+        'send-last-hook': async (job) => void done.push(`say goodbye of ${job.owner.name}`),
+        'remove-build': async (job) => void done.push(`remove ${job.buildId} of ${job.deletedAt}`),
+        'remove-builds': async (job) => void done.push(`remove ${job.buildIds} of ${job.deletedAt}`),
+        'remove-app': async (job) => void done.push(`remove ${job.appId}`),
+        'retention-round': async (job) => void done.push(`round of ${job.scope.kind} after ${job.after}`),
+        'retain-builds': async (job) => void done.push(`retain in ${job.appId} after ${job.after}`),
+        'check-files': async (job) => void done.push(`check files after ${job.after}`),
+        'remove-blobs': async (job) => void done.push(`remove ${job.blobs.join()}`),
+      },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    await add('a');
+    await test.data.outbox.add({ kind: 'verify-signature', buildId: 'b' }, clock);
+    await test.data.outbox.add({ kind: 'announce-build', buildId: 'c', pageId: 'p' }, clock);
+    await test.data.outbox.add({ kind: 'send-mail', mailId: 'd', until: 7 }, clock);
+    await test.data.outbox.add({ kind: 'remove-build', buildId: 'e', deletedAt: 8 }, clock);
+    await test.data.outbox.add({ kind: 'remove-app', appId: 'f' }, clock);
+    await test.data.outbox.add({ kind: 'remove-builds', buildIds: ['i', 'j'], deletedAt: 8 }, clock);
+    await test.data.outbox.add({ kind: 'retention-round', scope: { kind: 'everything' }, after: 'k' }, clock);
+    await test.data.outbox.add({ kind: 'retain-builds', appId: 'l', after: 9 }, clock);
+    await test.data.outbox.add({ kind: 'check-files', after: 'm' }, clock);
+    const news = { event: 'page.changed', pageId: 'p' } as const;
+    await test.data.outbox.add({ kind: 'tell-hooks', newsId: 'n', at: 1, news }, clock);
+    await test.data.outbox.add({ kind: 'send-hook', deliveryId: 'm' }, clock);
+    const hook = { id: 'o', kind: 'json', sealedAddress: 'a', sealedSecret: 's', app: null };
+    const owner = { kind: 'project', name: 'p', apps: 1, builds: 1, by: 'q' } as const;
+    await test.data.outbox.add({ kind: 'send-last-hook', at: 1, hook, owner }, clock);
+    const letter = { about: 'password-reset', login: 'mina' } as const;
+    await test.data.outbox.add({ kind: 'send-letter', letter, until: 9 }, clock);
+    await test.data.outbox.add({ kind: 'remove-blobs', blobs: ['g', 'h'] }, clock);
+    await run(runner);
+    expect(done.sort()).toEqual([
+      'announce c p',
+      'check files after m',
+      'deliver m',
+      'draw a',
+      'remove e of 8',
+      'remove f',
+      'remove g,h',
+      'remove i,j of 8',
+      'retain in l after 9',
+      'round of everything after k',
+      'say goodbye of p',
+      'send d until 7',
+      'tell of page.changed',
+      'verify b',
+      'write about password-reset',
+    ]);
+  });
+
+  it('does nothing twice when two nodes run', async () => {
+    const done: string[] = [];
+    const handle = async (job: BuildJob) => void done.push(job.buildId);
+    const first = start(handle);
+    const second = start(handle, (await test.openSecond()).data);
+    for (let index = 0; index < 30; index++) await add(`b${index}`);
+    await Promise.all([run(first), run(second)]);
+    await run(first);
+    expect(done).toHaveLength(30);
+    expect(new Set(done).size).toBe(30);
+  });
+
+  it('tries a failed job again after growing pauses, and gives it up in the end', async () => {
+    let tries = 0;
+    const runner = start(async () => {
+      tries += 1;
+      throw new Error('no luck');
+    });
+    await add('b');
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += pauseAfter(attempt) - 1;
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += 1;
+    }
+    clock += 1000 * leaseMs;
+    await run(runner);
+    expect(tries).toBe(maxAttempts);
+    expect(logged.filter((line) => line === 'job draw-icon failed, it is tried again')).toHaveLength(
+      maxAttempts - 1,
+    );
+    expect(logged.at(-1)).toBe('job draw-icon failed for the last time');
+  });
+
+  it('puts off a job that says when it goes on, for as often as it says so', async () => {
+    let tries = 0;
+    const runner = start(async () => {
+      tries += 1;
+      if (tries <= 2 * maxAttempts) throw new NotYet(clock + 5000);
+    });
+    await add('b');
+    for (let attempt = 1; attempt <= 2 * maxAttempts; attempt++) {
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += 4999;
+      await run(runner);
+      expect(tries).toBe(attempt);
+      clock += 1;
+    }
+    await run(runner);
+    expect(await test.data.outbox.nextRunAt(lanes.builds)).toBeNull();
+    expect(logged).toEqual([]);
+  });
+
+  it('does other jobs although one fails', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      if (job.buildId === 'bad') throw new Error('no luck');
+      done.push(job.buildId);
+    });
+    for (const buildId of ['a', 'bad', 'b', 'c']) await add(buildId);
+    await run(runner);
+    expect(done.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sees a job that comes while it works', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      done.push(job.buildId);
+      if (job.buildId !== 'first') return;
+      await add('second');
+      runner.wake();
+    });
+    await add('first');
+    await run(runner);
+    expect(done).toEqual(['first', 'second']);
+  });
+
+  it('waits for what runs when it stops, and starts nothing more', async () => {
+    const done: string[] = [];
+    let started: () => void = () => undefined;
+    let proceed: () => void = () => undefined;
+    const running = new Promise<void>((resolve) => {
+      started = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const runner = start(async (job) => {
+      started();
+      await gate;
+      done.push(job.buildId);
+    });
+    for (const buildId of ['a', 'b', 'c', 'd']) await add(buildId);
+    runner.wake();
+    await running;
+    let stopped = false;
+    const stop = runner.stop().then(() => {
+      stopped = true;
+    });
+    await test.data.owners.ping();
+    expect(stopped).toBe(false);
+    proceed();
+    await stop;
+    expect(done).toHaveLength(2);
+    await run(runner);
+    const rest = (await test.data.outbox.claim(lanes.builds, clock, 9)).map(
+      ({ job }) => (job as BuildJob).buildId,
+    );
+    expect([...done, ...rest].sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(rest).toHaveLength(2);
+  });
+
+  it('waits for the other job too when the database refuses the end of one', async () => {
+    const done: string[] = [];
+    let proceed: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    let finishing = false;
+    const refusing = createFailingQueries(test.database, ({ kind, table }) => {
+      finishing ||= kind === 'delete' && table === 'outbox';
+      return finishing ? new Error('gone') : null;
+    });
+    const begun = new Set<string>();
+    let bothBegan: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => {
+      bothBegan = resolve;
+    });
+    const runner = start(async (job) => {
+      begun.add(job.buildId);
+      if (begun.size === 2) bothBegan();
+      if (job.buildId === 'slow') await gate;
+      else await both;
+      done.push(job.buildId);
+    }, refusing);
+    await add('slow');
+    await add('quick');
+    runner.wake();
+    await both;
+    const stop = runner.stop();
+    await test.data.owners.ping();
+    proceed();
+    await stop;
+    expect(done.sort()).toEqual(['quick', 'slow']);
+    expect(logged).toContain('the outbox could not be read');
+  });
+
+  it('begins after what it is told to wait for, and is not idle before', async () => {
+    const done: string[] = [];
+    const runner = start(async (job) => {
+      done.push(job.buildId);
+    });
+    await add('b');
+    let answer: () => void = () => undefined;
+    runner.wakeAfter(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    let idle = false;
+    const rest = runner.idle().then(() => {
+      idle = true;
+    });
+    expect(await test.data.outbox.nextRunAt(lanes.builds)).not.toBeNull();
+    expect([done, idle]).toEqual([[], false]);
+    answer();
+    await rest;
+    expect(done).toEqual(['b']);
+  });
+
+  it('lets neither mail wait for builds nor builds for mail', async () => {
+    const done: string[] = [];
+    let proceed: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
+    const waiting = { builds: 0, mail: 0 };
+    const slow = async (lane: 'builds' | 'mail', name: string) => {
+      waiting[lane] += 1;
+      if (name.startsWith('slow')) await gate;
+      done.push(name);
+    };
+    const runner = createOutboxRunner({
+      data: test.data,
+      handlers: {
+        ...handlersOf((job) => slow('builds', job.buildId)),
+        'send-mail': (job) => slow('mail', job.mailId),
+      },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    for (let index = 0; index < 20; index++) {
+      await test.data.outbox.add({ kind: 'send-mail', mailId: `slow ${index}`, until: clock }, clock);
+    }
+    runner.wake();
+    await until(() => waiting.mail === lanes.mail.jobsAtOnce);
+    await add('quick');
+    runner.wake();
+    await until(() => done.includes('quick'));
+    for (let index = 0; index < 20; index++) await add(`slow ${index}`);
+    runner.wake();
+    await until(() => waiting.builds === 1 + lanes.builds.jobsAtOnce);
+    expect(waiting.mail).toBe(lanes.mail.jobsAtOnce);
+    proceed();
+    await runner.idle();
+    expect(done).toHaveLength(41);
+  });
+
+  it('tries a mail for more than a day, and other jobs no longer because of that', async () => {
+    const tries: string[] = [];
+    const fail = (name: string) => async () => {
+      tries.push(name);
+      throw new Error('no luck');
+    };
+    const runner = createOutboxRunner({
+      data: test.data,
+      handlers: { ...handlersOf(fail('build')), 'send-mail': fail('mail') },
+      now: () => clock,
+      log: { error: () => undefined },
+    });
+    runners.push(runner);
+    await add('b');
+    await test.data.outbox.add({ kind: 'send-mail', mailId: 'm', until: 0 }, clock);
+    const began = clock;
+    for (let attempt = 1; attempt < lanes.mail.maxAttempts; attempt++) {
+      await run(runner);
+      clock += pauseAfter(attempt);
+    }
+    await run(runner);
+    expect(clock - began).toBeGreaterThan(24 * 60 * 60_000);
+    expect(tries.filter((name) => name === 'build')).toHaveLength(maxAttempts);
+    expect(tries.filter((name) => name === 'mail')).toHaveLength(lanes.mail.maxAttempts);
+    clock += 1000 * leaseMs;
+    await run(runner);
+    expect(tries).toHaveLength(maxAttempts + lanes.mail.maxAttempts);
+  });
+});
+
+/** Waits for what other work brings about; the test's own time limit ends a wait in vain. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

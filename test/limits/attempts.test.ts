@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Attempts, createAttempts, longestAttemptWindowMs } from '../../src/limits/attempts.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { dialects } from '../support/test-database.ts';
+
+describe.each(dialects)('attempts on %s', (dialect) => {
+  let test: TestData;
+  let attempts: Attempts;
+  const refused: string[] = [];
+  let clock = Date.UTC(2026, 10, 21);
+  const limit = { most: 3, windowMs: 60_000, refusal: 'too many' };
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+    attempts = createAttempts({
+      data: test.data,
+      now: () => clock,
+      refused: (kind) => refused.push(kind),
+    });
+  });
+  afterAll(() => test.close());
+
+  const outcomes = async (subject: string[], tries: number) => {
+    const settled = await Promise.allSettled(
+      Array.from({ length: tries }, () => attempts.count(subject, limit)),
+    );
+    return settled.filter(({ status }) => status === 'fulfilled').length;
+  };
+
+  it('lets so many through within the window, however many come at once', async () => {
+    expect(await outcomes(['one'], 8)).toBe(3);
+    await expect(attempts.count(['one'], limit)).rejects.toThrow('too many');
+    expect(await outcomes(['another'], 1)).toBe(1);
+    clock += 60_000;
+    expect(await outcomes(['one'], 8)).toBe(3);
+  });
+
+  it('forgets a subject whose try was right', async () => {
+    expect(await outcomes(['right'], 3)).toBe(3);
+    await attempts.forgive(['right']);
+    expect(await outcomes(['right'], 8)).toBe(3);
+  });
+
+  it('gives a right try of many people back, and the wrong ones of others not', async () => {
+    await outcomes(['shared'], 2);
+    for (let person = 0; person < 20; person++) {
+      await attempts.count(['shared'], limit);
+      await attempts.giveBack(['shared']);
+    }
+    expect(await outcomes(['shared'], 8)).toBe(1);
+  });
+
+  it('keeps no subject in words, and none for longer than it counts', async () => {
+    await attempts.count(['mina@example.com', '192.0.2.1'], limit);
+    const rows = () => test.database.queries.selectFrom('attempts').selectAll().execute();
+    expect(JSON.stringify(await rows())).not.toMatch(/mina|192\.0/);
+    clock += longestAttemptWindowMs + 2 * 60 * 60_000;
+    await attempts.count(['later'], limit);
+    expect(await rows()).toHaveLength(1);
+  });
+});

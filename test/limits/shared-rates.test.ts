@@ -1,0 +1,165 @@
+/** What may be done so often within an hour, on all nodes together. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../src/core/errors.ts';
+import {
+  type Charge,
+  createSharedRates,
+  maxPauses,
+  type SharedRates,
+} from '../../src/limits/shared-rates.ts';
+import type { TestQueries } from '../support/every-query.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { dialects } from '../support/test-database.ts';
+
+const hourMs = 60 * 60_000;
+
+describe.each(dialects)('rates that nodes share on %s', (dialect) => {
+  let test: TestData;
+  let statements = 0;
+  let clock = Date.UTC(2026, 10, 21);
+  let refused: string[] = [];
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+  });
+  afterAll(() => test.close());
+
+  /** One more process on the database, which tells how often it asks. */
+  const node = (): SharedRates => {
+    const { access } = test.data;
+    const counted: TestQueries['access'] = {
+      ...access,
+      countAttempts: (...asked) => {
+        statements++;
+        return access.countAttempts(...asked);
+      },
+      giveAttemptBack: (...asked) => {
+        statements++;
+        return access.giveAttemptBack(...asked);
+      },
+    };
+    return createSharedRates({
+      queries: counted,
+      now: () => clock,
+      refused: (kind, from) => refused.push(`${kind} ${from}`),
+    });
+  };
+  const charge = (kind: 'upload-by-key' | 'upload-by-owner', subject: string, most: number): Charge => {
+    return { kind, subject: [kind, subject], most, refusal: `too many of ${subject}`, from: subject };
+  };
+  const outcome = (work: Promise<void>) =>
+    work.then(
+      () => 'taken',
+      (error: unknown) => {
+        if (!(error instanceof AppError) || error.kind !== 'too_many') throw error;
+        return `${error.message}, ${error.retryAfterSeconds} s`;
+      },
+    );
+
+  it('let so many through within an hour, whichever node is asked and however many ask at once', async () => {
+    const [one, other] = [node(), node()];
+    const both = (index: number) => (index % 2 === 0 ? one : other);
+    const ask = () =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          outcome(both(index).take([charge('upload-by-key', 'many', 5)])),
+        ),
+      );
+    const first = await ask();
+    expect(first.filter((said) => said === 'taken')).toHaveLength(5);
+    expect(first.filter((said) => said === 'too many of many, 3600 s')).toHaveLength(7);
+    clock += hourMs - 1500;
+    expect(new Set(await ask())).toEqual(new Set(['too many of many, 2 s']));
+    clock += 1500;
+    expect((await ask()).filter((said) => said === 'taken')).toHaveLength(5);
+  });
+
+  it('take one statement, and none once a node knows that there is no more', async () => {
+    const asked = node();
+    const charges = [charge('upload-by-key', 'key', 2), charge('upload-by-owner', 'shared', 9)];
+    const costs: number[] = [];
+    refused = [];
+    for (let time = 0; time < 5; time++) {
+      statements = 0;
+      await outcome(asked.take(charges));
+      costs.push(statements);
+    }
+    expect(costs).toEqual([1, 1, 3, 0, 0]);
+    expect(refused).toEqual(Array(3).fill('upload-by-key key'));
+    statements = 0;
+    await asked.take([]);
+    expect(statements).toBe(0);
+  });
+
+  it('count what was refused against nobody', async () => {
+    const one = node();
+    const owner = charge('upload-by-owner', 'harbour', 4);
+    const noisy = [charge('upload-by-key', 'noisy', 1), owner];
+    await one.take(noisy);
+    for (const asked of [one, node(), node()]) {
+      expect(await outcome(asked.take(noisy))).toMatch(/^too many of noisy/);
+    }
+    const quiet = [charge('upload-by-key', 'quiet', 10), owner];
+    for (let time = 0; time < 3; time++) expect(await outcome(one.take(quiet))).toBe('taken');
+    expect(await outcome(one.take(quiet))).toMatch(/^too many of harbour/);
+    const elsewhere = [charge('upload-by-key', 'quiet', 4), charge('upload-by-owner', 'other', 4)];
+    expect(await outcome(one.take(elsewhere))).toBe('taken');
+    expect(await outcome(one.take(elsewhere))).toMatch(/^too many of quiet/);
+  });
+
+  it('go on after an hour at most when a clock was ahead and went back', async () => {
+    const asked = node();
+    const most = [charge('upload-by-key', 'ahead', 1)];
+    const today = clock;
+    clock += 24 * hourMs;
+    await asked.take(most);
+    expect(await outcome(asked.take(most))).toBe('too many of ahead, 3600 s');
+    clock = today;
+    expect(await outcome(asked.take(most))).toBe('taken');
+    expect(await outcome(asked.take(most))).toBe('too many of ahead, 3600 s');
+  });
+
+  it('leave no row for longer than a day', async () => {
+    const asked = node();
+    await asked.take([charge('upload-by-key', 'old', 1)]);
+    clock += 25 * hourMs;
+    await asked.take([charge('upload-by-key', 'new', 1)]);
+    const kept = await test.database.queries.selectFrom('attempts').selectAll().execute();
+    expect(kept).toMatchObject([{ count: 1, since: clock }]);
+  });
+
+  it.runIf(dialect === 'sqlite')('maxPauses: a node remembers no more of those it refused', async () => {
+    const asked = node();
+    const none = (subject: string) => [charge('upload-by-key', subject, 0)];
+    const costOf = async (subject: string) => {
+      statements = 0;
+      expect(await outcome(asked.take(none(subject)))).toMatch(/^too many/);
+      return statements;
+    };
+    const rows = new Map<string, number>();
+    const { access } = test.data;
+    // Without a file to write to, so that ten thousand take no time.
+    const inMemory = createSharedRates({
+      queries: {
+        ...access,
+        countAttempts: async (subjects, now) => {
+          statements++;
+          return subjects.map((subject) => {
+            rows.set(subject, (rows.get(subject) ?? 0) + 1);
+            return { subject, count: 1, since: now };
+          });
+        },
+        giveAttemptBack: async () => undefined,
+      },
+      now: () => clock,
+      refused: () => undefined,
+    });
+    expect([await costOf('known'), await costOf('known')]).toEqual([2, 0]);
+    statements = 0;
+    for (let index = 0; index <= maxPauses; index++) await outcome(inMemory.take(none(`${index}`)));
+    expect(statements).toBe(maxPauses + 1);
+    for (const subject of ['1', `${maxPauses}`]) await outcome(inMemory.take(none(subject)));
+    expect(statements).toBe(maxPauses + 1);
+    await outcome(inMemory.take(none('0')));
+    expect(statements).toBe(maxPauses + 2);
+  });
+});

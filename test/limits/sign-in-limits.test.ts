@@ -1,0 +1,197 @@
+/** Guessing passwords and codes: everyone has finite guesses, and nobody can use up those of the owner of an account. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashPassword } from '../../src/accounts/passwords/password.ts';
+import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
+import type { Client } from '../../src/http/routes/client.ts';
+import { type AccountsService, browserWith, startAccountsService } from '../support/accounts-service.ts';
+import { postForm, sessionCookieOf } from '../support/browser-session.ts';
+import type { Answer } from '../support/http-client.ts';
+import { addPerson } from '../support/mail-service.ts';
+import { setUpApp } from '../support/second-factors.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const home = '198.51.100.1';
+const cafe = '198.51.100.2';
+const names = ['mina', 'olga', 'pia', 'rosa', 'tess', 'vera'];
+const wrong = 'not the password';
+
+describe.each(dialects)('limits on guessing on %s', (dialect) => {
+  let slipway: AccountsService;
+  beforeAll(async () => {
+    const settings = { SLIPWAY_TRUST_PROXY: '127.0.0.1' };
+    slipway = await startAccountsService(dialect, names, { settings });
+  });
+  afterAll(() => slipway.close());
+
+  const tryFrom = (address: string, login: string, password: string, cookie?: string) =>
+    postForm(
+      slipway,
+      '/sign-in',
+      { login, password },
+      { 'X-Forwarded-For': address, ...(cookie ? { Cookie: cookie } : {}) },
+      { anonymous: true },
+    );
+  const knownBrowserOf = (answer: Answer) =>
+    answer.headers['set-cookie']
+      ?.find((one) => one.startsWith('__Host-slipway_known_browser='))
+      ?.split(';')[0] ?? '';
+  /** Ten guesses from each of eleven addresses: more than an account takes from places that it does not know. */
+  const hammer = async (login: string) => {
+    const addresses = Array.from({ length: 11 }, (_, at) => `203.0.113.${at}`);
+    const statuses: number[] = [];
+    for (const address of addresses) {
+      const answers = Array.from({ length: 10 }, () => tryFrom(address, login, wrong));
+      statuses.push(...(await Promise.all(answers)).map(({ status }) => status));
+    }
+    return statuses;
+  };
+
+  it('lets people in from browsers and networks that they have used while strangers guess from everywhere', async () => {
+    const first = await tryFrom(home, 'mina', testPassword);
+    const browser = knownBrowserOf(first);
+    expect(browser).toMatch(/^__Host-slipway_known_browser=[\w-]+\.[\w-]{43}$/);
+    const setCookie = first.headers['set-cookie']?.find((one) => one.startsWith(browser));
+    for (const attribute of ['Max-Age=31536000', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+      expect(setCookie?.split('; ')).toContain(attribute);
+
+    const statuses = await hammer('mina');
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    const stranger = await tryFrom(cafe, 'mina', testPassword);
+    expect(stranger.status).toBe(429);
+    expect(stranger.headers['retry-after']).toBe('900');
+    expect((await tryFrom(cafe, 'mina', testPassword, browser)).status).toBe(303);
+    expect((await tryFrom(home, 'mina', testPassword)).status).toBe(303);
+    // Nobody who has not signed in as mina is known.
+    const olga = knownBrowserOf(await tryFrom(cafe, 'olga', testPassword));
+    const forged = [
+      `${browser.slice(0, -1)}${browser.endsWith('A') ? 'B' : 'A'}`,
+      `${browser.split('.')[0]}.x`,
+    ];
+    for (const cookie of [olga, ...forged])
+      expect((await tryFrom('198.51.100.3', 'mina', testPassword, cookie)).status).toBe(429);
+  });
+
+  it('counts a name that nobody has as it counts one that somebody has', async () => {
+    const statuses = await hammer('nemo');
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect((await tryFrom(cafe, 'nemo', testPassword)).status).toBe(429);
+  });
+
+  it('gives known browsers and networks finite guesses of their own', async () => {
+    const browser = knownBrowserOf(await tryFrom(home, 'pia', testPassword));
+    for (let at = 0; at < 20; at++) expect((await tryFrom(home, 'pia', wrong, browser)).status).toBe(401);
+    const paused = await tryFrom(cafe, 'pia', testPassword, browser);
+    expect(paused.status).toBe(429);
+    expect(Number(paused.headers['retry-after'])).toBeGreaterThan(0);
+    // Somebody else in the same network has ten, and the browser's twenty do not count against them.
+    for (let at = 0; at < 10; at++) expect((await tryFrom(home, 'pia@example.com', wrong)).status).toBe(401);
+    expect((await tryFrom(home, 'PIA', testPassword)).status).toBe(429);
+    slipway.clock.now += 15 * minute;
+    expect((await tryFrom(home, 'pia', testPassword, browser)).status).toBe(303);
+  });
+
+  it('forgets browsers when the password changes, and networks after thirty days', async () => {
+    const signedIn = await tryFrom(home, 'rosa', testPassword);
+    const browser = knownBrowserOf(signedIn);
+    const { id = '' } = (await slipway.data.owners.findOwner('rosa')) ?? {};
+    slipway.clock.now += 30 * day + 1;
+    await hammer('rosa');
+    expect((await tryFrom(home, 'rosa', testPassword)).status).toBe(429);
+    expect((await tryFrom(home, 'rosa', testPassword, browser)).status).toBe(303);
+    slipway.clock.now += 31 * day;
+    await slipway.data.accounts.setPassword(id, await hashPassword('seven grey gulls'), false);
+    await hammer('rosa');
+    expect((await tryFrom(cafe, 'rosa', 'seven grey gulls', browser)).status).toBe(429);
+  });
+
+  it('keeps the second factor of an account usable for its owner whoever knows the password', async () => {
+    const first = await tryFrom(home, 'tess', testPassword);
+    const browser = knownBrowserOf(first);
+    const app = await setUpApp(slipway, browserWith(slipway, sessionCookieOf(first) ?? ''));
+    slipway.clock.now += 10 * minute;
+    const stepFrom = async (address: string, cookie?: string) => {
+      const answer = await tryFrom(address, 'tess', testPassword, cookie);
+      const step = answer.headers['set-cookie']?.find((one) => one.includes('slipway_second_step='));
+      return (path: string, code: string) =>
+        postForm(
+          slipway,
+          `/sign-in/second-factor/${path}`,
+          { code },
+          {
+            'X-Forwarded-For': address,
+            Cookie: [step?.split(';')[0], cookie].filter(Boolean).join('; '),
+          },
+          { anonymous: true },
+        );
+    };
+    for (let at = 0; at < 5; at++) {
+      const prove = await stepFrom(`203.0.113.${100 + at}`);
+      const answers = Array.from({ length: 10 }, (_, guess) =>
+        prove('use-code', app.code(100 + at * 10 + guess)),
+      );
+      expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([401]));
+    }
+    const stranger = await stepFrom('203.0.113.200');
+    expect((await stranger('use-code', app.code())).status).toBe(429);
+    slipway.clock.now += 3 * minute;
+    expect((await (await stepFrom(cafe, browser))('use-code', app.code())).status).toBe(303);
+    slipway.clock.now += 3 * minute;
+    expect((await (await stepFrom(home))('use-code', app.code())).status).toBe(303);
+    // At a new place the owner still has the recovery codes.
+    const away = await stepFrom('192.0.2.9');
+    expect((await away('use-code', app.code(1))).status).toBe(429);
+    expect((await away('use-recovery-code', app.recoveryCodes[0] ?? '')).status).toBe(303);
+  });
+
+  it('does not let one session use up the guesses at the password of another', async () => {
+    const [thief, owner] = [await slipway.browser('vera'), await slipway.browser('vera')];
+    slipway.clock.now += 10 * minute;
+    const create = async (browser: typeof thief, proof: string) =>
+      (await browser.submit('/settings/keys', 'create', { name: 'ci', expires: 'never', proof })).status;
+    for (let at = 0; at < 10; at++) expect(await create(thief, wrong)).toBe(403);
+    expect(await create(thief, testPassword)).toBe(429);
+    expect(await create(owner, testPassword)).toBe(200);
+  });
+
+  it('leaves the requests for reset links of an account’s owner to the owner, and fills no mailbox', async () => {
+    await addPerson(slipway, 'flooded');
+    const askFrom = (address: string) =>
+      postForm(slipway, '/forgot-password', { login: 'flooded' }, { 'X-Forwarded-For': address });
+    for (let at = 0; at < 6; at++) expect((await askFrom('198.51.100.7')).status).toBe(at < 5 ? 200 : 429);
+    expect((await askFrom('203.0.113.9')).status).toBe(200);
+    for (let at = 1; at <= 20; at++) expect((await askFrom(`192.0.2.${at}`)).status).toBe(200);
+    expect(await slipway.letters()).toBe(20);
+    const newest = slipway.mailer.sent.at(-1)?.text ?? '';
+    const link = /(\/reset-password\/[\w-]{43})/.exec(newest)?.[1] ?? '';
+    expect((await slipway.stranger.get(link)).status).toBe(200);
+  });
+});
+
+describe('a known browser', () => {
+  const clientWith = (cookies: Record<string, string>) =>
+    ({ cookies, origin: 'https://apps.example.com', address: home }) as unknown as Client;
+
+  it('remembers ten accounts, those that signed in last, for a year', () => {
+    let now = 0;
+    const browsers = createKnownBrowsers({ secret: 's', now: () => now });
+    const accounts = Array.from({ length: 11 }, (_, at) => ({
+      id: `user-${at}`,
+      passwordHash: `hash ${at}`,
+    }));
+    let client = clientWith({});
+    for (const account of accounts) {
+      const { name, value } = browsers.remember(client, account);
+      client = clientWith({ [name]: value ?? '' });
+    }
+    expect(accounts.filter((account) => !browsers.isKnown(client, account))).toEqual([accounts[0]]);
+    const places = accounts.slice(1).map((account) => browsers.placeOf(client, account).known);
+    expect(new Set(places).size).toBe(1);
+    expect(browsers.isKnown(client, { id: 'user-3', passwordHash: 'changed' })).toBe(false);
+    now = 365 * day;
+    expect(accounts.some((account) => browsers.isKnown(client, account))).toBe(false);
+  });
+});

@@ -1,0 +1,115 @@
+/** What a mail says, whatever the package and its uploader say. */
+import { describe, expect, it } from 'vitest';
+import type { BuildMail } from '../../src/mail/messages/build-mail.ts';
+import { renderBuildMailHtml } from '../../src/mail/messages/build-mail-html.tsx';
+import { buildMailSubject, renderBuildMailText } from '../../src/mail/messages/build-mail-text.ts';
+import { mailLinks } from '../../src/mail/pages/mail-addresses.ts';
+import { readElements } from '../web/elements.ts';
+import { hostileText, makeApp, makeBuild, makeIosInfo, plainText, type TextOf } from '../web/hostile.ts';
+
+const origin = 'https://apps.example.com';
+const links = mailLinks(origin, `${origin}/unsubscribe/token`);
+
+function told(text: TextOf, changes: Partial<BuildMail> = {}): BuildMail {
+  return {
+    mail: { address: 'mina@example.com' },
+    userName: 'mina',
+    app: makeApp(text, 'ios'),
+    build: makeBuild(text, makeIosInfo(text)),
+    page: { accessKey: 'c'.repeat(40) },
+    releaseNote: text('New: a banner'),
+    reason: 'team',
+    icon: new Uint8Array(4),
+    ...changes,
+  };
+}
+
+const render = (mail: BuildMail) => renderBuildMailHtml(mail, links, 'cid:icon');
+/** Without the stylesheet, which is no text of an upload. */
+const elementsOf = (html: string) => readElements(html.replace(/<style>[^<]*<\/style>/, ''));
+
+describe('a mail as HTML', () => {
+  it('has the same elements when every field is hostile', () => {
+    const outline = (html: string) =>
+      elementsOf(html).map(({ tag, attributes }) => `${tag} ${[...attributes.keys()].join(' ')}`);
+    expect(outline(render(told(hostileText)))).toEqual(outline(render(told(plainText))));
+  });
+
+  it('loads nothing from elsewhere, runs nothing, and leads to this server alone', () => {
+    const html = render(told(hostileText));
+    for (const { tag, attributes } of elementsOf(html)) {
+      expect(['script', 'link', 'iframe', 'object', 'form', 'base']).not.toContain(tag);
+      for (const name of attributes.keys()) expect(name).not.toMatch(/^on/);
+      if (attributes.has('src')) expect(attributes.get('src')).toBe('cid:icon');
+      if (attributes.has('href')) expect(attributes.get('href')).toMatch(/^https:\/\/apps\.example\.com\//);
+    }
+    expect(html).not.toMatch(/url\(|@import/);
+  });
+
+  it('has one heading, one button, the way out and the reason', () => {
+    const elements = elementsOf(render(told(plainText)));
+    expect(elements.filter(({ tag }) => tag === 'h1')).toHaveLength(1);
+    const buttons = elements.filter(({ tag, text }) => tag === 'a' && text === 'Install');
+    expect(buttons.map(({ attributes }) => attributes.get('href'))).toEqual([
+      `${origin}/distributions/${'c'.repeat(40)}`,
+    ]);
+    const all = elements.map(({ attributes }) => attributes.get('href'));
+    expect(all).toContain(links.unsubscribe);
+    expect(all).toContain(links.settings);
+    expect(elements[0]?.text).toContain('You get this because you are in the Project');
+  });
+
+  it.each<[string, string]>([
+    ['letters', 'x'.repeat(40_000)],
+    ['signs', `<>&"'`.repeat(8000)],
+    ['emoji', '🚢'.repeat(10_000)],
+    ['lists', '- a\n'.repeat(10_000)],
+    ['tables', `|${'a|'.repeat(500)}\n|${'-|'.repeat(500)}\n${'|\n'.repeat(500)}`],
+    ['quotes', '> '.repeat(5000)],
+    ['links', '[a](https://x.example) '.repeat(2000)],
+  ])('stays within 30 KiB with a note of many %s', (_, releaseNote) => {
+    const long = (text: string) => text + releaseNote;
+    // Names of owners and packages have limits of their own.
+    const mail = told(plainText, { build: makeBuild(long, makeIosInfo(long)), releaseNote });
+    const html = render(mail);
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(30 * 1024);
+    elementsOf(html);
+    expect(renderBuildMailText(mail, links).length).toBeLessThan(10_000);
+  });
+
+  it('leaves out what is not known', () => {
+    const bare = told(plainText, { releaseNote: '', page: null, icon: null });
+    Object.assign(bare.build, { branch: null, commit: null, label: null });
+    const html = renderBuildMailHtml(bare, links, null);
+    expect(html).not.toMatch(/<img|Branch|Commit|Label|What’s new/);
+    expect(renderBuildMailText(bare, links)).not.toMatch(/Branch|Commit|Label|What’s new/);
+    expect(html).toContain('/binaries/128"');
+  });
+});
+
+describe('a mail in words', () => {
+  it('has a subject of one line, whatever the names are', () => {
+    expect(buildMailSubject(told(plainText))).toMatch(/^\S.* for iOS$/);
+    const strange = told(() => 'Tide\r\nBcc: x@example.com\u2028\u0000 watch');
+    expect(buildMailSubject(strange)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u);
+    expect(buildMailSubject(told(() => 'n'.repeat(5000))).length).toBeLessThanOrEqual(150);
+    expect(buildMailSubject(told((text) => (text === 'Tidewatch' ? ' \n' : text)))).not.toMatch(/^ /);
+  });
+
+  it('says everything that the HTML says', () => {
+    const text = renderBuildMailText(told(plainText), links);
+    for (const part of [
+      'New: a banner',
+      'feature/storm',
+      '9f31c2ab77d0',
+      'PR 412',
+      '17.9 MiB',
+      `Install:\n${origin}/distributions/`,
+      links.unsubscribe,
+      links.settings,
+      '\n-- \n',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+});

@@ -1,0 +1,248 @@
+/** What a backup is made of, and what happens to it when builds go meanwhile. */
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseBlobKey } from '../../src/blobs/blob-key.ts';
+import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { checkSqlite, copySqlite } from '../../src/db/copy-sqlite.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { type BackupParts, makeBackup } from '../../src/operations/backup/backup.ts';
+import { restoreBackup } from '../../src/operations/backup/restore.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { createTestQueries } from '../support/every-query.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const otherFileSystem = '/dev/shm';
+
+const openCopy = async (path: string) => {
+  const database = await openDatabase({ kind: 'sqlite', path });
+  return { data: createTestQueries(database), close: () => database.close() };
+};
+
+describe('backup', () => {
+  let slipway: TestService;
+  let scratch: string;
+  let sqlitePath: string;
+  let parts: BackupParts;
+  beforeEach(async () => {
+    slipway = await startTestService();
+    scratch = await mkdtemp(join(tmpdir(), 'slipway-backup-'));
+    const { config } = slipway;
+    sqlitePath = config.database.kind === 'sqlite' ? config.database.path : '';
+    parts = {
+      folder: join(scratch, 'first'),
+      dataFolder: config.dataFolder,
+      blobsFolder: join(config.dataFolder, 'blobs'),
+      database: { kind: 'sqlite', copyTo: (to) => copySqlite(sqlitePath, to), openCopy },
+      secretInFile: true,
+      version: '1.2.3',
+      now: Date.now,
+    };
+  });
+  afterEach(async () => {
+    await slipway.close();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  const upload = (packageName: string) => uploaded(slipway, { file: buildApk({ packageName }) });
+  const restored = (folder: string, verify = false, name = 'restored') => {
+    const dataFolder = join(scratch, name);
+    const path = join(dataFolder, 'slipway.sqlite');
+    return restoreBackup({
+      folder,
+      dataFolder,
+      blobsFolder: join(dataFolder, 'blobs'),
+      database: {
+        kind: 'sqlite',
+        path,
+        openCopy: (copy) => {
+          checkSqlite(copy);
+          return openCopy(copy);
+        },
+      },
+      secretIsSetting: false,
+      verify,
+    });
+  };
+  const keysIn = async (root: string) => {
+    const keys: string[] = [];
+    for await (const { key } of createDiskBlobStore({ root }).list('')) keys.push(key);
+    return keys.sort();
+  };
+  const firstKey = async (root: string) => parseBlobKey((await keysIn(root))[0] ?? '');
+
+  it('holds files for their owner alone, and a second one costs links only', async () => {
+    await upload('com.example.one');
+    await slipway.service.outbox.idle();
+    const first = await makeBackup(parts);
+    const second = await makeBackup({ ...parts, folder: join(scratch, 'second') });
+    expect(first.manifest.blobs.count).toBeGreaterThan(0);
+    expect(second).toMatchObject({ linked: first.manifest.blobs.count, copied: 0 });
+    expect(second.manifest).toMatchObject({ format: 1, slipway: '1.2.3', secret: 'file' });
+    const entries = await readdir(second.folder, { recursive: true, withFileTypes: true });
+    expect(entries.length).toBeGreaterThan(4);
+    for (const entry of entries) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      expect({ name: entry.name, mode: (mode & 0o777).toString(8) }).toEqual({
+        name: entry.name,
+        mode: entry.isDirectory() ? '700' : '600',
+      });
+    }
+    expect((await readdir(second.folder)).sort()).toEqual([
+      'backup.json',
+      'blobs',
+      'blobs.sha256',
+      'secret',
+      'slipway.sqlite',
+    ]);
+    const key = await firstKey(parts.blobsFolder);
+    const inodes = [parts.blobsFolder, join(first.folder, 'blobs'), join(second.folder, 'blobs')].map(
+      async (root) => (await stat(createDiskBlobStore({ root }).localPath(key))).ino,
+    );
+    expect(new Set(await Promise.all(inodes)).size).toBe(1);
+  });
+
+  it.skipIf(!existsSync(otherFileSystem))('copies where it cannot link', async () => {
+    await upload('com.example.one');
+    await slipway.service.outbox.idle();
+    const elsewhere = await mkdtemp(join(otherFileSystem, 'slipway-backup-'));
+    try {
+      const made = await makeBackup({ ...parts, folder: join(elsewhere, 'backup') });
+      expect(made).toMatchObject({ linked: 0, copied: made.manifest.blobs.count });
+      expect(await restored(made.folder, true)).toMatchObject({ linked: 0, verified: 1 });
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+  });
+
+  it('takes a later moment when a build has gone for good after the first', async () => {
+    await upload('com.example.goes');
+    await upload('com.example.stays');
+    await slipway.service.outbox.idle();
+    const gone = await firstBuild(slipway);
+    let moments = 0;
+    const copyTo = async (to: string) => {
+      await copySqlite(sqlitePath, to);
+      moments += 1;
+      if (moments === 1) await removeForGood(slipway, gone);
+    };
+    const made = await makeBackup({ ...parts, database: { kind: 'sqlite', copyTo, openCopy } });
+    expect(moments).toBe(2);
+    const keys = await keysIn(join(made.folder, 'blobs'));
+    expect(keys).not.toHaveLength(0);
+    expect(keys).toEqual(await keysIn(parts.blobsFolder));
+    expect(await restored(made.folder, true)).toMatchObject({ verified: 1 });
+  });
+
+  it('leaves nothing when the database names what is not there, and says what', async () => {
+    await upload('com.example.one');
+    await slipway.service.outbox.idle();
+    const key = await firstKey(parts.blobsFolder);
+    await rm(createDiskBlobStore({ root: parts.blobsFolder }).localPath(key));
+    await expect(makeBackup(parts)).rejects.toThrow(`${key} is not there`);
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  it('refuses a folder that is there, and one among the stored files', async () => {
+    await mkdir(parts.folder);
+    await expect(makeBackup(parts)).rejects.toThrow('is there already');
+    for (const folder of [
+      parts.blobsFolder,
+      join(parts.blobsFolder, 'x'),
+      join(parts.dataFolder, 'spool', 'x'),
+    ]) {
+      await expect(makeBackup({ ...parts, folder })).rejects.toThrow(/among what Slipway|there already/);
+    }
+    expect(await readdir(parts.folder)).toEqual([]);
+  });
+
+  describe('restore', () => {
+    let backup: string;
+    beforeEach(async () => {
+      await upload('com.example.one');
+      await slipway.service.outbox.idle();
+      backup = (await makeBackup(parts)).folder;
+    });
+
+    const refused = async (reason: string | RegExp, verify = false) => {
+      await expect(restored(backup, verify)).rejects.toThrow(reason);
+      expect(await readdir(join(scratch, 'restored')).catch(() => [])).toEqual([]);
+    };
+
+    it('refuses a folder without a manifest, and one whose manifest says nothing', async () => {
+      await writeFile(join(backup, 'backup.json'), '{"format":2}');
+      await refused('cannot be understood');
+      await rm(join(backup, 'backup.json'));
+      await refused('is no whole backup');
+    });
+
+    it('refuses a database with another byte', async () => {
+      await appendFile(join(backup, 'slipway.sqlite'), 'x');
+      await refused('the backup is damaged');
+    });
+
+    it('refuses when a file is missing or shorter than its row says', async () => {
+      const store = createDiskBlobStore({ root: join(backup, 'blobs') });
+      const key = parseBlobKey(
+        (await keysIn(join(backup, 'blobs'))).find((name) => name.startsWith('p')) ?? '',
+      );
+      await rm(store.localPath(key));
+      await refused(`${key} is not there`);
+      await writeFile(store.localPath(key), 'short');
+      await refused(`${key} has 5 bytes instead of`);
+    });
+
+    it('finds other bytes of the same length when it is asked to', async () => {
+      const store = createDiskBlobStore({ root: join(backup, 'blobs') });
+      const key = parseBlobKey(
+        (await keysIn(join(backup, 'blobs'))).find((name) => name.startsWith('p')) ?? '',
+      );
+      const { size } = await stat(store.localPath(key));
+      await rm(store.localPath(key));
+      await writeFile(store.localPath(key), Buffer.alloc(size), { mode: 0o600 });
+      await refused(`${key} has other bytes`, true);
+      expect(await restored(backup)).toMatchObject({ verified: 0 });
+    });
+
+    it('refuses where something is, and leaves it there', async () => {
+      await mkdir(join(scratch, 'restored'));
+      await writeFile(join(scratch, 'restored', 'mine'), 'x');
+      await expect(restored(backup)).rejects.toThrow('is not empty');
+      expect(await readdir(join(scratch, 'restored'))).toEqual(['mine']);
+    });
+
+    it('leaves the backup as it was', async () => {
+      const before = await listing(backup);
+      await restored(backup, true);
+      expect(await listing(backup)).toEqual(before);
+    });
+  });
+});
+
+async function firstBuild({ data }: TestService): Promise<string> {
+  const [first] = await data.backup.listStored('', 1);
+  return first?.id ?? '';
+}
+
+/** Deletes a build, and does at once what the background half of deleting does. */
+async function removeForGood({ data, blobs }: TestService, buildId: string): Promise<void> {
+  const keys = await data.transaction(async (inside) => {
+    await inside.buildDeletion.hideBuilds([buildId], 'admin', 1);
+    return inside.buildDeletion.removeBuild(buildId, 1);
+  });
+  expect(keys).not.toHaveLength(0);
+  for (const key of keys ?? []) await blobs.remove(parseBlobKey(key));
+}
+
+async function listing(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const lines = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    const { mode, size, mtimeMs } = await stat(path);
+    return `${path} ${mode} ${size} ${mtimeMs}`;
+  });
+  return (await Promise.all(lines)).sort();
+}

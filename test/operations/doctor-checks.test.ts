@@ -1,0 +1,424 @@
+/** Each check by itself, at its edges. What a whole way through a proxy looks like is in test/proxy. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOidcProvider } from '../../src/accounts/single-sign-on/oidc-provider.ts';
+import { readConfig } from '../../src/config.ts';
+import { readSmtpUrl } from '../../src/mail/mail-config.ts';
+import {
+  checkCertificate,
+  judgeCertificate,
+  type SeenCertificate,
+} from '../../src/operations/doctor/check-certificate.ts';
+import {
+  checkClock,
+  checkDatabase,
+  checkDataFolder,
+  checkTotals,
+  judgeDiskSpace,
+} from '../../src/operations/doctor/check-machine.ts';
+import { checkMail } from '../../src/operations/doctor/check-mail.ts';
+import { checkAddress, checkProxyHeaders } from '../../src/operations/doctor/check-proxy.ts';
+import { checkSingleSignOn } from '../../src/operations/doctor/check-single-sign-on.ts';
+import { createDoctor } from '../../src/operations/doctor/create-doctor-http.ts';
+import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
+import type { ProbeOutcome } from '../../src/operations/doctor/public-address.ts';
+import { createPublicAddress } from '../../src/operations/doctor/public-address-http.ts';
+import { createSmtpMailServer } from '../../src/operations/doctor/smtp-mail-server.ts';
+import { runInProcess } from '../proxy/doctor-run.ts';
+import { startHostileProvider } from '../support/hostile-oidc-provider.ts';
+import { addApp } from '../support/sample-rows.ts';
+import { startTestService } from '../support/test-service.ts';
+
+const now = Date.UTC(2026, 10, 21);
+const dayMs = 86_400_000;
+
+describe('totals', () => {
+  it('are told when one differs from what is stored, until a sweep has counted anew', async () => {
+    const slipway = await startTestService({ blobs: 'memory' });
+    onTestFinished(() => slipway.close());
+    const { data } = slipway;
+    const admin = await data.owners.findOwner('admin');
+    await addApp(data, admin?.id ?? '', { count: 2 });
+    const look = () => checkTotals(data.quotas.countWrongTotals);
+    expect(await look()).toMatchObject({ state: 'ok', advice: null });
+    const away = checkTotals(() => Promise.reject(new Error('the database is away')));
+    expect(await away).toMatchObject({ state: 'skipped' });
+    expect(await checkTotals(async () => 2)).toMatchObject({
+      ...{ id: 'totals', state: 'problem', found: '2 totals differ from what is stored.' },
+      advice: expect.stringContaining('slipway sweep'),
+    });
+    expect((await checkTotals(async () => 1)).found).toBe('One total differs from what is stored.');
+  });
+});
+
+describe('single sign-on', () => {
+  const issuer = 'https://login.example.com';
+  const origin = 'https://apps.example.com';
+
+  it('is good when the provider answers, and tells the address to register there', async () => {
+    const provider = { issuer, ask: async () => undefined };
+    const { state, found } = await checkSingleSignOn(provider, origin);
+    expect(state).toBe('ok');
+    expect(found).toContain(`${origin}/sign-in/sso/callback`);
+    expect(await checkSingleSignOn(provider, null)).toMatchObject({ state: 'warning' });
+  });
+
+  it('is a problem when nothing listens there, or another one does', async () => {
+    const hostile = await startHostileProvider();
+    onTestFinished(() => hostile.close());
+    const config = readConfig(hostile.settings).singleSignOn;
+    if (!config) throw new Error('no provider is set');
+    const ask = () =>
+      checkSingleSignOn({ ...config, ask: createOidcProvider(config, () => now).ask }, origin);
+    expect(await ask()).toMatchObject({ state: 'ok' });
+    hostile.metadata.issuer = issuer;
+    expect(await ask()).toMatchObject({ state: 'problem', found: expect.stringContaining('issuer') });
+    await hostile.close();
+    const away = await ask();
+    expect(away).toMatchObject({ state: 'problem' });
+    expect(away.found).toMatch(/cannot be used: (nothing listens there|the connection was cut)\.$/);
+  });
+
+  it('is looked at only where a provider is set', async () => {
+    const hostile = await startHostileProvider();
+    onTestFinished(() => hostile.close());
+    for (const [settings, count] of [
+      [{}, 0],
+      [hostile.settings, 1],
+    ] as const) {
+      const slipway = await startTestService({ blobs: 'memory', settings });
+      onTestFinished(() => slipway.close());
+      const checks = await createDoctor({
+        ...{ config: slipway.config, versions: { slipway: '1', node: null }, secret: null, now: Date.now },
+        stores: null,
+      })();
+      expect(checks.filter(({ id }) => id === 'single-sign-on')).toHaveLength(count);
+    }
+  });
+});
+
+describe('certificate', () => {
+  const seen: SeenCertificate = {
+    fault: null,
+    issuer: 'R11',
+    names: ['apps.example.com'],
+    validFrom: now - 10 * dayMs,
+    validTo: now + 80 * dayMs,
+    rsaBits: null,
+    publiclyTrusted: true,
+  };
+  const stateOf = (more: Partial<SeenCertificate>) => {
+    const { state, found } = judgeCertificate({ ...seen, ...more }, 'apps.example.com', now);
+    return `${state}: ${found}`;
+  };
+
+  it('is good when it is trusted and fit for iOS', () => {
+    expect(stateOf({})).toBe('ok: It is trusted and valid until 9 Feb 2027, from R11.');
+    expect(stateOf({ rsaBits: 2048, validTo: now + 14 * dayMs })).toMatch(/^ok/);
+  });
+
+  it.each<[string, Partial<SeenCertificate>, RegExp]>([
+    ['expiring', { validTo: now + 14 * dayMs - 1 }, /^warning: It expires on 4 Dec 2026, in 13 days\./],
+    ['expiring today', { validTo: now + 1 }, /^warning: .* in 0 days/],
+    ['of an own authority', { publiclyTrusted: false }, /^warning: .*authority of your own/],
+    ['expired', { fault: 'CERT_HAS_EXPIRED', validTo: now - dayMs }, /^problem: It expired on 20 Nov 2026/],
+    [
+      'not valid yet',
+      { fault: 'CERT_NOT_YET_VALID', validFrom: now + dayMs },
+      /^problem: It is not valid before 22 Nov/,
+    ],
+    ['self-signed', { fault: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, /^problem: It is self-signed/],
+    [
+      'for another host',
+      { fault: 'ERR_TLS_CERT_ALTNAME_INVALID', names: ['a.b'] },
+      /^problem: It was issued for a\.b and not for apps\./,
+    ],
+    ['without its chain', { fault: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, /^problem: The chain is incomplete/],
+    [
+      'of an unknown authority',
+      { fault: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' },
+      /^problem: Its authority is not known here: R11/,
+    ],
+    ['revoked', { fault: 'CERT_REVOKED' }, /^problem: It was revoked/],
+    ['bad in another way', { fault: 'SOMETHING_ELSE' }, /^problem: It is not trusted \(SOMETHING_ELSE\)/],
+    ['without names', { names: [] }, /^problem: .*subjectAltName/],
+    ['valid for too long', { validTo: seen.validFrom + 827 * dayMs }, /^problem: It is valid for 827 days/],
+    ['with a weak key', { rsaBits: 1024 }, /^problem: Its RSA key has 1024 bits/],
+  ])('says it when it is %s', (_name, more, words) => {
+    expect(stateOf(more)).toMatch(words);
+  });
+});
+
+describe('disk space, folder, clock', () => {
+  it('compares what is free with the least and with the largest upload', () => {
+    const limits = { minimumFreeBytes: 100, maxUploadBytes: 1000 };
+    expect(judgeDiskSpace(99, limits).state).toBe('problem');
+    expect(judgeDiskSpace(100, limits).state).toBe('warning');
+    expect(judgeDiskSpace(1099, limits).state).toBe('warning');
+    expect(judgeDiskSpace(1100, limits).state).toBe('ok');
+  });
+
+  it('wants the data folder for its owner alone', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    expect((await checkDataFolder(folder)).state).toBe('ok');
+    await chmod(folder, 0o750);
+    expect(await checkDataFolder(folder)).toMatchObject({
+      state: 'problem',
+      found: `${folder} has the mode 0750: other accounts can look into it.`,
+      advice: `Run chmod 700 ${folder}.`,
+    });
+    expect((await checkDataFolder(join(folder, 'none'))).state).toBe('problem');
+  });
+
+  it('holds the clock to the others, and to reason', () => {
+    const other = (apartMs: number) => [{ whose: 'database' as const, time: now + apartMs, at: now }];
+    expect(checkClock(now, other(60_000)).state).toBe('ok');
+    expect(checkClock(now, other(-60_001))).toMatchObject({
+      state: 'problem',
+      found: expect.stringContaining('60 s'),
+    });
+    expect(checkClock(now, []).state).toBe('ok');
+    expect(checkClock(0, []).state).toBe('problem');
+  });
+
+  it('tells why the database does not answer', async () => {
+    const refused = () => Promise.reject(new Error('no such host.\n'));
+    expect((await checkDatabase('PostgreSQL', refused)).check).toMatchObject({
+      state: 'problem',
+      found: 'The database does not answer: no such host.',
+    });
+  });
+});
+
+describe('way', () => {
+  const origin = new URL('https://apps.example.com');
+  const answered = (more: object): ProbeOutcome => ({
+    kind: 'answered',
+    status: 200,
+    headers: {},
+    proved: true,
+    body: Buffer.from(''),
+    localPort: 1,
+    ...more,
+  });
+  const seen = (more: object, forwarded: object = {}) =>
+    answered({
+      body: Buffer.from(
+        JSON.stringify({
+          proof: 'x',
+          seen: {
+            scheme: 'https',
+            host: 'apps.example.com',
+            client: '198.51.100.7',
+            peer: { address: '10.0.0.2', port: 2 },
+            forwarded: { for: '198.51.100.7', proto: 'https', host: 'apps.example.com', ...forwarded },
+            ...more,
+          },
+        }),
+      ),
+    });
+
+  it.each<[string, ProbeOutcome, RegExp]>([
+    [
+      'all as it should be',
+      seen({}),
+      /^ok: The server sees https, apps\.example\.com and the visitor’s address 198\.51\.100\.7\./,
+    ],
+    ['an address added to what was forged', seen({}, { for: '192.0.2.77, 198.51.100.7' }), /^ok/],
+    ['no proxy', seen({ peer: { address: '10.0.0.2', port: 1 } }), /^ok: Requests come straight/],
+    ['no X-Forwarded-Host where the Host is kept', seen({}, { host: null }), /^ok/],
+    [
+      'an IPv4 address on an IPv6 socket',
+      seen({ client: '::ffff:10.0.0.2', peer: { address: '::ffff:10.0.0.2', port: 2 } }),
+      /^problem: The proxy at 10\.0\.0\.2 tells/,
+    ],
+    [
+      'a scheme that is not believed',
+      seen({ scheme: 'http', client: '10.0.0.2' }, { for: '10.0.0.2' }),
+      /^problem: The proxy at 10\.0\.0\.2 tells/,
+    ],
+    [
+      'two that are absent',
+      seen({}, { for: null, proto: null }),
+      /^problem: The proxy does not send X-Forwarded-For, X-Forwarded-Proto\./,
+    ],
+    [
+      'forged ones passed on',
+      seen({ client: '192.0.2.77' }, { for: '192.0.2.77' }),
+      /^problem: The proxy passes on X-Forwarded-For as/,
+    ],
+    ['an answer of an older server', answered({ body: Buffer.from('{"proof":"x"}') }), /^skipped/],
+  ])('%s', (_name, outcome, words) => {
+    const { state, found } = checkProxyHeaders(origin, outcome);
+    expect(`${state}: ${found}`).toMatch(words);
+  });
+
+  it.each<[ProbeOutcome, RegExp]>([
+    [
+      { kind: 'failed', code: 'ENOTFOUND', message: 'getaddrinfo' },
+      /could not be reached: the name is unknown/,
+    ],
+    [{ kind: 'failed', code: 'EPROTO', message: 'wrong version number' }, /does not speak TLS/],
+    [
+      answered({ proved: false, status: 301, headers: { location: '/x' } }),
+      /sends everybody on to https:\/\/apps\.example\.com/,
+    ],
+    [answered({ proved: false, status: 504 }), /answers 504/],
+    [answered({ proved: false }), /Something else answers/],
+  ])('an address that does not lead here: %#', (outcome, words) => {
+    expect(checkAddress(origin, outcome)).toMatchObject({
+      state: 'problem',
+      found: expect.stringMatching(words),
+    });
+  });
+});
+
+describe('what answers at the public address', () => {
+  const listenWith = async (answer: (socket: Socket) => void): Promise<URL> => {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      answer(socket);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    await new Promise((resolve) => server.once('listening', resolve));
+    return new URL(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+  };
+  const ask = (origin: URL, timeoutMs?: number) =>
+    createPublicAddress({
+      origin,
+      probes: createProbeSigner('secret'),
+      now: Date.now,
+      ...(timeoutMs ? { timeoutMs } : {}),
+    });
+
+  it('is given up when it says nothing', async () => {
+    const silent = ask(await listenWith(() => undefined), 200);
+    const timedOut = { kind: 'failed', code: 'ETIMEDOUT' };
+    expect(await silent.reach()).toMatchObject(timedOut);
+    expect(await silent.announceUpload(1000)).toMatchObject(timedOut);
+    expect(await silent.sendInPieces()).toMatchObject({ outcome: timedOut });
+  });
+
+  it('is given up when it says too much', async () => {
+    const origin = await listenWith((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n');
+      socket.write(Buffer.alloc(257 * 1024));
+    });
+    expect(await ask(origin).reach()).toMatchObject({ kind: 'failed', message: 'the answer is too large' });
+  });
+
+  it('is no server of ours without the proof, whatever it says', async () => {
+    const origin = await listenWith((socket) => {
+      socket.end(
+        'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{"proof":"x"}',
+      );
+    });
+    expect(checkAddress(origin, await ask(origin).reach())).toMatchObject({ state: 'problem' });
+  });
+
+  it('may speak no TLS', async () => {
+    const origin = await listenWith((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    expect(await checkCertificate(new URL(`https://127.0.0.1:${origin.port}`), now)).toMatchObject({
+      state: 'problem',
+      found: 'No TLS connection could be made: what answers there does not speak TLS.',
+    });
+  });
+});
+
+describe('mail', () => {
+  it('tells a server that refuses, without the password that it repeats', async () => {
+    const server = createServer((socket) => {
+      socket.write('220 mail.example.com ESMTP\r\n');
+      socket.on('error', () => undefined);
+      socket.on('data', (line) => {
+        if (/^EHLO/i.test(String(line))) socket.write('250-mail.example.com\r\n250 AUTH PLAIN\r\n');
+        else socket.write(`535 wrong password hunter22 (${String(line).trim()})\r\n`);
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const smtp = readSmtpUrl(`smtp://ada:hunter22@127.0.0.1:${port}?tls=off`);
+    const { state, found } = await checkMail(createSmtpMailServer(smtp));
+    expect(state).toBe('problem');
+    expect(found).toContain(`127.0.0.1:${port} cannot be used: `);
+    expect(found).toContain('535 wrong password');
+    expect(found).not.toContain('hunter22');
+    expect(found).not.toContain(Buffer.from('\0ada\0hunter22').toString('base64'));
+  });
+
+  it('is good when the server answers, and a warning when none is set', async () => {
+    expect((await checkMail({ name: 'mail:25', verify: async () => undefined })).state).toBe('ok');
+    expect((await checkMail(null)).state).toBe('warning');
+  });
+});
+
+describe('slipway doctor', () => {
+  it('makes nothing where there is nothing, and says so', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slipway-doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const dataFolder = join(folder, 'data');
+    const settings = { SLIPWAY_DATA_DIR: dataFolder, SLIPWAY_URL: 'https://apps.example.invalid' };
+    const refused = await runInProcess(['doctor'], settings);
+    expect(refused).toMatchObject({ exitCode: 1, out: '' });
+    expect(refused.err).toContain(`no Slipway database at ${dataFolder}/slipway.sqlite`);
+    // A database elsewhere, without the data folder.
+    const slipway = await startTestService({ blobs: 'memory' });
+    onTestFinished(slipway.close);
+    const { database } = slipway.config;
+    const { exitCode, out } = await runInProcess(['doctor'], {
+      ...settings,
+      SLIPWAY_DATABASE_URL: database.kind === 'sqlite' ? `sqlite:${database.path}` : '',
+    });
+    expect(exitCode).toBe(1);
+    expect(out).toContain(`✗ Data folder        There is no folder ${dataFolder}.`);
+    expect(out).toContain('– Database           The data folder is not there.');
+    expect(out).toContain('– Public address     The secret of this installation could not be read');
+    expect(out).toMatch(/\n {23}→ Start the server once/);
+    expect(out).toMatch(/\n\n\d problems were found\.\n$/);
+    expect(out).not.toContain('\x1b');
+    await expect(rm(dataFolder)).rejects.toThrow('ENOENT');
+  });
+
+  it('reads the clock of PostgreSQL, and takes a server without a proxy as it is', async () => {
+    const slipway = await startTestService({ dialect: 'postgres' });
+    onTestFinished(slipway.close);
+    const { exitCode, out } = await runInProcess(['doctor', '--json'], {
+      SLIPWAY_DATA_DIR: slipway.config.dataFolder,
+      SLIPWAY_DATABASE_URL: slipway.config.database.kind === 'postgres' ? slipway.config.database.url : '',
+      SLIPWAY_URL: slipway.origin,
+    });
+    const states = Object.fromEntries(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => {
+          const { id, state, found } = JSON.parse(line);
+          return [id, `${state}: ${found}`];
+        }),
+    );
+    // http is the one problem; everything behind it is looked at all the same.
+    expect(states).toMatchObject({
+      database: 'ok: PostgreSQL answers.',
+      clock: 'ok: The clock agrees with the others that could be asked.',
+      https: expect.stringMatching(/^problem/),
+      certificate: expect.stringMatching(/^skipped/),
+      address: expect.stringMatching(/^ok/),
+      'proxy-headers': 'ok: Requests come straight from those who ask; there is no proxy in between.',
+      'upload-size': expect.stringMatching(/^ok/),
+      'request-buffering': expect.stringMatching(/^ok/),
+      downloads: expect.stringMatching(/^ok/),
+    });
+    expect(exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,167 @@
+/** The doctor's page and its probes from outside: who gets them, and what they leave behind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findSecret } from '../../src/core/secret.ts';
+import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
+import { signIn } from '../support/browser-session.ts';
+import { type Answer, json, openRaw, rawRequest, send } from '../support/http-client.ts';
+import { bearer, leavesNothing, refusalOf } from '../support/interface-client.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const page = '/administration/doctor';
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+let slipway: TestService;
+beforeAll(async () => {
+  slipway = await startTestService({ settings: { SLIPWAY_MAX_UPLOAD: '1MiB' } });
+});
+afterAll(() => slipway.close());
+
+const csrfIn = (answer: Answer) =>
+  /action="\/administration\/doctor\/run"[\s\S]*?name="csrf" value="([^"]+)"/.exec(answer.text)?.[1] ?? '';
+const post = (cookie: string, csrf: string) =>
+  send(slipway.port, `${page}/run`, {
+    method: 'POST',
+    headers: { ...form, Cookie: cookie },
+    body: new URLSearchParams({ csrf }).toString(),
+  });
+
+describe('the doctor’s page', () => {
+  it('is missing for users and for every key, and leads nobody to sign in', async () => {
+    await slipway.project('doctor-project');
+    const userKey = await slipway.user('doctor-user');
+    const { cookie } = await signIn(slipway, 'doctor-user');
+    const strangers: Record<string, string>[] = [
+      { Cookie: cookie },
+      bearer(userKey),
+      bearer(await slipway.projectKey('doctor-project')),
+      bearer(slipway.adminKey),
+    ];
+    for (const headers of strangers) {
+      for (const method of ['GET', 'POST']) {
+        refusalOf(
+          await send(slipway.port, method === 'GET' ? page : `${page}/run`, {
+            method,
+            headers: { ...headers, ...(method === 'POST' ? form : {}) },
+          }),
+          404,
+        );
+      }
+    }
+    const nobody = await send(slipway.port, page, { headers: { Accept: 'text/html' } });
+    expect(nobody.headers.location).toBe('/sign-in?to=%2Fadministration%2Fdoctor');
+    refusalOf(await send(slipway.port, page), 401);
+  });
+
+  it('opens for an administrator, and runs when its form is posted', async () => {
+    const { cookie } = await signIn(slipway, 'admin');
+    const before = await send(slipway.port, page, { headers: { Cookie: cookie } });
+    expect(before.status).toBe(200);
+    expect(before.text).toContain('Run the checks');
+    const after = await leavesNothing(slipway, () => post(cookie, csrfIn(before)));
+    expect(after.status).toBe(200);
+    // Without an address of its own this server has one problem, and says what to do.
+    expect(after.text).toContain('One problem was found.');
+    expect(after.text).toContain('SLIPWAY_URL is not set, so this server does not know its own address.');
+    expect(after.text).toContain('docs/behind-a-proxy.md');
+    expect(after.text.match(/<li id="/g)).toHaveLength(16);
+    expect(after.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  it('refuses a form of another session, and one without its token', async () => {
+    const { cookie } = await signIn(slipway, 'admin');
+    for (const csrf of [
+      '',
+      'x',
+      csrfIn(
+        await send(slipway.port, page, { headers: { Cookie: (await signIn(slipway, 'admin')).cookie } }),
+      ),
+    ]) {
+      refusalOf(await post(cookie, csrf), 403);
+    }
+  });
+});
+
+describe('the doctor’s probes', () => {
+  const kinds = [
+    ['reach', 'GET'],
+    ['download', 'GET'],
+    ['head', 'POST'],
+    ['body', 'POST'],
+  ] as const;
+  const signer = async () => createProbeSigner((await findSecret(slipway.config)) ?? '');
+
+  it.each(kinds)(
+    '%s is not there without a token that this server signed for it, just now',
+    async (kind, method) => {
+      const own = await signer();
+      const now = Date.now();
+      const other = kind === 'reach' ? 'download' : 'reach';
+      const tokens = [
+        undefined,
+        '',
+        'x',
+        own.token(other, now).text,
+        own.token(kind, now - 61_000).text,
+        own.token(kind, now + 90_000).text,
+        `${own.token(kind, now).text}x`,
+        own.token(kind, now).text.replace(/^\d+/, String(now + 1)),
+        createProbeSigner('another secret').token(kind, now).text,
+      ];
+      for (const token of tokens) {
+        const headers: Record<string, string> = token === undefined ? {} : { 'Slipway-Probe': token };
+        refusalOf(await send(slipway.port, `/doctor/probe/${kind}`, { method, headers }), 404);
+      }
+    },
+  );
+
+  it.each(kinds)('%s proves that it knows the secret, and keeps nothing', async (kind, method) => {
+    const token = (await signer()).token(kind, Date.now());
+    const answer = await leavesNothing(slipway, () =>
+      send(slipway.port, `/doctor/probe/${kind}`, {
+        method,
+        headers: { 'Slipway-Probe': token.text },
+        ...(method === 'POST' ? { body: Buffer.alloc(5_000_000) } : {}),
+      }),
+    );
+    expect(answer.status).toBe(200);
+    const proof = kind === 'download' ? String(answer.headers.etag).replaceAll('"', '') : json(answer).proof;
+    expect(token.isProvedBy(proof)).toBe(true);
+    expect(token.isProvedBy(`${proof}x`)).toBe(false);
+  });
+
+  it('the first is answered before the body, the other at its first piece; the rest is never asked for', async () => {
+    const own = await signer();
+    const head = await openRaw(slipway.port);
+    const headers = (kind: 'head' | 'body') => ({
+      'Slipway-Probe': own.token(kind, Date.now()).text,
+      'Content-Length': 1024 ** 4,
+    });
+    await head.write(
+      rawRequest('POST', '/doctor/probe/head', { ...headers('head'), Expect: '100-continue' }),
+    );
+    expect(await head.answer()).toMatchObject({ status: 200, interim: [], headers: { connection: 'close' } });
+    head.destroy();
+    const body = await openRaw(slipway.port);
+    await body.write(rawRequest('POST', '/doctor/probe/body', headers('body'), 'x'));
+    expect(await body.answer()).toMatchObject({ status: 200, interim: [], headers: { connection: 'close' } });
+    body.destroy();
+  });
+
+  it('tells what the server sees of a request', async () => {
+    const token = (await signer()).token('reach', Date.now());
+    const answer = await send(slipway.port, '/doctor/probe/reach', {
+      headers: {
+        Host: `127.0.0.1:${slipway.port}`,
+        'Slipway-Probe': token.text,
+        'X-Forwarded-For': '192.0.2.1',
+        'X-Forwarded-Proto': 'https',
+      },
+    });
+    expect(json(answer).seen).toMatchObject({
+      scheme: 'http',
+      host: `127.0.0.1:${slipway.port}`,
+      client: '127.0.0.1',
+      forwarded: { for: '192.0.2.1', proto: 'https', host: null },
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { createTellRefused } from '../../src/operations/observability/log-refused.ts';
+
+it('counts each refusal and logs one of a kind a minute', () => {
+  let clock = Date.UTC(2026, 10, 21);
+  const counted: string[] = [];
+  const lines: unknown[] = [];
+  const tell = createTellRefused({
+    log: { warn: (facts: unknown) => lines.push(facts) },
+    count: (kind) => counted.push(kind),
+    now: () => clock,
+  });
+  for (let time = 0; time < 3; time++) tell('wrong-key', `203.0.113.${time}`);
+  tell('upload-by-key', 'harbour');
+  expect(counted).toEqual(['wrong-key', 'wrong-key', 'wrong-key', 'upload-by-key']);
+  const first = { kind: 'wrong-key', from: '203.0.113.0' };
+  const second = { kind: 'upload-by-key', from: 'harbour' };
+  expect(lines).toEqual([first, second]);
+  clock += 59_999;
+  tell('wrong-key', null);
+  expect(lines).toHaveLength(2);
+  clock += 1;
+  tell('wrong-key', null);
+  expect(lines.slice(2)).toEqual([{ kind: 'wrong-key', from: null }]);
+  // A clock that went back a day does not make it silent for a day.
+  clock -= 86_400_000;
+  tell('wrong-key', null);
+  expect(lines).toHaveLength(4);
+});

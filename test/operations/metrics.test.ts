@@ -1,0 +1,171 @@
+/** `/metrics` as Prometheus reads it. */
+import { createServer } from 'node:net';
+import { sql } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { createRegistry } from '../../src/operations/observability/metrics.ts';
+import { freePort } from '../support/free-port.ts';
+import { send } from '../support/http-client.ts';
+import { bearer, uploaded } from '../support/interface-client.ts';
+import { createInstallation } from '../support/run-cli.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+describe('the text format', () => {
+  it('holds counters, gauges and cumulative histograms, with escaped labels', () => {
+    const registry = createRegistry();
+    registry.counter('plain_total', 'Without labels.');
+    const counter = registry.counter('c_total', 'Counts.', ['a']);
+    counter.add(['x"\\\n']);
+    counter.add(['x"\\\n'], 2);
+    registry.gauge('g', 'Is.').set([], 1.5);
+    const histogram = registry.histogram('h', 'Lasts.', [0.1, 1], ['r']);
+    for (const value of [0.1, 0.5, 0.25, 7]) histogram.observe(['y'], value);
+    expect(registry.text()).toBe(`# HELP plain_total Without labels.
+# TYPE plain_total counter
+plain_total 0
+# HELP c_total Counts.
+# TYPE c_total counter
+c_total{a="x\\"\\\\\\n"} 3
+# HELP g Is.
+# TYPE g gauge
+g 1.5
+# HELP h Lasts.
+# TYPE h histogram
+h_bucket{r="y",le="0.1"} 1
+h_bucket{r="y",le="1"} 3
+h_bucket{r="y",le="+Inf"} 4
+h_sum{r="y"} 7.85
+h_count{r="y"} 4
+`);
+  });
+});
+
+describe.each(dialects)('metrics on %s', (dialect) => {
+  let slipway: TestService;
+  let port: number;
+  afterEach(() => slipway.close());
+
+  const start = async () => {
+    port = await freePort();
+    slipway = await startTestService({ dialect, settings: { SLIPWAY_METRICS: `127.0.0.1:${port}` } });
+  };
+  const scrape = async (): Promise<Map<string, number>> => {
+    const answer = await send(port, '/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const values = new Map<string, number>();
+    for (const line of answer.text.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
+      const [, series, value] =
+        /^([a-z_]+(?:\{(?:[a-z]+="(?:[^"\\]|\\.)*",?)+\})?) (-?[\d.e+-]+)$/.exec(line) ?? [];
+      expect(series, line).toBeDefined();
+      values.set(series ?? '', Number(value));
+    }
+    return values;
+  };
+
+  it('count requests, uploads, work, builds and statements', async () => {
+    await start();
+    const first = await uploaded(slipway);
+    await uploaded(slipway);
+    await send(slipway.port, '/api/organizations', { headers: bearer(slipway.adminKey) });
+    await slipway.service.outbox.idle();
+    const values = await scrape();
+    const requests = (labels: string) => values.get(`slipway_http_request_duration_seconds_count{${labels}}`);
+    expect(requests('route="/api/users/:owner/apps",method="POST",status="200"')).toBe(2);
+    expect(requests('route="/api/organizations",method="GET",status="200"')).toBe(1);
+    expect(values.get('slipway_uploads_total')).toBe(2);
+    expect(values.get('slipway_upload_bytes_total')).toBe(2 * first.file_size);
+    expect(values.get('slipway_builds')).toBe(2);
+    expect(values.get('slipway_damaged_builds')).toBe(0);
+    const [build] = await slipway.data.backup.listStored('', 1);
+    if (!build) throw new Error('no build is stored');
+    await slipway.data.builds.setDamage(build, { [build.packageBlob]: 'missing' });
+    expect((await scrape()).get('slipway_damaged_builds')).toBe(1);
+    expect(values.get('slipway_stored_bytes')).toBe(2 * first.file_size);
+    expect(values.get('slipway_database_up')).toBe(1);
+    expect(values.get('slipway_outbox_jobs{kind="draw-icon",state="waiting"}')).toBe(0);
+    expect(values.get('slipway_outbox_jobs{kind="send-mail",state="dead"}')).toBe(0);
+    expect(values.get('slipway_database_query_duration_seconds_count{verb="insert"}')).toBeGreaterThan(2);
+    expect(values.get('slipway_database_query_duration_seconds_count{verb="select"}')).toBeGreaterThan(2);
+    await slipway.data.outbox.add({ kind: 'send-mail', mailId: 'none', until: 0 }, 9e15);
+    expect((await scrape()).get('slipway_outbox_jobs{kind="send-mail",state="waiting"}')).toBe(1);
+  });
+
+  it('have as many series as before, whatever clients ask for', async () => {
+    await start();
+    await scrape();
+    for (let index = 0; index < 60; index++) {
+      const key = bearer(`slw_wrong-${index}`);
+      await send(slipway.port, `/users/somebody-${index}`);
+      await send(slipway.port, `/nowhere-${index}?x=${index}`);
+      await send(slipway.port, `/api/users/u${index}/apps`, { headers: key });
+    }
+    const series = [...(await scrape()).keys()];
+    expect(series.join('\n')).not.toMatch(/somebody|nowhere|slw_|u\d\d/);
+    expect(series.length).toBeLessThan(200);
+  });
+
+  it('answer when the database does not, and say so', async () => {
+    await start();
+    const database = await openDatabase(slipway.config.database);
+    await sql`alter table outbox rename to away`.execute(database.queries);
+    expect((await scrape()).get('slipway_database_up')).toBe(0);
+    await sql`alter table away rename to outbox`.execute(database.queries);
+    expect((await scrape()).get('slipway_database_up')).toBe(1);
+    await database.close();
+  });
+});
+
+describe('the process', () => {
+  it('tells of itself', async () => {
+    const installation = await createInstallation('sqlite');
+    try {
+      const port = await freePort();
+      const environment = { SLIPWAY_METRICS: `127.0.0.1:${port}` };
+      const server = await installation.serve({ environment });
+      const numberIn = (text: string, name: string) =>
+        Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+      const { text } = await send(port, '/metrics');
+      const cpu = numberIn(text, 'process_cpu_seconds_total');
+      expect(cpu).toBeGreaterThan(0.05);
+      expect(numberIn(text, 'process_resident_memory_bytes')).toBeGreaterThan(30e6);
+      expect(numberIn(text, 'nodejs_heap_used_bytes')).toBeGreaterThan(1e6);
+      expect(Math.abs(numberIn(text, 'process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(600);
+      expect(numberIn(text, 'nodejs_eventloop_delay_p99_seconds')).toBeGreaterThanOrEqual(0);
+      expect(text).toMatch(/^slipway_info\{version="\d+\.\d+\.\d+[^"]*"\} 1$/m);
+      const again = (await send(port, '/metrics')).text;
+      expect(numberIn(again, 'process_cpu_seconds_total')).toBeGreaterThanOrEqual(cpu);
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      await installation.remove();
+    }
+  });
+});
+
+describe('the address of metrics', () => {
+  it('is its own: neither serves the other', async () => {
+    const port = await freePort();
+    const slipway = await startTestService({ settings: { SLIPWAY_METRICS: `127.0.0.1:${port}` } });
+    try {
+      expect((await send(slipway.port, '/metrics')).status).toBe(404);
+      expect((await send(port, '/api/organizations')).status).toBe(404);
+      expect((await send(port, '/metrics', { method: 'POST' })).status).toBe(405);
+    } finally {
+      await slipway.close();
+    }
+    await expect(send(port, '/metrics')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is refused in words when somebody has it', async () => {
+    const other = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    try {
+      const start = startTestService({ settings: { SLIPWAY_METRICS: `127.0.0.1:${port}` } });
+      await expect(start).rejects.toThrow(`SLIPWAY_METRICS: cannot listen on 127.0.0.1:${port}`);
+    } finally {
+      other.close();
+    }
+  });
+});

@@ -1,0 +1,202 @@
+/** Files from one store into another: whole or told, and again after every cut. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BlobKey, iconKey, packageKey, parseBlobKey, simulatorKey } from '../../src/blobs/blob-key.ts';
+import { type BlobStore, BlobStoreFull } from '../../src/blobs/blob-store.ts';
+import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
+import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
+import { createSpool } from '../../src/blobs/spool/spool.ts';
+import type { StoredBuild } from '../../src/operations/backup/backup-queries.ts';
+import { type MoveBlobsParts, type MovedBlobs, moveBlobs } from '../../src/operations/backup/move-blobs.ts';
+
+const builds = 20;
+/** Each has a package and an icon, every fourth a simulator build too. */
+const blobs = builds * 2 + builds / 4;
+
+describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (kind) => {
+  let folder: string;
+  let source: BlobStore;
+  let target: BlobStore;
+  let rows: StoredBuild[];
+  const bytes = new Map<BlobKey, Buffer>();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
+    source = kind === 'disk' ? createDiskBlobStore({ root: join(folder, 'blobs') }) : createMemoryBlobStore();
+    target = createMemoryBlobStore();
+    rows = [];
+    bytes.clear();
+    for (let number = 0; number < builds; number++)
+      rows.push(await store(`build-${number}`, number % 4 === 0));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function store(id: string, withSimulator: boolean): Promise<StoredBuild> {
+    const put = async (key: BlobKey) => {
+      const content = randomBytes(1000 + bytes.size);
+      bytes.set(key, content);
+      await source.putBytes(key, content);
+      return content;
+    };
+    const content = await put(packageKey(id));
+    const simulator = withSimulator ? await put(simulatorKey(id)) : null;
+    await put(iconKey(id, 'drawn'));
+    return {
+      id,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      packageBlob: packageKey(id),
+      packageBytes: content.length,
+      simulatorBlob: simulator && simulatorKey(id),
+      simulatorBytes: simulator?.length ?? null,
+      simulatorSha256: null,
+      isDamaged: false,
+      iconBlob: iconKey(id, 'drawn'),
+    };
+  }
+
+  /** What rows answer, without a database around them. */
+  const data = {
+    backup: {
+      listStored: async (after: string, most: number) => {
+        const sorted = rows.filter(({ id }) => id > after).sort((one, other) => (one.id < other.id ? -1 : 1));
+        return sorted.slice(0, most);
+      },
+    },
+    builds: {
+      namedBlobs: async <Key extends string>(keys: readonly Key[]) => {
+        const named = new Set<string | null>(
+          rows.flatMap((row) => [row.packageBlob, row.simulatorBlob, row.iconBlob]),
+        );
+        return new Set(keys.filter((key) => named.has(key)));
+      },
+    },
+  } as unknown as MoveBlobsParts['data'];
+
+  async function move(changes: Partial<MoveBlobsParts> = {}): Promise<MovedBlobs> {
+    const spool = createSpool({ folder: join(folder, 'spool'), minimumFreeBytes: 0 });
+    try {
+      return await moveBlobs({ data, source, target, spool, ahead: false, verify: false, ...changes });
+    } finally {
+      await spool.close();
+      expect(await readdir(join(folder, 'spool')).catch(() => [])).toEqual([]);
+    }
+  }
+
+  async function stored(): Promise<Map<BlobKey, Buffer>> {
+    const found = new Map<BlobKey, Buffer>();
+    for await (const { key } of target.list('')) {
+      const opened = await target.open(key);
+      found.set(key, Buffer.concat((await opened?.stream.toArray()) ?? []));
+    }
+    return found;
+  }
+
+  it('copies all that rows name, and no litter', async () => {
+    await source.putBytes(packageKey('nobody-names-it'), Buffer.from('litter'));
+    const told: number[] = [];
+    const moved = await move({ verify: true, onBlob: ({ count }) => told.push(count) });
+    const sizeBytes = [...bytes.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(moved).toEqual({ count: blobs, sizeBytes, copied: blobs, present: 0, verified: builds });
+    expect(told).toEqual(Array.from({ length: blobs }, (_, index) => index + 1));
+    expect(await stored()).toEqual(bytes);
+    expect(await move()).toMatchObject({ count: blobs, copied: 0, present: blobs });
+  });
+
+  it('goes on where a store that was full or went away has ended it', async () => {
+    for (const [round, fault] of [new BlobStoreFull(), new Error('it went away')].entries()) {
+      let left = 10;
+      const put: BlobStore['put'] = async (key, file) => {
+        left -= 1;
+        if (left < 0) throw fault;
+        await target.put(key, file);
+      };
+      await expect(move({ target: { ...target, put } })).rejects.toThrow(
+        round === 0 ? 'the target: there is not enough space left' : 'it went away',
+      );
+      expect((await stored()).size).toBe((round + 1) * 10);
+    }
+    expect(await move()).toMatchObject({ count: blobs, copied: blobs - 20, present: 20 });
+    expect(await stored()).toEqual(bytes);
+  });
+
+  it('takes what an answer was lost about for what it is', async () => {
+    let lost = 0;
+    const put: BlobStore['put'] = async (key, file) => {
+      await target.put(key, file);
+      lost += 1;
+      if (lost === 3) await target.put(key, file);
+    };
+    expect(await move({ target: { ...target, put } })).toMatchObject({ count: blobs, present: 1 });
+    expect(await stored()).toEqual(bytes);
+  });
+
+  it('names what is not as its row says, and then has not moved', async () => {
+    const [missing, short, other] = rows;
+    if (!missing || !short || !other) throw new Error('there are rows');
+    await source.remove(parseBlobKey(missing.packageBlob));
+    short.packageBytes += 1;
+    other.sha256 = '0'.repeat(64);
+    const refusal = await move().catch((error: Error) => error.message);
+    expect(refusal).toContain(`${missing.packageBlob} is not there`);
+    expect(refusal).toContain(
+      `${short.packageBlob} has ${short.packageBytes - 1} bytes instead of ${short.packageBytes}`,
+    );
+    expect(refusal).toContain(`${other.packageBlob} has other bytes than those that were uploaded`);
+    const there = await stored();
+    for (const { packageBlob } of [missing, short, other]) {
+      expect(there.has(parseBlobKey(packageBlob))).toBe(false);
+    }
+    // Put right, or gone: the next run ends.
+    rows = rows.filter((row) => ![missing, short, other].includes(row));
+    await move();
+  });
+
+  it('does not trust what lies in the target by its name alone', async () => {
+    await move();
+    const [first, second] = rows;
+    if (!first || !second) throw new Error('there are rows');
+    const key = parseBlobKey(first.packageBlob);
+    await target.remove(key);
+    await target.putBytes(key, randomBytes(first.packageBytes - 1));
+    await expect(move()).rejects.toThrow(
+      `${key} has ${first.packageBytes - 1} bytes in the target instead of ${first.packageBytes}`,
+    );
+    await target.remove(key);
+    await target.putBytes(key, randomBytes(first.packageBytes));
+    await expect(move({ verify: true })).rejects.toThrow(`${key} has other bytes in the target`);
+  });
+
+  it('leaves a place alone that is another installation’s', async () => {
+    await target.putBytes(packageKey('of-another'), Buffer.from('theirs'));
+    await expect(move()).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('the target holds files of something else (1)'),
+    });
+    expect((await stored()).size).toBe(1);
+  });
+
+  it('goes ahead while builds come and go, and ends what it began', async () => {
+    const [gone] = rows;
+    if (!gone) throw new Error('there are rows');
+    await source.remove(parseBlobKey(gone.packageBlob));
+    expect(await move({ ahead: true })).toMatchObject({ copied: blobs - 1 });
+    rows = [...rows.filter((row) => row !== gone), await store('build-of-later', false)];
+    // What was copied of the one that is gone stays, as litter for the sweep.
+    const moved = await move();
+    expect(moved).toMatchObject({ copied: 2, count: blobs - 1 });
+    expect((await stored()).size).toBe(blobs + 1);
+  });
+});
+
+it('needs a target that can be written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
+  await writeFile(join(folder, 'a-file'), '');
+  const target = createDiskBlobStore({ root: join(folder, 'a-file', 'blobs') });
+  const nothing = { source: createMemoryBlobStore(), ahead: false, verify: false };
+  const parts = { ...nothing, target, data: {}, spool: {} } as unknown as MoveBlobsParts;
+  await expect(moveBlobs(parts)).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await rm(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,235 @@
+/** The server's secret is rotated: values signed or sealed before work while the previous one is accepted, and not after. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createEmailChangeTokens } from '../../src/accounts/profile/email-change-token.ts';
+import { createKnownBrowsers } from '../../src/accounts/sign-in/known-browser-http.ts';
+import { createSingleSignOnCookies } from '../../src/accounts/single-sign-on/single-sign-on-cookie-http.ts';
+import { createLinkSigner } from '../../src/apps/files/link-signer.ts';
+import { createSeal } from '../../src/core/encrypted-text.ts';
+import type { ServerSecret } from '../../src/core/signature.ts';
+import { createTickets } from '../../src/core/signed-ticket.ts';
+import type { Client } from '../../src/http/routes/client.ts';
+import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
+import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
+import { resealSecrets } from '../../src/operations/reencrypt-secrets.ts';
+import { createPasscodePasses } from '../../src/pages/access/passcode-pass.ts';
+import { createTicketSigner, newTicket } from '../../src/pages/install/install-ticket.ts';
+import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
+import { newHookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
+import { createHookSeal, openSecrets, sealSecrets } from '../../src/webhooks/send-webhook.ts';
+import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
+import { postForm, sessionCookieOf } from '../support/browser-session.ts';
+import { send } from '../support/http-client.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { openTestData } from '../support/open-test-data.ts';
+import { addApp, addUser } from '../support/sample-rows.ts';
+import { afterPassword, setUpApp } from '../support/second-factors.ts';
+import { openSecondNode } from '../support/second-node.ts';
+import { dialects } from '../support/test-database.ts';
+import { testPassword } from '../support/test-service.ts';
+
+const old = 'o'.repeat(64);
+const current = 'c'.repeat(64);
+const rotated = { current, previous: old };
+const now = Date.UTC(2026, 10, 21, 9, 40);
+const clock = () => now;
+const ids = { user: '0'.repeat(26), app: '1'.repeat(26), build: '2'.repeat(26) };
+const page = {
+  id: ids.app,
+  accessKey: 'key',
+  access: 'passcode' as const,
+  passcodeHash: 'hash',
+  appSecret: 'a'.repeat(40),
+};
+const clientWith = (set: readonly { name: string; value: string }[]) =>
+  ({
+    ...{ origin: 'http://127.0.0.1', address: '127.0.0.1' },
+    cookies: Object.fromEntries(set.map(({ name, value }) => [name, value])),
+  }) as unknown as Client;
+
+/** Issues a value with one secret; returns whether another one accepts it. */
+const issued: Record<string, (by: ServerSecret) => (secret: ServerSecret) => boolean> = {
+  link: (by) => {
+    const app = { secret: 'a'.repeat(40), secretRotations: 1 };
+    const signer = (secret: ServerSecret) => createLinkSigner({ secret, now: () => now });
+    const keys = [
+      signer(by).signLasting('file', app, ids.build),
+      signer(by).signForPage('file', app, ids.build),
+    ];
+    return (secret) => keys.every((key) => signer(secret).check('file', app, ids.build, key) === 'valid');
+  },
+  'e-mail change': (by) => {
+    const change = { userId: ids.user, from: null, to: 'mina@example.com' };
+    const token = createEmailChangeTokens(by).sign(change, now + 1);
+    return (secret) => createEmailChangeTokens(secret).read(token, now) !== null;
+  },
+  unsubscribe: (by) => {
+    const token = createUnsubscribeTokens(by).sign({ userId: ids.user, appId: ids.app });
+    return (secret) => createUnsubscribeTokens(secret).read(token) !== null;
+  },
+  passcode: (by) => {
+    const pass = createPasscodePasses(by).issue(page, now);
+    return (secret) => createPasscodePasses(secret).isValid(page, pass, now);
+  },
+  ticket: (by) => {
+    const text = createTicketSigner(by).sign('file', page, ids.build, newTicket(now));
+    return (secret) => createTicketSigner(secret).check('file', page, ids.build, text, now).kind === 'valid';
+  },
+  device: (by) => {
+    const challenge = createDeviceTokens(by).challenge(page, { browser: ids.user, userId: null }, now);
+    return (secret) => createDeviceTokens(secret).checkChallenge(page, challenge, now).kind === 'valid';
+  },
+  doctor: (by) => {
+    const { text } = createProbeSigner(by).token('reach', now);
+    return (secret) => createProbeSigner(secret).prove('reach', text, now) !== null;
+  },
+  'known browser': (by) => {
+    const account = { id: ids.user, passwordHash: 'hash' };
+    const cookie = createKnownBrowsers({ secret: by, now: clock }).remember(clientWith([]), account);
+    const client = clientWith([{ name: cookie.name, value: cookie.value ?? '' }]);
+    return (secret) => createKnownBrowsers({ secret, now: clock }).isKnown(client, account);
+  },
+  'single sign-on': (by) => {
+    const identity = { issuer: 'https://id.example.com', subject: 'mina' };
+    const step = { identity, linkFor: ids.user } as never;
+    const cookie = createSingleSignOnCookies({ secret: by, now: clock }).proven.keep(clientWith([]), step);
+    const client = clientWith([{ name: cookie.name, value: cookie.value ?? '' }]);
+    return (secret) => createSingleSignOnCookies({ secret, now: clock }).proven.read(client) !== null;
+  },
+};
+for (const purpose of ['passkey', 'new passkey', 'second step']) {
+  issued[purpose] = (by) => {
+    const ticket = createTickets(by, purpose).sign(['field'], 'browser', now + 1);
+    return (secret) => createTickets(secret, purpose).read(ticket, 'browser', now) !== null;
+  };
+}
+for (const purpose of ['hooks', 'totp secret', 'totp secret to be confirmed']) {
+  issued[purpose] = (by) => {
+    const sealed = createSeal(by, purpose).close(Buffer.from('secret'), ids.user);
+    return (secret) => createSeal(secret, purpose).open(sealed, ids.user) !== null;
+  };
+}
+
+describe('what the secret signs and seals', () => {
+  it.each(Object.keys(issued))(
+    '%s: is accepted under the previous secret, and void without it',
+    (purpose) => {
+      const isTaken = issued[purpose]?.(old);
+      const fresh = issued[purpose]?.(rotated);
+      expect([old, rotated, current].map((secret) => isTaken?.(secret))).toEqual([true, true, false]);
+      // New values need only the current secret.
+      expect([old, rotated, current].map((secret) => fresh?.(secret))).toEqual([false, true, true]);
+    },
+  );
+
+  it('has no purpose that these tests miss', () => {
+    const src = fileURLToPath(new URL('../../src/', import.meta.url));
+    const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .flatMap((path) => [
+        ...readFileSync(join(src, path), 'utf8').matchAll(
+          /\bcreate(?:Signer|Tickets|Seal)\((?:\w+\.)?\w+, '([^']+)'\)/g,
+        ),
+      ])
+      .map(([, purpose]) => purpose ?? '');
+    // The first three are used below, through the server; the last is never compared.
+    const others = [
+      'form token',
+      'password of a second step',
+      'account of a known browser',
+      'name that nobody has',
+    ];
+    expect([...new Set(found)].sort()).toEqual([...Object.keys(issued), ...others].sort());
+  });
+});
+
+describe('rotation on several nodes', () => {
+  let slipway: AccountsService;
+  const nodes: Awaited<ReturnType<typeof openSecondNode>>[] = [];
+  beforeAll(async () => {
+    slipway = await startAccountsService('postgres', ['mina', 'olga'], {
+      settings: { SLIPWAY_SECRET: old },
+    });
+  });
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.close();
+  });
+  afterAll(() => slipway.close());
+  const nodeWith = async (settings: Record<string, string>) => {
+    const node = await openSecondNode(slipway, settings, () => slipway.clock.now);
+    nodes.push(node);
+    return node;
+  };
+
+  it('keeps links, forms, known browsers and second factors while the previous secret is accepted', async () => {
+    const mina = await slipway.browser('mina');
+    const app = await setUpApp(slipway, mina);
+    const link = new URL((await uploaded(slipway)).file);
+    const session = (await slipway.browser('olga')).cookie;
+    const csrf = /name="csrf" value="([^"]*)"/.exec(
+      (await send(slipway.port, '/docs', { headers: { Cookie: session, Accept: 'text/html' } })).text,
+    )?.[1];
+    const begun = await afterPassword(slipway, 'mina');
+    expect(begun.first.headers.location).toMatch(/second-factor/);
+
+    const settings = { SLIPWAY_SECRET: current, SLIPWAY_URL: 'https://apps.example.com' };
+    const after = await nodeWith({ ...settings, SLIPWAY_PREVIOUS_SECRET: old });
+    const without = await nodeWith(settings);
+    const statusOf = async (port: number) => (await send(port, `${link.pathname}${link.search}`)).status;
+    expect([await statusOf(after.port), await statusOf(without.port)]).toEqual([200, 404]);
+
+    // The step that the old node began, with a code of the app that it sealed.
+    slipway.clock.now += 60_000;
+    const step = (port: number) =>
+      postForm(
+        { port },
+        '/sign-in/second-factor/use-code',
+        { code: app.code() },
+        { Cookie: begun.cookie },
+        {
+          anonymous: true,
+        },
+      );
+    expect(sessionCookieOf(await step(without.port))).toBeUndefined();
+    expect(sessionCookieOf(await step(after.port))).toBeDefined();
+
+    const signOut = (port: number) =>
+      postForm({ port }, '/sign-out', { csrf: csrf ?? '' }, { Cookie: session });
+    expect([(await signOut(without.port)).status, (await signOut(after.port)).status]).toEqual([403, 303]);
+
+    // The node sealed it again when it started: it no longer needs the previous secret.
+    slipway.clock.now += 60_000;
+    const later = await afterPassword(without, 'mina', { password: testPassword });
+    expect(sessionCookieOf(await later.prove('code', app.code()))).toBeDefined();
+  });
+});
+
+describe.each(dialects)('stored secrets on %s', (dialect) => {
+  it('are sealed again at the start, also those under a secret that is too short to sign', async () => {
+    const { data, close } = await openTestData(dialect);
+    for (const short of ['', 'short', old]) {
+      const name = `person-${dialect}-${short.length}`;
+      const { id } = await addUser(data, name);
+      const { appId } = await addApp(data, id, { platform: 'ios' });
+      const secrets = { address: 'https://hooks.example.com/', secret: newHookSecret() };
+      const hook = { id: `h${short.length}`.padEnd(26, '0'), ownerId: id, appId };
+      await data.hooks.insertHook(
+        {
+          ...hook,
+          ...{ name: '', kind: 'json', state: 'on', shownAddress: 'hooks.example.com' },
+          hears: { uploads: true, deletions: true, pages: true },
+          ...sealSecrets(createHookSeal(short), hook.id, secrets),
+        },
+        now,
+      );
+      expect(await resealSecrets(data, current)).toBe(0);
+      expect(await resealSecrets(data, { current, previous: short })).toBe(1);
+      expect(await resealSecrets(data, { current, previous: short })).toBe(0);
+      const kept = await data.hooks.findHook({ ownerId: id, appId }, hook.id);
+      expect(kept && openSecrets(createHookSeal(current), kept)).toEqual(secrets);
+    }
+    await close();
+  });
+});

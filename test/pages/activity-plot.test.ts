@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { daysUpTo, hoursLeftOfDay, plotBars, timesByDay } from '../../src/pages/activity/activity-plot.ts';
+
+const noon = Date.UTC(2026, 2, 1, 12);
+
+describe('days of a plot', () => {
+  it('end with today and go back over months, in UTC', () => {
+    expect(daysUpTo(noon, 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+    expect(daysUpTo(Date.UTC(2026, 2, 1), 1)).toEqual(['2026-03-01']);
+    expect(daysUpTo(Date.UTC(2026, 2, 1) - 1, 1)).toEqual(['2026-02-28']);
+    const days = daysUpTo(noon, 90);
+    expect([days.length, new Set(days).size, days[0]]).toEqual([90, 90, '2025-12-02']);
+  });
+
+  it('know how long today still lasts', () => {
+    expect(hoursLeftOfDay(noon)).toBe(12);
+    expect(hoursLeftOfDay(noon + 1)).toBe(12);
+    expect(hoursLeftOfDay(Date.UTC(2026, 2, 1))).toBe(24);
+    expect(hoursLeftOfDay(Date.UTC(2026, 2, 2) - 1)).toBe(1);
+  });
+
+  it('sum what came from every system, and know days on which nobody came', () => {
+    const line = { people: 1, kind: 'view' } as const;
+    const counts = [
+      { ...line, day: '2026-02-27', system: 'ios', times: 2 },
+      { ...line, day: '2026-02-27', system: 'android', times: 3 },
+      { ...line, day: '2026-02-27', system: 'android', kind: 'install', times: 9 },
+      { ...line, day: '2026-03-01', system: 'desktop', times: 1 },
+      { ...line, day: '2025-01-01', system: 'desktop', times: 100 },
+    ] as const;
+    expect(timesByDay(counts, 'view', daysUpTo(noon, 3))).toEqual([5, 0, 1]);
+    expect(timesByDay(counts, 'install', daysUpTo(noon, 3))).toEqual([9, 0, 0]);
+  });
+});
+
+describe('bars of a plot', () => {
+  it('stand on the lower edge, as high as their value, each in its slot', () => {
+    const { width, height, top, bars } = plotBars([5, 0, 10]);
+    expect({ width, height, top }).toEqual({ width: 30, height: 100, top: 10 });
+    expect(bars).toEqual([
+      { x: 1.5, y: 50, width: 7, height: 50 },
+      null,
+      { x: 21.5, y: 0, width: 7, height: 100 },
+    ]);
+  });
+
+  it('have a round top that can be halved, and is never much above the highest', () => {
+    for (let most = 0; most <= 5000; most++) {
+      const { top } = plotBars([most]);
+      expect(top).toBeGreaterThanOrEqual(most);
+      expect(top).toBeLessThanOrEqual(Math.max(2, most * 1.5 + 1));
+      expect(Number.isInteger(top / 2)).toBe(true);
+    }
+    expect([0, 1, 2, 3, 7, 11, 29, 87, 101, 4999].map((most) => plotBars([most]).top)).toEqual([
+      2, 2, 2, 4, 8, 12, 30, 100, 120, 5000,
+    ]);
+  });
+
+  it('show one visit beside thousands, and stay inside', () => {
+    const { height, bars } = plotBars([1, 9000, 8999]);
+    for (const bar of bars) {
+      expect(bar?.height).toBeGreaterThan(1);
+      expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeCloseTo(height);
+      expect(bar?.y).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  it('are none without values', () => {
+    expect(plotBars([])).toMatchObject({ width: 0, bars: [] });
+    expect(plotBars([0, 0]).bars).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { judgeOpening, judgeVisit, parseNetwork, type Visit } from '../../src/pages/access/page-rules.ts';
+import type { PageRules } from '../../src/pages/distribution-page.ts';
+
+const rules = (changes: Partial<PageRules> = {}): PageRules => ({
+  ...{
+    active: true,
+    access: 'unlisted',
+    passcodeHash: null,
+    expiresAt: null,
+    maxInstalls: null,
+    networks: [],
+  },
+  ...changes,
+});
+const visit = (changes: Partial<Visit> = {}): Visit => ({
+  ...{ now: 1000, address: '192.0.2.7', member: false, signedIn: false, knowsPasscode: false },
+  ...changes,
+});
+
+describe('who may enter a distribution page', () => {
+  const cases: [string, Partial<PageRules>, Partial<Visit>, object][] = [
+    ['anybody, when it is unlisted', {}, {}, { kind: 'admitted' }],
+    ['nobody, when it is off', { active: false }, { member: true }, { kind: 'closed', reason: 'inactive' }],
+    ['nobody from its expiry on', { expiresAt: 1000 }, {}, { kind: 'closed', reason: 'expired' }],
+    ['anybody before its expiry', { expiresAt: 1001 }, {}, { kind: 'admitted' }],
+    ['nobody without the passcode', { access: 'passcode' }, {}, { kind: 'passcode' }],
+    ['who knows the passcode', { access: 'passcode' }, { knowsPasscode: true }, { kind: 'admitted' }],
+    ['a member without the passcode', { access: 'passcode' }, { member: true }, { kind: 'admitted' }],
+    ['nobody unknown to a page for members', { access: 'members' }, {}, { kind: 'sign-in' }],
+    [
+      'no passcode on a page for members',
+      { access: 'members' },
+      { knowsPasscode: true },
+      { kind: 'sign-in' },
+    ],
+    ['no stranger', { access: 'members' }, { signedIn: true }, { kind: 'stranger' }],
+    ['a member', { access: 'members' }, { signedIn: true, member: true }, { kind: 'admitted' }],
+    [
+      'nobody from elsewhere, whatever they know',
+      { access: 'passcode', networks: ['10.0.0.0/8'] },
+      { knowsPasscode: true, member: true },
+      { kind: 'wrong-network' },
+    ],
+    [
+      'nobody at all after the expiry, before any passcode is asked',
+      { access: 'passcode', expiresAt: 1 },
+      {},
+      { kind: 'closed', reason: 'expired' },
+    ],
+  ];
+  it.each(cases)('%s', (_name, changes, who, expected) => {
+    expect(judgeVisit(rules(changes), visit(who))).toEqual(expected);
+  });
+});
+
+describe('the networks of a page', () => {
+  const lets = (networks: string[], address: string) =>
+    judgeOpening(rules({ networks }), { now: 1, address }) === null;
+  it.each([
+    [['10.0.0.0/8'], '10.255.0.1', true],
+    [['10.0.0.0/8'], '11.0.0.1', false],
+    [['10.0.0.0/8', '192.0.2.7'], '192.0.2.7', true],
+    [['192.0.2.7'], '192.0.2.8', false],
+    [['10.0.0.0/8'], '::ffff:10.1.2.3', true],
+    [['10.0.0.0/8'], '::ffff:a01:203', true],
+    [['2001:db8::/32'], '2001:db8:1::5', true],
+    [['2001:db8::/32'], '2001:db9::5', false],
+    [['fe80::/10'], 'fe80::1%eth0', true],
+    [['0.0.0.0/0'], '203.0.113.9', true],
+    [['0.0.0.0/0'], '2001:db8::1', false],
+    [['10.0.0.0/8'], 'unknown', false],
+    [['10.0.0.0/8'], '', false],
+  ])('%j and %s: %s', (networks, address, expected) => {
+    expect(lets(networks, address)).toBe(expected);
+  });
+
+  it.each([
+    '',
+    '10.0.0.0/33',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '10.0.0',
+    'example.com',
+    '::/129',
+    'fe80::1%eth0',
+    '10.0.0.0/',
+  ])('are none: %j', (text) => expect(parseNetwork(text)).toBeNull());
+
+  it('never let anybody in by a network that cannot be read', () => {
+    expect(lets(['what'], '10.0.0.1')).toBe(false);
+  });
+});

@@ -1,0 +1,172 @@
+/** Changes that meet: a build that goes while it is chosen, a page that goes while it is saved, two people at once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/apps/app.ts';
+import { createBuildDeletion } from '../../src/apps/deletion/build-deletion.ts';
+import { newHexKey } from '../../src/core/identifier.ts';
+import type { User } from '../../src/owners/owner.ts';
+import { SettingsRefused, typedOf } from '../../src/pages/settings/page-settings.ts';
+import { createPageSettings, type PageChange } from '../../src/pages/settings/page-settings-change.ts';
+import type { TestQueries } from '../support/every-query.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { addApp, addUser } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+
+describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
+  let test: TestData;
+  let data: TestQueries;
+  let other: TestData;
+  let ada: User;
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+    data = test.data;
+    other = { ...test, ...(await test.openSecond()) };
+    ada = await addUser(data, 'ada');
+  });
+  afterAll(() => test.close());
+
+  let made = 0;
+  const makePage = async (count: number) => {
+    const packageName = `com.race.n${made++}`;
+    const { builds } = await addApp(data, ada.id, { packageName, count });
+    const app = await data.apps.findApp(ada.id, 'android', packageName);
+    if (!app) throw new Error('no app');
+    const page = await data.pageSettings.insertPage({
+      ...{ appId: app.id, name: 'main', accessKey: newHexKey(), buildId: builds[0]?.id ?? '' },
+      ...{ releaseNote: '', now: 1 },
+    });
+    const change: PageChange = { by: { kind: 'user', user: ada }, app, page };
+    return { app, page, change, typed: typedOf(page, 1), buildIds: builds.map(({ id }) => id) };
+  };
+  const settingsOf = (of: TestQueries) =>
+    createPageSettings({ data: of, now: () => 50, wakeOutbox: () => undefined });
+  const deleteBuild = (id: string) =>
+    other.database.queries.deleteFrom('builds').where('id', '=', id).execute();
+  const revisionOf = async (app: App, pageId: string) => {
+    const page = await data.distributions.findPageById(pageId);
+    const build = page && (await data.builds.findBuild(page.buildId));
+    expect(build?.appId).toBe(app.id);
+    return build?.revision;
+  };
+
+  it('says so when the chosen build goes while it is chosen', async () => {
+    const { app, page, change, typed, buildIds } = await makePage(2);
+    let saved: Promise<unknown> = Promise.resolve();
+    await other.database.queries.transaction().execute(async (transaction) => {
+      await transaction
+        .deleteFrom('builds')
+        .where('id', '=', buildIds[1] ?? '')
+        .execute();
+      saved = settingsOf(data)
+        .save(change, { ...typed, revision: '2' })
+        .catch((error: unknown) => error);
+      // Reads what is committed, so that the save is under way while the deletion is not.
+      expect(await data.builds.findBuild(buildIds[1] ?? '')).not.toBeNull();
+    });
+    const refused = await saved;
+    expect(refused).toBeInstanceOf(SettingsRefused);
+    expect((refused as SettingsRefused).faults).toEqual({
+      build: [expect.stringContaining('no longer exists')],
+    });
+    expect(await revisionOf(app, page.id)).toBe(1);
+    expect(await data.distributions.listUpdates(page.id, { most: 9 })).toHaveLength(1);
+    expect(await data.audit.list(ada.id, 99)).toEqual([]);
+  });
+
+  it('holds a build that is being chosen: its deletion waits, and is refused', async () => {
+    const { app, page, buildIds } = await makePage(2);
+    let deletion: Promise<unknown> = Promise.resolve();
+    await data.transaction(async (inside) => {
+      const build = await inside.pageSettings.lockBuild(app.id, 2);
+      expect(build?.id).toBe(buildIds[1]);
+      deletion = deleteBuild(buildIds[1] ?? '').catch((error: unknown) => error);
+      await inside.distributions.updatePage(page.id, { buildId: build?.id ?? '', releaseNote: '', now: 9 });
+    });
+    expect(await deletion).toBeInstanceOf(Error);
+    expect(await revisionOf(app, page.id)).toBe(2);
+  });
+
+  it('survives builds that are deleted while people choose among them', async () => {
+    const deletions = createBuildDeletion({ data: other.data, now: () => 60, wakeOutbox: () => undefined });
+    for (let round = 0; round < 4; round++) {
+      const { app, page, change, typed } = await makePage(6);
+      const choosers = [2, 3, 4, 5, 6, 2, 4].map((revision, at) =>
+        settingsOf(at % 2 ? other.data : data).save(change, { ...typed, revision: String(revision) }),
+      );
+      const deleted = [1, 2, 3, 4, 5, 6].map((revision) => deletions.remove(change.by, app, [revision]));
+      for (const end of await Promise.allSettled(choosers)) {
+        if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(SettingsRefused);
+      }
+      await Promise.all(deleted);
+      const revision = await revisionOf(app, page.id);
+      const history = await data.distributions.listUpdates(page.id, { most: 99 });
+      expect(history.map((update) => update.revision)).toContain(revision);
+    }
+  });
+
+  it('never leaves the build withdrawn that the page hands out', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { page, change, typed } = await makePage(2);
+      await settingsOf(data).save(change, { ...typed, revision: '2' });
+      const back = { ...typed, seenRevision: '2', revision: '1' };
+      const ends = await Promise.allSettled([
+        settingsOf(data).setWithdrawn(change, 1, true),
+        settingsOf(other.data).save(change, back),
+        settingsOf(data).setWithdrawn(change, 1, true),
+      ]);
+      expect(ends[1].status).toBe('fulfilled');
+      const current = await data.distributions.findPageById(page.id);
+      const history = await data.distributions.listUpdates(page.id, { most: 9 });
+      expect(
+        history.filter(({ buildId }) => buildId === current?.buildId).some(({ withdrawn }) => withdrawn),
+      ).toBe(false);
+    }
+  });
+
+  it('does not ask for a passcode that another took away meanwhile', async () => {
+    const { page, change, typed } = await makePage(1);
+    const settings = settingsOf(data);
+    const asking = { ...typed, access: 'passcode' };
+    await settings.save(change, { ...asking, passcode: 'open sesame' });
+    const seen = await data.distributions.findPageById(page.id);
+    await settings.save(change, typed);
+    const stale = settings.save({ ...change, page: seen ?? page }, { ...asking, installs: '4' });
+    await expect(stale).rejects.toThrow(SettingsRefused);
+    expect(await data.distributions.findPageById(page.id)).toMatchObject({
+      access: 'unlisted',
+      maxInstalls: null,
+    });
+  });
+
+  it('ends with one deletion when several people delete, and with none of their saves', async () => {
+    const { page, change, typed } = await makePage(2);
+    const ends = await Promise.allSettled([
+      settingsOf(data).remove(change, 'main'),
+      settingsOf(other.data).remove(change, 'main'),
+      settingsOf(data).save(change, { ...typed, revision: '2' }),
+    ]);
+    expect(ends.slice(0, 2).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await data.distributions.findPageById(page.id)).toBeNull();
+    const rows = await test.database.queries
+      .selectFrom('distribution_updates')
+      .select('id')
+      .where('page_id', '=', page.id)
+      .execute();
+    expect(rows).toEqual([]);
+    const late = settingsOf(data).save(change, { ...typed, installs: '3' });
+    await expect(late).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('makes one page of a name when several people make it', async () => {
+    const { app, change } = await makePage(1);
+    const ends = await Promise.allSettled(
+      [data, other.data, data, other.data].map((of) =>
+        settingsOf(of).make(change.by, app, { name: 'beta', revision: '1', note: 'n' }),
+      ),
+    );
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    expect(refused).toHaveLength(3);
+    for (const error of refused) expect((error as SettingsRefused).faults).toHaveProperty('name');
+    const names = (await data.distributions.listPages(app.id, 9)).map(({ name }) => name);
+    expect(names.sort()).toEqual(['beta', 'main']);
+  });
+});

@@ -1,0 +1,220 @@
+/** What people type about a page, understood or refused with every fault at once. */
+import { describe, expect, it } from 'vitest';
+import type { DistributionPage } from '../../src/pages/distribution-page.ts';
+import {
+  maxReleaseNoteBytes,
+  noteDigest,
+  readName,
+  readRevision,
+  readSettings,
+  type TypedSettings,
+  typedOf,
+} from '../../src/pages/settings/page-settings.ts';
+import { describeChanges } from '../../src/pages/settings/page-settings-changes.ts';
+import { maxTextBytes } from '../../src/uploads/upload-fields.ts';
+
+const now = Date.UTC(2026, 10, 21, 9, 40);
+const page: DistributionPage = {
+  id: 'd1',
+  appId: 'a1',
+  accessKey: 'c'.repeat(40),
+  name: 'main',
+  active: true,
+  access: 'unlisted',
+  passcodeHash: null,
+  expiresAt: null,
+  maxInstalls: null,
+  installs: 0,
+  networks: [],
+  buildId: 'b1',
+  releaseNote: 'one\ntwo',
+  createdAt: now,
+  updatedAt: now,
+};
+
+const read = (changes: Partial<TypedSettings>, present: Partial<DistributionPage> = {}) => {
+  const on = { ...page, ...present };
+  return readSettings({ ...typedOf(on, 7), ...changes }, on, now);
+};
+const faultsOf = (changes: Partial<TypedSettings>, present: Partial<DistributionPage> = {}) =>
+  Object.keys(read(changes, present).faults).sort();
+
+describe('settings of a page', () => {
+  it('come back as they are when nothing was touched', () => {
+    const rules: Partial<DistributionPage> = {
+      ...{ active: false, access: 'passcode', passcodeHash: 'hash', maxInstalls: 5 },
+      ...{ expiresAt: now - 12_345, networks: ['10.0.0.0/8', '2001:db8::/32'] },
+    };
+    const { settings, faults } = read({}, rules);
+    expect(faults).toEqual({});
+    expect(settings).toEqual({
+      ...{ name: 'main', active: false, access: 'passcode', passcode: null, recount: false },
+      ...{ expiresAt: now - 12_345, maxInstalls: 5, networks: rules.networks, note: page.releaseNote },
+    });
+    expect(describeChanges({ ...page, ...rules }, { ...page, ...rules, recount: false }, 7, 7)).toEqual({});
+  });
+
+  it('name every fault at once', () => {
+    const typed = {
+      ...{ name: ' ', access: 'everybody', passcode: 'abc', expires: 'tomorrow', installs: '-1' },
+      ...{ networks: 'office\n10.0.0.0/33\n10.0.0.0/8', note: 'n'.repeat(maxReleaseNoteBytes + 1) },
+    };
+    const { faults } = read(typed);
+    expect(Object.keys(faults).sort()).toEqual([
+      ...['access', 'expires', 'installs', 'name', 'networks', 'note', 'passcode'],
+    ]);
+    expect(faults.networks).toEqual([
+      '“office” is no network and no address.',
+      '“10.0.0.0/33” is no network and no address.',
+    ]);
+  });
+
+  it.each([
+    ['', ['name']],
+    ['  \t ', ['name']],
+    ['n'.repeat(255), []],
+    ['n'.repeat(256), ['name']],
+    ['😀'.repeat(255), []],
+    ['😀'.repeat(256), ['name']],
+    ['a\u0007b', ['name']],
+    ['a\nb', ['name']],
+    ['feature/Größe <b>', []],
+  ])('take the name %j: %j', (name, expected) => {
+    expect(faultsOf({ name })).toEqual(expected);
+  });
+
+  it('leave a name alone that an upload chose and nobody touched', () => {
+    for (const name of [' spaced ', 'n'.repeat(300), 'tab\there']) {
+      expect(read({}, { name })).toMatchObject({ settings: { name }, faults: {} });
+    }
+    expect(readName(' trimmed ', 'other', () => undefined)).toBe('trimmed');
+    expect(readName('gro\u0308\u00dfe', null, () => undefined)).toBe('gr\u00f6\u00dfe');
+  });
+
+  it.each([
+    ['unlisted', '', null, []],
+    ['unlisted', 'open sesame', null, ['passcode']],
+    ['members', 'open sesame', 'hash', ['passcode']],
+    ['passcode', '', null, ['passcode']],
+    ['passcode', '', 'hash', []],
+    ['passcode', '123', null, ['passcode']],
+    ['passcode', '1234', null, []],
+    ['passcode', '😀😀😀', 'hash', ['passcode']],
+    ['passcode', 'p'.repeat(128), 'hash', []],
+    ['passcode', 'p'.repeat(129), 'hash', ['passcode']],
+    ['passcode', ' 1234', 'hash', ['passcode']],
+    ['passcode', '12\u000034', 'hash', ['passcode']],
+    ['', '', null, ['access']],
+    ['__proto__', '', null, ['access']],
+  ])('with access %j and the passcode %j over %j: %j', (access, passcode, passcodeHash, expected) => {
+    expect(faultsOf({ access, passcode }, { passcodeHash })).toEqual(expected);
+  });
+
+  it.each([
+    ['2027-01-31T18:00', Date.UTC(2027, 0, 31, 18)],
+    ['2027-01-31T18:00:30', Date.UTC(2027, 0, 31, 18, 0, 30)],
+    ['2027-01-31 18:00', Date.UTC(2027, 0, 31, 18)],
+    [' 2028-02-29T00:00 ', Date.UTC(2028, 1, 29)],
+    ['9999-12-31T23:59', Date.UTC(9999, 11, 31, 23, 59)],
+    ['', null],
+  ])('close on %j', (expires, expected) => {
+    expect(read({ expires })).toMatchObject({ settings: { expiresAt: expected }, faults: {} });
+  });
+
+  it.each([
+    '2027-02-30T10:00',
+    '2027-13-01T10:00',
+    '2027-01-31T24:30',
+    '2027-01-31',
+    '31.1.2027',
+    '+12027-01-01T00:00',
+    '2027-01-31T18:00Z',
+    '2027-01-31T18:00+02:00',
+    '0000-00-00T00:00',
+    '1e9',
+    '2026-11-21T09:40',
+    '1999-01-01T00:00',
+  ])('do not close on %j', (expires) => {
+    expect(faultsOf({ expires })).toEqual(['expires']);
+  });
+
+  it.each([
+    ['1', 1],
+    [' 1000000 ', 1_000_000],
+    ['', null],
+  ])('allow %j installs', (installs, expected) => {
+    expect(read({ installs })).toMatchObject({ settings: { maxInstalls: expected }, faults: {} });
+  });
+
+  it.each(['0', '-1', '1.5', '1e3', '1000001', '9'.repeat(40), 'ten', '0x10', 'NaN', '１'])(
+    'do not allow %j installs',
+    (installs) => {
+      expect(faultsOf({ installs })).toEqual(['installs']);
+    },
+  );
+
+  it('read networks, one a line, whatever ends it, each once', () => {
+    const networks = ' 10.0.0.0/8\r\n\r\n2001:DB8::/32\n2001:db8::/32\r192.168.1.1 ';
+    expect(read({ networks }).settings.networks).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.168.1.1']);
+    const most = Array.from({ length: 32 }, (_, at) => `10.${at}.0.0/16`);
+    expect(faultsOf({ networks: most.join('\n') })).toEqual([]);
+    expect(faultsOf({ networks: [...most, '11.0.0.0/8'].join('\n') })).toEqual(['networks']);
+  });
+
+  it('name lines that are no networks, but not thousands of them', () => {
+    const wrong = Array.from({ length: 5000 }, (_, at) => `host-${at}-${'x'.repeat(200)}`);
+    const faults = read({ networks: wrong.join('\n') }).faults.networks ?? [];
+    expect(faults.length).toBeLessThan(40);
+    expect(faults.join('').length).toBeLessThan(5000);
+    expect(faults).toContain('and 4968 more lines like that.');
+  });
+
+  it('take notes of as many bytes as an upload brings', () => {
+    expect(maxReleaseNoteBytes).toBe(maxTextBytes);
+    expect(faultsOf({ note: 'ü'.repeat(maxReleaseNoteBytes / 2) })).toEqual([]);
+    expect(faultsOf({ note: `${'ü'.repeat(maxReleaseNoteBytes / 2)}x` })).toEqual(['note']);
+  });
+
+  it('tell a note that was changed from one with the line ends of a browser', () => {
+    expect(noteDigest('one\r\ntwo\r\n')).toBe(noteDigest('one\ntwo'));
+    expect(noteDigest('one two')).not.toBe(noteDigest('one\ntwo'));
+    expect(read({ note: 'a\r\nb\rc' }).settings.note).toBe('a\nb\nc');
+  });
+
+  it.each([
+    ['1', 1],
+    ['999999999999999', 999_999_999_999_999],
+    ['0', null],
+    ['01', null],
+    ['-1', null],
+    ['1.0', null],
+    ['9'.repeat(16), null],
+    ['', null],
+    ['__proto__', null],
+  ])('read the revision %j as %j', (typed, expected) => {
+    expect(readRevision(typed)).toBe(expected);
+  });
+});
+
+describe('the audit log', () => {
+  it('says what changed, and of a passcode only that it did', () => {
+    const changed: Partial<DistributionPage> = {
+      ...{ name: 'beta', access: 'passcode', passcodeHash: '$argon2id$secret' },
+      ...{ networks: ['::1'], releaseNote: 'other' },
+    };
+    const after = { ...page, ...changed, recount: true };
+    const changes = describeChanges({ ...page, installs: 3 }, after, 7, 8);
+    expect(changes).toEqual({
+      name: ['main', 'beta'],
+      access: ['unlisted', 'passcode'],
+      networks: [[], ['::1']],
+      passcode: 'set',
+      build: [7, 8],
+      releaseNote: 'changed',
+      installs: [3, 0],
+    });
+    const hash = (passcodeHash: string | null) => ({ ...page, passcodeHash, recount: false });
+    expect(describeChanges(hash('a'), hash('b'), 7, 7)).toEqual({ passcode: 'changed' });
+    expect(describeChanges(hash('a'), hash(null), 7, 7)).toEqual({ passcode: 'removed' });
+  });
+});

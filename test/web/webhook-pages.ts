@@ -1,0 +1,84 @@
+/** The pages about hooks, with all their fields filled through `text`. */
+import { type Hook, type HookDelivery, maxHooksOfPlace } from '../../src/webhooks/webhook.ts';
+import { renderHookPage } from '../../src/webhooks/webhook-page.tsx';
+import { renderHooksPage } from '../../src/webhooks/webhooks-page.tsx';
+import { makeApp, makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+import { every } from './project-pages.ts';
+
+export function hookPages(text: TextOf): Record<string, string> {
+  const frame = makeFrame(text);
+  const app = makeApp(text);
+  const project = makeProject(text);
+  const ofApp = { owner: app.owner, app };
+  const ofProject = { owner: project, app: null, area: { owner: project, standing: every } };
+  const hook: Hook = {
+    ...{ id: 'h1', ownerId: 'p1', appId: null, name: text('#builds'), kind: 'slack', state: 'on' },
+    ...{
+      shownAddress: text('https://hooks.slack.com/…x7Qp'),
+      sealedAddress: text('a'),
+      sealedSecret: text('s'),
+    },
+    ...{ hears: { uploads: true, deletions: false, pages: true }, createdAt: now },
+  };
+  const delivery: HookDelivery = {
+    ...{
+      id: text('msg_1'),
+      hookId: 'h1',
+      event: 'build.uploaded',
+      facts: text('{}'),
+      state: 'sent',
+      attempts: 1,
+    },
+    ...{ dueAt: now, status: 200, fault: null, durationMs: 84, createdAt: now - 60_000, updatedAt: now },
+  };
+  const failed = { status: null, fault: 'timeout', durationMs: 10_004, attempts: 3 } as const;
+  const deliveries: HookDelivery[] = [
+    { ...delivery, id: text('msg_5'), event: 'test', state: 'dead', status: 404 },
+    {
+      ...delivery,
+      id: text('msg_4'),
+      ...failed,
+      state: 'waiting',
+      dueAt: now + 300_000,
+      event: 'page.changed',
+    },
+    { ...delivery, id: text('msg_3'), ...failed, state: 'dead', event: 'build.deleted' },
+    { ...delivery, id: text('msg_2'), ...failed, state: 'stopped', event: text('some.thing') },
+    delivery,
+  ];
+  const typed = {
+    ...{ name: text('#builds'), address: text('https://x'), kind: text('odd'), on: true },
+    hears: { uploads: true, deletions: false, pages: false },
+  };
+  const fault = [text('No.')];
+  const faults = { name: fault, address: fault, kind: fault, events: fault };
+  const list = { frame, home: ofApp, hasOrigin: true, typed, faults: {}, done: null };
+  const one = { frame, home: ofApp, hook, readable: true, deliveries, typed, faults: {}, secret: null };
+  const nothing = { tested: false, done: null };
+  return {
+    hooks: renderHooksPage({
+      ...list,
+      hooks: [
+        { hook, last: delivery },
+        { hook: { ...hook, id: 'h2', name: '', state: 'off' }, last: null },
+        { hook: { ...hook, id: 'h3', state: 'gone' }, last: deliveries[1] ?? null },
+      ],
+      done: text('Done.'),
+    }),
+    'no hooks': renderHooksPage({ ...list, hooks: [], hasOrigin: false, faults }),
+    'hooks of a Project': renderHooksPage({
+      ...list,
+      home: ofProject,
+      hooks: Array.from({ length: maxHooksOfPlace }, (_, at) => ({
+        hook: { ...hook, id: `h${at}` },
+        last: null,
+      })),
+    }),
+    hook: renderHookPage({ ...one, tested: true, done: null }),
+    'new hook': renderHookPage({ ...one, ...nothing, deliveries: [], secret: text('whsec_secret') }),
+    'hook that cannot be read': renderHookPage({
+      ...{ ...one, home: ofProject, hook: { ...hook, state: 'gone' as const }, readable: false, faults },
+      ...{ tested: false, done: text('Done.') },
+    }),
+  };
+}

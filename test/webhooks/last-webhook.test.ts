@@ -1,0 +1,288 @@
+/** What hooks are told when everything they belonged to is deleted: once each, and nothing else lives on of them. */
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createIssueKey } from '../../src/accounts/keys/issue-key.ts';
+import { createSeal } from '../../src/core/encrypted-text.ts';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { lanes } from '../../src/jobs/outbox.ts';
+import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
+import { newHookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
+import { triesWithin } from '../../src/webhooks/send-last-webhook.ts';
+import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
+import { type Hook, retryPausesMs } from '../../src/webhooks/webhook.ts';
+import { buildApk } from '../support/build-apk.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import type { TestQueries } from '../support/every-query.ts';
+import { createFailingQueries } from '../support/failing-queries.ts';
+import { uploaded } from '../support/interface-client.ts';
+import { settleOutbox } from '../support/mail-service.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/webhook-receiver.ts';
+
+const serverSecret = 's'.repeat(64);
+const everything = { uploads: true, deletions: true, pages: true };
+
+describe.each(dialects)('the last message of a hook on %s', (dialect) => {
+  let slipway: TestService;
+  let data: TestQueries;
+  let database: Database;
+  let people: ConsolePeople;
+  let receiver: HookReceiver;
+  let log = '';
+  let clock = Date.UTC(2026, 10, 21, 9, 40);
+  beforeAll(async () => {
+    slipway = await startTestService({
+      ...{ dialect, blobs: 'memory', now: () => clock },
+      settings: {
+        SLIPWAY_URL: 'https://apps.example.com',
+        SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
+        SLIPWAY_SECRET: serverSecret,
+      },
+      hooks: { resolve: async () => [] },
+      logger: pino(
+        { level: 'debug' },
+        new Writable({
+          write: (chunk, _encoding, done) => {
+            log += String(chunk);
+            done();
+          },
+        }),
+      ),
+    });
+    data = slipway.data;
+    database = await openDatabase(slipway.config.database);
+    people = await signInPeople(slipway, ['olga', 'pia', 'sole', 'admin']);
+    receiver = await startHookReceiver();
+  });
+  afterEach(() => {
+    receiver.respond = answer(204);
+    receiver.received.length = 0;
+  });
+  afterAll(async () => {
+    await database?.close();
+    await slipway?.close();
+    await receiver?.close();
+  });
+
+  const addHook = async (
+    name: string,
+    place: { ownerId: string; appId?: string },
+    changes: Partial<Hook> = {},
+    address = `http://127.0.0.1:${receiver.port}/hooks/${name}`,
+  ): Promise<string> => {
+    const [id, secret] = [`hook-${name}-${Math.random()}`, newHookSecret()];
+    const hook: Hook = {
+      ...{ id, ownerId: place.ownerId, appId: place.appId ?? null, name, kind: 'json', state: 'on' },
+      ...{ shownAddress: 'http://127.0.0.1/…', hears: everything, createdAt: clock },
+      ...sealSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
+      ...changes,
+    };
+    await data.hooks.insertHook(hook, clock);
+    return secret;
+  };
+  const makeProject = async (name: string) => {
+    await slipway.project(name, { members: { olga: 'owner' } });
+    return people.idOf(name);
+  };
+  const put = (owner: string, file: Buffer) => uploaded(slipway, { owner, file });
+  const eraseProject = async (name: string) => {
+    const form = { confirmation: name, proof: testPassword };
+    expect((await people.post('olga', `/organizations/${name}/delete`, form)).status).toBe(303);
+  };
+  const settle = async (later = 0) => {
+    clock += later;
+    await settleOutbox(slipway);
+  };
+  const toldAt = () => receiver.received.map(({ path }) => path).sort();
+  const bodyAt = (path: string) =>
+    JSON.parse(receiver.received.find((came) => came.path === path)?.body ?? 'null');
+  const owed = async () =>
+    database.queries.selectFrom('outbox').selectAll().where('kind', '=', 'send-last-hook').execute();
+
+  it('says that a Project is gone, to each hook of it and of its apps that is on and hears of deletions', async () => {
+    const crew = await makeProject('crew');
+    const kept = await makeProject('kept');
+    for (let build = 0; build < 2; build++) {
+      await put('crew', buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' }));
+    }
+    await put('crew', buildApk({ packageName: 'com.example.two' }));
+    await settle();
+    const appId = (await data.apps.findApp(crew, 'ios', 'com.example.tidewatch'))?.id ?? '';
+    const secret = await addHook('wide', { ownerId: crew });
+    await addHook('own', { ownerId: crew, appId });
+    await addHook('slack', { ownerId: crew }, { kind: 'slack' });
+    await addHook('teams', { ownerId: crew, appId }, { kind: 'teams' });
+    await addHook('off', { ownerId: crew }, { state: 'off' });
+    await addHook('gone', { ownerId: crew, appId }, { state: 'gone' });
+    await addHook('deaf', { ownerId: crew }, { hears: { ...everything, deletions: false } });
+    await addHook('other', { ownerId: kept });
+    await addHook('person', { ownerId: await people.idOf('olga') });
+
+    receiver.respond = answer(503);
+    await eraseProject('crew');
+    expect(await data.hooks.listHooks({ ownerId: crew, appId: null })).toEqual([]);
+    await settle();
+    const all = ['/hooks/own', '/hooks/slack', '/hooks/teams', '/hooks/wide'];
+    expect(toldAt()).toEqual(all);
+    const [first] = receiver.received.filter(({ path }) => path === '/hooks/wide');
+    // What waits can be read by nobody who has the database alone.
+    const waiting = JSON.stringify(await owed());
+    expect(waiting).not.toContain(secret);
+    expect(waiting).not.toContain('127.0.0.1');
+    expect(waiting).not.toContain('/hooks/');
+
+    receiver.respond = answer(204);
+    receiver.received.length = 0;
+    await settle(15_000);
+    expect(toldAt()).toEqual(all);
+    const second = receiver.received.find(({ path }) => path === '/hooks/wide');
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.body).toBe(first?.body);
+    expect(second && signatureHolds(second, secret)).toBe(true);
+    expect(second && signatureHolds(second, newHookSecret())).toBe(false);
+    const said = {
+      type: 'owner.deleted',
+      timestamp: new Date(clock - 15_000).toISOString(),
+      data: {
+        ...{ app: null, build: null, distribution: null },
+        owner: { kind: 'project', name: 'crew' },
+        deleted: { apps: 2, count: 3, by: 'olga' },
+      },
+    };
+    const app = {
+      ...{ name: 'Tidewatch', package_name: 'com.example.tidewatch', platform: 'ios', url: null },
+      owner: { kind: 'project', name: 'crew' },
+    };
+    expect(bodyAt('/hooks/wide')).toEqual(said);
+    expect(bodyAt('/hooks/own')).toEqual({ ...said, data: { ...said.data, app } });
+    const sentence = 'The Project crew was deleted, with 2 apps and 3 builds';
+    const last = 'This hook went with it: nothing more will be told here.';
+    expect(bodyAt('/hooks/slack').text).toBe(`${sentence}\n${last}\nby olga`);
+    expect(bodyAt('/hooks/teams').attachments[0].content.body[0].inlines[0].text).toBe(
+      `Tidewatch (iOS) is gone. ${sentence}`,
+    );
+
+    await settle(60_000);
+    expect([receiver.received.length, await owed()]).toEqual([all.length, []]);
+    const deeds = await data.audit.page({ ownerId: crew, action: 'project.deleted' }, { most: 9 });
+    expect(deeds).toMatchObject([
+      { actorName: 'olga', subject: 'crew', details: { apps: 2, builds: 3, memberships: 2 } },
+    ]);
+  });
+
+  it('says that a person is gone with what was theirs, and nothing of an app that had gone before', async () => {
+    const pia = await people.idOf('pia');
+    const { key } = await createIssueKey({ data, now: () => clock })({
+      ...{ ownerKind: 'user', ownerName: 'pia', name: 'own', expiresAt: null, by: 'command-line' },
+    });
+    for (const packageName of ['com.example.one', 'com.example.two']) {
+      await uploaded(slipway, { owner: 'pia', key, file: buildApk({ packageName }) });
+    }
+    const appId = (await data.apps.findApp(pia, 'android', 'com.example.one'))?.id ?? '';
+    await addHook('pia', { ownerId: pia, appId });
+    receiver.respond = answer(503);
+    await people.post('pia', '/users/pia/platforms/android/apps/com.example.one/delete', {
+      confirmation: 'com.example.one',
+    });
+    await settle();
+    receiver.respond = answer(204);
+    receiver.received.length = 0;
+    await people.post('pia', '/users/pia/delete', { confirmation: 'pia' });
+    await settle(60_000);
+    expect(toldAt()).toEqual(['/hooks/pia']);
+    expect(bodyAt('/hooks/pia')).toMatchObject({
+      type: 'owner.deleted',
+      data: { app: null, owner: { kind: 'user', name: 'pia' }, deleted: { apps: 1, count: 1, by: 'pia' } },
+    });
+  });
+
+  it('is not written when nothing is deleted', async () => {
+    const id = await makeProject('staying');
+    await addHook('staying', { ownerId: id });
+    const sole = await people.idOf('sole');
+    await addHook('sole', { ownerId: sole });
+    await slipway.project('alone', { members: { sole: 'owner' } });
+    await data.owners.removeTeamMember(await people.idOf('alone'), 'owner', await people.idOf('admin'));
+    const form = { confirmation: 'nothing' };
+    expect((await people.post('olga', '/organizations/staying/delete', form)).status).toBe(400);
+    const hindered = { confirmation: 'sole' };
+    expect((await people.post('sole', '/users/sole/delete', hindered)).status).toBe(409);
+
+    const owner = await data.owners.findOwner('staying');
+    const user = await data.owners.findOwner('olga');
+    if (!owner || user?.kind !== 'user') throw new Error('nobody is there');
+    let written = 0;
+    const failing = createFailingQueries(database, ({ kind, table }) => {
+      if (kind === 'insert' && table === 'outbox') written += 1;
+      return kind === 'insert' && table === 'audit_rows' ? new Error('the disk is full') : null;
+    });
+    const { deleteOwner } = createOwnerDeletion({
+      ...{ data: failing, now: () => clock, wakeOutbox: () => undefined },
+    });
+    await expect(deleteOwner({ kind: 'user', user }, owner, 'staying')).rejects.toThrow('the disk is full');
+    await settle();
+    expect([written, await owed(), receiver.received]).toEqual([1, [], []]);
+    expect(await data.hooks.listHooks({ ownerId: id, appId: null })).toHaveLength(1);
+  });
+
+  it('is tried for a day as any other, goes where hooks may go alone, and ends at 410', async () => {
+    const id = await makeProject('unheard');
+    await addHook('dead', { ownerId: id });
+    await addHook('inside', { ownerId: id }, {}, 'http://169.254.169.254/latest/meta-data/');
+    receiver.respond = answer(500);
+    log = '';
+    await eraseProject('unheard');
+    await settle();
+    for (const [index, pause] of retryPausesMs.entries()) {
+      expect(receiver.received).toHaveLength(index + 1);
+      expect(await owed()).toHaveLength(2);
+      await settle(pause - 1);
+      expect(receiver.received).toHaveLength(index + 1);
+      await settle(1);
+    }
+    expect(receiver.received).toHaveLength(retryPausesMs.length + 1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await owed()).toEqual([]);
+    const ended = log.split('\n').filter((line) => line.includes('the last message of a hook has failed'));
+    expect(ended.map((line) => JSON.parse(line))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ status: 500, fault: null }),
+        expect.objectContaining({ status: null, fault: 'not-allowed' }),
+      ]),
+    );
+    expect(ended).toHaveLength(2);
+    expect(log).not.toContain('/hooks/dead');
+    expect(log).not.toContain('169.254.169.254');
+
+    receiver.received.length = 0;
+    receiver.respond = answer(410);
+    await addHook('enough', { ownerId: await makeProject('enough') });
+    await eraseProject('enough');
+    await settle();
+    expect([toldAt(), await owed()]).toEqual([['/hooks/enough'], []]);
+  });
+
+  it('is one for each hook, however many there are', async () => {
+    const id = await makeProject('many');
+    const count = 503;
+    for (let hook = 0; hook < count; hook++) await addHook(`many-${hook}`, { ownerId: id });
+    const owner = await data.owners.findOwner('many');
+    const user = await data.owners.findOwner('olga');
+    if (!owner || user?.kind !== 'user') throw new Error('nobody is there');
+    const { deleteOwner } = createOwnerDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
+    expect(await deleteOwner({ kind: 'user', user }, owner, 'many')).toBe('deleted');
+    const jobs = await data.outbox.claim(lanes.hooks, clock, 2 * count);
+    const ids = jobs.flatMap(({ job }) => (job.kind === 'send-last-hook' ? [job.hook.id] : []));
+    expect([jobs.length, new Set(ids).size]).toEqual([count, count]);
+    expect(JSON.stringify(jobs).length / count).toBeLessThan(1024);
+  });
+});
+
+it('counts the tries that a time leaves room for', () => {
+  expect([-1, 0, 9999, 10_000, 69_999, 70_000].map(triesWithin)).toEqual([1, 1, 1, 2, 2, 3]);
+  expect(triesWithin(365 * 24 * 60 * 60_000)).toBe(retryPausesMs.length + 1);
+});

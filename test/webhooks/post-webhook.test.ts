@@ -1,0 +1,235 @@
+/** One request of a hook over real sockets: to the address that was judged, whatever the other side does. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPostHook, maxAnswerBytes } from '../../src/webhooks/post-webhook-http.ts';
+import type { PostOutcome } from '../../src/webhooks/webhook.ts';
+import { createHookNetworks } from '../../src/webhooks/webhook-networks.ts';
+import {
+  createFindTarget,
+  type ResolvedAddress,
+  type ResolveName,
+} from '../../src/webhooks/webhook-target.ts';
+import { createTlsIdentity } from '../support/tls-identity.ts';
+import { answer, type HookReceiver, startHookReceiver } from '../support/webhook-receiver.ts';
+
+const local: ResolvedAddress = { address: '127.0.0.1', family: 4 };
+const elsewhere: ResolvedAddress = { address: '93.184.216.34', family: 4 };
+const patienceMs = 20_000;
+
+describe('a request of a hook', () => {
+  const receivers: HookReceiver[] = [];
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver.close();
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+  });
+
+  const start = async (options: Parameters<typeof startHookReceiver>[0] = {}) => {
+    const receiver = await startHookReceiver(options);
+    receivers.push(receiver);
+    return receiver;
+  };
+  /** A server that says what it likes, in bytes. */
+  const startRaw = async (talk: (socket: Socket) => void): Promise<number> => {
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+      talk(socket);
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const bound = server.address();
+    return typeof bound === 'object' && bound !== null ? bound.port : 0;
+  };
+  const post = (
+    address: string,
+    options: { resolve?: ResolveName; networks?: string[]; authorities?: string[]; timeoutMs?: number } = {},
+  ): Promise<PostOutcome> => {
+    const { resolve = async () => [local], networks = ['127.0.0.0/8'], ...rest } = options;
+    const findTarget = createFindTarget({ networks: createHookNetworks(networks), resolve });
+    const send = createPostHook({ findTarget, timeoutMs: patienceMs, ...rest });
+    return send({
+      address,
+      headers: { 'Content-Type': 'application/json', 'X-Told': 'yes' },
+      body: '{"ä":1}',
+    });
+  };
+  const fault = (name: string) => ({ kind: 'failed', fault: name });
+
+  it('carries method, path, headers and body, and the name in Host', async () => {
+    const receiver = await start();
+    const outcome = await post(`http://hooks.example:${receiver.port}/a/b?c=d#e`);
+    expect(outcome).toMatchObject({ kind: 'answered', status: 204, retryAfterMs: null });
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
+    const [hook] = receiver.received;
+    expect(hook).toMatchObject({ method: 'POST', path: '/a/b?c=d', body: '{"ä":1}' });
+    expect(hook?.headers).toMatchObject({
+      host: `hooks.example:${receiver.port}`,
+      'content-length': '8',
+      'x-told': 'yes',
+      connection: 'close',
+    });
+  });
+
+  it('checks the certificate for the name, although it connects to an address', async () => {
+    const tls = createTlsIdentity(['hooks.example']);
+    const receiver = await start({ tls });
+    const authorities = [tls.cert];
+    const at = (name: string) => `https://${name}:${receiver.port}/`;
+    expect(await post(at('hooks.example'), { authorities })).toMatchObject({ status: 204 });
+    expect(await post(at('hooks.example'))).toMatchObject(fault('untrusted'));
+    expect(await post(at('other.example'), { authorities })).toMatchObject(fault('untrusted'));
+    expect(await post(at('127.0.0.1'), { authorities })).toMatchObject(fault('untrusted'));
+    expect(receiver.received).toHaveLength(1);
+    const plain = await start();
+    expect(await post(`https://hooks.example:${plain.port}/`)).toMatchObject(fault('untrusted'));
+  });
+
+  it('asks for a name once, so that a second answer can lead nobody elsewhere', async () => {
+    const receiver = await start();
+    const answers = [[elsewhere], [local]];
+    const asked: string[] = [];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return answers.shift() ?? [];
+    };
+    // Not allowed to go there without TLS, and nobody is asked again.
+    const address = `http://rebound.example:${receiver.port}/`;
+    expect(await post(address, { resolve })).toMatchObject(fault('not-allowed'));
+    expect(await post(address, { resolve })).toMatchObject({ status: 204 });
+    expect(asked).toEqual(['rebound.example', 'rebound.example']);
+    const turned = [[local], [elsewhere]];
+    const once = await post(address, { resolve: async () => turned.shift() ?? [] });
+    expect(once).toMatchObject({ status: 204 });
+    expect(turned).toHaveLength(1);
+  });
+
+  it('refuses what leads inside without making a connection', async () => {
+    let connections = 0;
+    const port = await startRaw((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    const networks: string[] = [];
+    for (const host of [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.1',
+      '[::ffff:127.0.0.1]',
+      '[::1]',
+      'in.example',
+    ]) {
+      for (const scheme of ['http', 'https']) {
+        const outcome = await post(`${scheme}://${host}:${port}/`, { networks });
+        expect(outcome, `${scheme} ${host}`).toMatchObject(fault('not-allowed'));
+      }
+    }
+    const mixed = async () => [elsewhere, local];
+    expect(await post(`https://mixed.example:${port}/`, { networks, resolve: mixed })).toMatchObject(
+      fault('not-allowed'),
+    );
+    expect(connections).toBe(0);
+    // The way there is open, once it is allowed.
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject(fault('cut'));
+    expect(connections).toBe(1);
+  });
+
+  it('follows no redirect', async () => {
+    const [receiver, other] = [await start(), await start()];
+    for (const [status, to] of [
+      [301, 'http://169.254.169.254/latest/meta-data/'],
+      [302, other.address],
+      [307, other.address],
+      [308, other.address],
+    ] as const) {
+      receiver.respond = answer(status, { Location: to });
+      expect(await post(receiver.address)).toMatchObject({ kind: 'answered', status });
+    }
+    expect(receiver.received).toHaveLength(4);
+    expect(other.received).toHaveLength(0);
+  });
+
+  it('takes no proxy from the environment', async () => {
+    const [receiver, proxy] = [await start(), await start()];
+    const before = { ...process.env };
+    Object.assign(process.env, {
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: proxy.address,
+      http_proxy: proxy.address,
+      NO_PROXY: '',
+    });
+    try {
+      expect(await post(receiver.address)).toMatchObject({ status: 204 });
+    } finally {
+      for (const name of ['NODE_USE_ENV_PROXY', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY']) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+    expect(proxy.received).toHaveLength(0);
+  });
+
+  it('reads no more of an answer than a bound, and keeps none of it', async () => {
+    let taken = 0;
+    const port = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const chunk = Buffer.alloc(16 * 1024);
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk)) taken += chunk.length;
+      };
+      socket.on('drain', more);
+      more();
+    });
+    const outcome = await post(`http://127.0.0.1:${port}/`);
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    expect(outcome).not.toHaveProperty('body');
+    // It sends for ever: that there is an end at all is the bound; buffers on the way take some more.
+    expect(taken).toBeGreaterThanOrEqual(maxAnswerBytes / 2);
+  });
+
+  it('gives up on an answer that does not come, and on none that has said its status', async () => {
+    const silent = await startRaw(() => undefined);
+    expect(await post(`http://127.0.0.1:${silent}/`, { timeoutMs: 100 })).toMatchObject(fault('timeout'));
+    const dripping = await startRaw((socket) => socket.write('HTTP/1.1 200 OK\r\nX-A: b\r\n'));
+    expect(await post(`http://127.0.0.1:${dripping}/`, { timeoutMs: 100 })).toMatchObject(fault('timeout'));
+    const stalling = await startRaw((socket) =>
+      socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nfirst'),
+    );
+    expect(await post(`http://127.0.0.1:${stalling}/`, { timeoutMs: 3000 })).toMatchObject({ status: 202 });
+    const never = new Promise<readonly ResolvedAddress[]>(() => undefined);
+    expect(await post('http://slow.example/', { resolve: () => never, timeoutMs: 100 })).toMatchObject(
+      fault('timeout'),
+    );
+  });
+
+  it('says what went wrong on the way', async () => {
+    const cutting = await startRaw((socket) => socket.once('data', () => socket.destroy()));
+    expect(await post(`http://127.0.0.1:${cutting}/`)).toMatchObject(fault('cut'));
+    const babbling = await startRaw((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
+    expect(await post(`http://127.0.0.1:${babbling}/`)).toMatchObject(fault('cut'));
+    const closed = await startRaw(() => undefined);
+    const gone = servers.pop();
+    await new Promise((resolve) => gone?.close(resolve));
+    expect(await post(`http://127.0.0.1:${closed}/`)).toMatchObject(fault('unreachable'));
+    expect(await post('http://nobody.example/', { resolve: async () => [] })).toMatchObject(
+      fault('no-such-name'),
+    );
+    const broken = async () => Promise.reject(new Error('no DNS'));
+    expect(await post('http://nobody.example/', { resolve: broken })).toMatchObject(fault('unreachable'));
+  });
+
+  it('hears for how long a receiver wants to be left alone, up to a bound', async () => {
+    const receiver = await start();
+    for (const [text, expected] of [
+      ['120', 120_000],
+      ['999999999', 3_600_000],
+      ['soon', null],
+    ] as const) {
+      receiver.respond = answer(429, { 'Retry-After': text });
+      expect(await post(receiver.address)).toMatchObject({ status: 429, retryAfterMs: expected });
+    }
+  });
+});

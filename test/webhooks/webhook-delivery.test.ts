@@ -1,0 +1,501 @@
+/** Deliveries from the moment they are owed until they are settled: at least once, always with the same id. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { App, Build } from '../../src/apps/app.ts';
+import { createSeal } from '../../src/core/encrypted-text.ts';
+import { type HookNews, lanes, leaseMs, maxRevisionsTold } from '../../src/jobs/outbox.ts';
+import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
+import { type Hooks, openHooks } from '../../src/webhooks/open-webhooks-http.ts';
+import { newHookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
+import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
+import { deliveriesKept, type Hook, retryPausesMs, sendsOfHookAtOnce } from '../../src/webhooks/webhook.ts';
+import type { HookPlace } from '../../src/webhooks/webhook-queries.ts';
+import type { TestQueries } from '../support/every-query.ts';
+import { createFailingQueries } from '../support/failing-queries.ts';
+import { idleHandlers } from '../support/idle-handlers.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { addApp, addUser } from '../support/sample-rows.ts';
+import { dialects } from '../support/test-database.ts';
+import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/webhook-receiver.ts';
+
+const serverSecret = 's'.repeat(64);
+const day = 24 * 60 * 60_000;
+
+describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
+  let test: TestData;
+  let data: TestQueries;
+  let clock: number;
+  let app: App;
+  let build: Build;
+  let receiver: HookReceiver;
+  let runners: OutboxRunner[];
+  let logged: unknown[];
+  const receivers: HookReceiver[] = [];
+  let ownerName: string;
+  let tests = 0;
+  beforeAll(async () => {
+    test = await openTestData(dialect);
+    data = test.data;
+  });
+  afterAll(() => test.close());
+  beforeEach(async () => {
+    await test.database.queries.deleteFrom('outbox').execute();
+    [runners, logged] = [[], []];
+    tests += 1;
+    ownerName = `ada-${tests}`;
+    const ada = await addUser(data, ownerName);
+    const made = await addApp(data, ada.id, { platform: 'ios' });
+    const found = await data.apps.findAppById(made.appId);
+    const [first] = made.builds;
+    if (!first || !found) throw new Error('nothing was made');
+    [app, build] = [found, first];
+    clock = Date.UTC(2026, 10, 21, 9, 40);
+    receiver = await startHookReceiver();
+    receivers.push(receiver);
+  });
+  afterEach(async () => {
+    for (const runner of runners) await runner.stop();
+    for (const one of receivers.splice(0)) await one.close();
+  });
+
+  const open = (
+    on: TestQueries,
+    options: { secret?: string; timeoutMs?: number; wake?: () => void } = {},
+  ): Hooks =>
+    openHooks({
+      ...{ data: on, secret: options.secret ?? serverSecret, now: () => clock, version: '1.2.3' },
+      ...{ origin: 'https://apps.example.com', networks: ['127.0.0.0/8'] },
+      log: { warn: (fields, message) => logged.push({ ...fields, message }) },
+      wakeOutbox: options.wake ?? (() => undefined),
+      surroundings: { resolve: async () => [], timeoutMs: options.timeoutMs ?? 20_000 },
+    });
+  const startNode = (on: TestQueries = data, options: Parameters<typeof open>[1] = {}): OutboxRunner => {
+    const runner: OutboxRunner = createOutboxRunner({
+      data: on,
+      handlers: { ...idleHandlers, ...open(on, { ...options, wake: () => runner.wake() }).handlers },
+      now: () => clock,
+      log: { error: (fields, message) => logged.push({ ...fields, message }) },
+    });
+    runners.push(runner);
+    return runner;
+  };
+  const run = async (runner: OutboxRunner) => {
+    runner.wake();
+    await runner.idle();
+  };
+  const addHook = async (
+    changes: Partial<Hook> = {},
+    address = receiver.address,
+    place: HookPlace = { ownerId: app.owner.id, appId: app.id },
+  ): Promise<Hook & { secret: string }> => {
+    const [id, secret] = [`hook-${Math.random()}`, newHookSecret()];
+    const hook: Hook = {
+      ...{ id, ...place, name: '', kind: 'json', state: 'on', shownAddress: 'http://127.0.0.1/…' },
+      ...sealSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
+      ...{ hears: { uploads: true, deletions: true, pages: true }, createdAt: clock },
+      ...changes,
+    };
+    await data.hooks.insertHook(hook, clock);
+    return { ...hook, secret };
+  };
+  const tell = (news: HookNews = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
+    data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, clock);
+  const states = async (hook: Hook) =>
+    (await data.hooks.listDeliveries(hook.id, 200)).map(({ state }) => state).reverse();
+  const only = async (hook: Hook) => {
+    const [delivery] = await data.hooks.listDeliveries(hook.id, 2);
+    if (!delivery) throw new Error('there is no delivery');
+    return delivery;
+  };
+  const waitingJobs = async () => [
+    await data.outbox.nextRunAt(lanes.builds),
+    await data.outbox.nextRunAt(lanes.hooks),
+  ];
+
+  it('go to the hooks of the App and of its Owner that hear of it, signed, once', async () => {
+    const own = await addHook();
+    const wide = await addHook({}, receiver.address, { ownerId: app.owner.id, appId: null });
+    const deaf = await addHook({ hears: { uploads: false, deletions: true, pages: true } });
+    const off = await addHook({ state: 'off' });
+    const stranger = await addUser(data, `${ownerName}-too`);
+    const other = await addApp(data, app.owner.id, { packageName: 'com.example.other' });
+    await addHook({}, receiver.address, { ownerId: stranger.id, appId: null });
+    await addHook({}, receiver.address, { ownerId: app.owner.id, appId: other.appId });
+    const node = startNode();
+    await tell();
+    await run(node);
+    await run(node);
+    expect(receiver.received).toHaveLength(2);
+    for (const hook of [own, wide]) {
+      const delivery = await only(hook);
+      const came = receiver.received.find(({ headers }) => headers['webhook-id'] === delivery.id);
+      expect(came && signatureHolds(came, hook.secret)).toBe(true);
+      expect(came && signatureHolds(came, newHookSecret())).toBe(false);
+      expect(came?.headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Slipway/1.2.3',
+        'webhook-timestamp': String(clock / 1000),
+      });
+      expect(delivery).toMatchObject({ state: 'sent', attempts: 1, status: 204, fault: null });
+    }
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({
+      type: 'build.uploaded',
+      timestamp: '2026-11-21T09:40:00.000Z',
+      data: {
+        app: {
+          package_name: 'com.example.sample',
+          platform: 'ios',
+          owner: { kind: 'user', name: ownerName },
+        },
+        build: {
+          revision: 1,
+          version_name: '1.2',
+          url: `https://apps.example.com/users/${ownerName}/platforms/ios/apps/com.example.sample/binaries/1`,
+        },
+        distribution: null,
+      },
+    });
+    expect([await states(deaf), await states(off)]).toEqual([[], []]);
+    expect(await waitingJobs()).toEqual([null, null]);
+    expect(logged).toEqual([]);
+  });
+
+  it('are not owed where nobody hears of it: not even a job is written', async () => {
+    await addHook({ hears: { uploads: false, deletions: false, pages: true } });
+    await tell();
+    expect(await waitingJobs()).toEqual([null, null]);
+  });
+
+  it('exist when the commit does, and do not when it does not', async () => {
+    await addHook();
+    const rolledBack = data.transaction(async (inside) => {
+      await inside.hooks.tell(
+        { ownerId: app.owner.id, id: app.id },
+        { event: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' },
+        clock,
+      );
+      throw new Error('no');
+    });
+    await expect(rolledBack).rejects.toThrow('no');
+    expect(await waitingJobs()).toEqual([null, null]);
+  });
+
+  it('are tried again after growing pauses with the same id and body, for a day, and then are dead', async () => {
+    const hook = await addHook();
+    receiver.respond = answer(500);
+    const node = startNode();
+    await tell();
+    await run(node);
+    const began = clock;
+    for (const [index, pause] of retryPausesMs.entries()) {
+      expect(receiver.received).toHaveLength(index + 1);
+      expect(await only(hook)).toMatchObject({
+        state: 'waiting',
+        attempts: index + 1,
+        status: 500,
+        dueAt: clock + pause,
+      });
+      clock += pause - 1;
+      await run(node);
+      expect(receiver.received).toHaveLength(index + 1);
+      clock += 1;
+      await run(node);
+    }
+    expect(clock - began).toBeGreaterThan(0.9 * day);
+    expect(clock - began).toBeLessThan(1.1 * day);
+    const delivery = await only(hook);
+    expect(delivery).toMatchObject({ state: 'dead', attempts: retryPausesMs.length + 1, status: 500 });
+    clock += day;
+    await run(node);
+    expect(receiver.received).toHaveLength(retryPausesMs.length + 1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set([delivery.id]),
+    );
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    // Each try has its own time, and a signature that holds for it.
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(9);
+    for (const came of receiver.received) expect(signatureHolds(came, hook.secret)).toBe(true);
+    expect(logged).toEqual([
+      expect.objectContaining({
+        hook: hook.id,
+        delivery: delivery.id,
+        status: 500,
+        message: expect.any(String),
+      }),
+    ]);
+    expect(JSON.stringify(logged)).not.toContain('secret');
+    expect(await waitingJobs()).toEqual([null, null]);
+  });
+
+  it('arrive after a cut, a stall, a redirect and a name that could not be found', async () => {
+    const hook = await addHook();
+    const node = startNode(data, { timeoutMs: 300 });
+    const trouble: [HookReceiver['respond'], object][] = [
+      [(_hook, response) => response.destroy(), { fault: 'cut' }],
+      [() => undefined, { fault: 'timeout' }],
+      [answer(302, { Location: 'http://169.254.169.254/' }), { status: 302, fault: null }],
+    ];
+    await tell();
+    for (const [index, [respond, expected]] of trouble.entries()) {
+      receiver.respond = respond;
+      await run(node);
+      expect(await only(hook)).toMatchObject({ state: 'waiting', attempts: index + 1, ...expected });
+      clock += retryPausesMs[index] ?? 0;
+    }
+    receiver.respond = answer(200);
+    // On a machine that is too busy for 300 ms the last one may take another try.
+    for (let tries = 0; (await only(hook)).state === 'waiting' && tries < 5; tries++) {
+      await run(node);
+      clock = (await only(hook)).dueAt;
+    }
+    expect(await only(hook)).toMatchObject({ state: 'sent', status: 200, fault: null });
+    const lost = await addHook({}, 'https://no-such-name.example/');
+    await tell();
+    await run(node);
+    expect(await only(lost)).toMatchObject({ state: 'waiting', fault: 'no-such-name', status: null });
+  });
+
+  it('go nowhere where hooks may not go, even if they might when the hook was saved', async () => {
+    const inside = await addHook({}, 'http://169.254.169.254/latest/meta-data/');
+    const priv = await addHook({}, 'https://10.0.0.1/');
+    const node = startNode();
+    await tell();
+    await run(node);
+    for (const hook of [inside, priv]) {
+      expect(await only(hook)).toMatchObject({ state: 'waiting', fault: 'not-allowed', status: null });
+    }
+  });
+
+  it('wait for as long as the receiver asks', async () => {
+    const hook = await addHook();
+    receiver.respond = answer(503, { 'Retry-After': '600' });
+    const node = startNode();
+    await tell();
+    await run(node);
+    expect(await only(hook)).toMatchObject({ state: 'waiting', dueAt: clock + 600_000 });
+  });
+
+  it('stop for good when the receiver answers 410, and the hook with them', async () => {
+    const hook = await addHook();
+    receiver.respond = answer(503);
+    const node = startNode();
+    await tell();
+    await run(node);
+    receiver.respond = answer(410);
+    clock += 1;
+    await tell();
+    await run(node);
+    expect((await data.hooks.findHook(hook, hook.id))?.state).toBe('gone');
+    expect(await states(hook)).toEqual(['waiting', 'dead']);
+    clock += day;
+    await tell();
+    await run(node);
+    expect(await states(hook)).toEqual(['stopped', 'dead']);
+    expect(receiver.received).toHaveLength(2);
+    expect(await waitingJobs()).toEqual([null, null]);
+  });
+
+  it('go out again with the same id when a node dies between sending and writing that down', async () => {
+    const hook = await addHook();
+    await tell();
+    let died = false;
+    const dying = createFailingQueries(test.database, () => {
+      died ||= receiver.received.length > 0;
+      return died ? new Error('gone') : null;
+    });
+    await run(startNode(dying));
+    expect([died, receiver.received.length]).toEqual([true, 1]);
+    expect(await only(hook)).toMatchObject({ state: 'waiting', attempts: 1 });
+    const second = startNode((await test.openSecond()).data);
+    await run(second);
+    expect(receiver.received).toHaveLength(1);
+    clock += leaseMs + 1;
+    await run(second);
+    expect(receiver.received).toHaveLength(2);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(await only(hook)).toMatchObject({ state: 'sent', attempts: 2 });
+  });
+
+  it('are written down once, although a node dies when it has written them', async () => {
+    const hook = await addHook();
+    await tell();
+    const dying = createFailingQueries(test.database, ({ kind, table }) =>
+      kind === 'delete' && table === 'outbox' ? new Error('gone') : null,
+    );
+    const first = startNode(dying);
+    await run(first);
+    await first.stop();
+    clock += leaseMs + 1;
+    await run(startNode());
+    expect(await states(hook)).toEqual(['sent']);
+  });
+
+  it('of one slow receiver hold up nobody else, and it never gets more than a few at once', async () => {
+    const slow = await startHookReceiver();
+    receivers.push(slow);
+    const held: (() => void)[] = [];
+    let [open, most] = [0, 0];
+    slow.respond = (_hook, response) => {
+      open += 1;
+      most = Math.max(most, open);
+      held.push(() => {
+        open -= 1;
+        response.writeHead(204).end();
+      });
+    };
+    const stuck = await addHook({}, slow.address);
+    const quick = await addHook();
+    const all = 6;
+    for (let index = 0; index < all; index++) await tell();
+    const node = startNode();
+    const sent = async () => {
+      clock += 10_000;
+      node.wake();
+      return (await states(quick)).filter((state) => state === 'sent').length;
+    };
+    await expect.poll(sent, { timeout: 20_000 }).toBe(all);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(sendsOfHookAtOnce);
+    expect(await states(stuck)).toEqual(Array.from({ length: all }, () => 'waiting'));
+    for (let round = 0; (await states(stuck)).includes('waiting') && round < 100; round++) {
+      for (const release of held.splice(0)) release();
+      slow.respond = answer(204);
+      await node.idle();
+      clock += 60_000;
+      await run(node);
+    }
+    expect(await states(stuck)).toEqual(Array.from({ length: all }, () => 'sent'));
+    expect(await states(quick)).toEqual(Array.from({ length: all }, () => 'sent'));
+    expect(most).toBeLessThanOrEqual(sendsOfHookAtOnce);
+    expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
+      slow.received.length,
+    );
+  });
+
+  it('tell of deleted builds and of pages, and speak to chats in their own form', async () => {
+    const page = await data.distributions.putPageByName({
+      ...{ appId: app.id, name: 'main', accessKey: 'c'.repeat(40), buildId: build.id },
+      ...{ releaseNote: 'Call @channel <!here> *now*', now: 1 },
+    });
+    await addHook();
+    const slack = await startHookReceiver();
+    const teams = await startHookReceiver();
+    receivers.push(slack, teams);
+    await addHook({ kind: 'slack' }, slack.address);
+    await addHook({ kind: 'teams' }, teams.address);
+    const node = startNode();
+    await tell({ event: 'page.changed', pageId: page.id });
+    await run(node);
+    await tell({ event: 'build.deleted', appId: app.id, revisions: [1, 3], by: 'ada' });
+    await run(node);
+    const bodies = (of: HookReceiver) => of.received.map(({ body }) => JSON.parse(body));
+    const address = `https://apps.example.com/distributions/${'c'.repeat(40)}`;
+    expect(bodies(receiver)).toMatchObject([
+      {
+        type: 'page.changed',
+        data: { build: { revision: 1 }, distribution: { name: 'main', url: address } },
+      },
+      {
+        type: 'build.deleted',
+        data: {
+          ...{ build: null, distribution: null },
+          deleted: { revisions: [1, 3], count: 2, by: 'ada', app_deleted: false },
+        },
+      },
+    ]);
+    expect(bodies(slack)[0].text).toBe(
+      [
+        '“main” now hands out Sample 1.2 (7) #1 for iOS',
+        'Call @\u200bchannel &lt;!here&gt; *now*',
+        'by sample · page main',
+        address,
+      ].join('\n'),
+    );
+    expect(bodies(slack)[0].blocks[1]).toEqual({
+      type: 'section',
+      text: { type: 'plain_text', text: 'Call @channel <!here> *now*', emoji: false },
+    });
+    expect(bodies(slack)[1].text).toContain('Deleted from Sample (iOS): builds 1, 3\nby ada');
+    expect(bodies(teams)[0].attachments[0]).toMatchObject({
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      content: {
+        type: 'AdaptiveCard',
+        body: [
+          { inlines: [{ type: 'TextRun', text: '“main” now hands out Sample 1.2 (7) #1 for iOS' }] },
+          { inlines: [{ text: 'Call @channel <!here> *now*' }] },
+          { inlines: [{ text: 'by sample · page main' }] },
+        ],
+        actions: [{ type: 'Action.OpenUrl', url: address }],
+      },
+    });
+  });
+
+  it('of ten thousand deleted builds are small, and of a deleted App say what it was', async () => {
+    await addHook();
+    const slack = await startHookReceiver();
+    receivers.push(slack);
+    await addHook({ kind: 'slack' }, slack.address);
+    const node = startNode();
+    const many = {
+      event: 'build.deleted' as const,
+      ...{ appId: app.id, count: 1_000_000, by: 'the retention rule' },
+      revisions: Array.from({ length: maxRevisionsTold }, (_, index) => 1_000_000 + 2 * index),
+    };
+    await tell(many);
+    await run(node);
+    expect(receiver.received[0]?.body.length).toBeLessThan(16 * 1024);
+    expect(JSON.parse(receiver.received[0]?.body ?? '').data.deleted).toEqual({
+      ...{ revisions: many.revisions, count: many.count, by: many.by, app_deleted: false },
+    });
+    expect(slack.received[0]?.body.length).toBeLessThan(4 * 1024);
+    expect(JSON.parse(slack.received[0]?.body ?? '').text).toContain(
+      '1000020, 1000022 and 999988 more\nby the retention rule',
+    );
+
+    const owner = { id: app.owner.id, kind: app.owner.kind, name: app.owner.name };
+    const { platform, packageName } = app;
+    await data.appDeletion.hideApp(app.id, clock);
+    const gone = { owner, platform, packageName, name: 'Sample' };
+    await tell({ event: 'build.deleted', appId: app.id, revisions: [1], count: 1, by: 'ada', gone });
+    await run(node);
+    expect(JSON.parse(receiver.received[1]?.body ?? '')).toMatchObject({
+      type: 'build.deleted',
+      data: {
+        app: {
+          ...{ name: 'Sample', package_name: packageName, platform: 'ios', url: null },
+          owner: { kind: 'user', name: ownerName },
+        },
+        deleted: { revisions: [1], count: 1, by: 'ada', app_deleted: true },
+      },
+    });
+    expect(JSON.parse(slack.received[1]?.body ?? '').text).toBe(
+      'Sample (iOS) was deleted, with its only build\nby ada',
+    );
+  });
+
+  it('cannot be read under another secret of the server, and say so', async () => {
+    const hook = await addHook();
+    await tell();
+    await run(startNode(data, { secret: 't'.repeat(64) }));
+    expect(await only(hook)).toMatchObject({ state: 'waiting', fault: 'unreadable' });
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('are remembered up to a bound, the newest', async () => {
+    const hook = await addHook();
+    const nothing = { attempts: 1, dueAt: 1, status: 204, fault: null, durationMs: 1, facts: '{}' };
+    for (let index = 0; index < deliveriesKept + 5; index++) {
+      const draft = {
+        id: `msg_0${String(index).padStart(4, '0')}`,
+        hookId: hook.id,
+        event: 'test',
+        ...nothing,
+      };
+      const state = index === 0 ? ('waiting' as const) : ('sent' as const);
+      await data.hooks.insertDeliveries([{ ...draft, state }], `n${index}`, 1);
+    }
+    await data.hooks.forgetDeliveries(hook.id);
+    const left = await data.hooks.listDeliveries(hook.id, 1000);
+    // What still waits is never forgotten.
+    expect(left).toHaveLength(deliveriesKept + 1);
+    expect(left.at(-1)?.state).toBe('waiting');
+  });
+});

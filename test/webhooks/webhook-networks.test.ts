@@ -1,0 +1,161 @@
+/** Where hooks may go, by every way to write an address. */
+import { describe, expect, it } from 'vitest';
+import { readHookAddress, shortAddress } from '../../src/webhooks/webhook-address.ts';
+import { createHookNetworks } from '../../src/webhooks/webhook-networks.ts';
+import { createFindTarget, type ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
+
+const publicAddresses = [
+  '93.184.216.34',
+  '1.1.1.1',
+  '172.15.0.1',
+  '172.32.0.1',
+  '2606:4700::1111',
+  '2a00:1450::5',
+];
+
+const closed = {
+  unspecified: ['0.0.0.0', '::', '0.1.2.3'],
+  loopback: ['127.0.0.1', '127.255.255.254', '::1'],
+  private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fc00::1', 'fd12:3456::1'],
+  'link-local': ['169.254.0.1', 'fe80::1', 'fe80::1%eth0', 'febf::1'],
+  'site-local': ['fec0::1'],
+  'carrier-grade NAT': ['100.64.0.1', '100.127.255.255'],
+  documentation: ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
+  'benchmarks and protocols': ['198.18.0.1', '192.0.0.1', '2001::1', '2001:2::1', '2001:10::1', '100::1'],
+  multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1'],
+  reserved: ['240.0.0.1', '255.255.255.255', '192.88.99.1'],
+  'IPv4 in IPv6': [
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:93.184.216.34',
+    '::127.0.0.1',
+    '::ffff:0:127.0.0.1',
+  ],
+  NAT64: ['64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::1'],
+  '6to4': ['2002:7f00:1::', '2002:a9fe:a9fe::'],
+  metadata: ['169.254.169.254', 'fd00:ec2::254', '168.63.129.16', '100.100.100.200', '::ffff:a9fe:a9fe'],
+  'no address': ['', 'localhost', '1.2.3', 'apps.example.com'],
+};
+
+describe('networks of hooks', () => {
+  const internet = createHookNetworks([]);
+
+  it('are the internet, over https alone', () => {
+    for (const address of publicAddresses) {
+      expect(internet.mayReach(address, true), address).toBe(true);
+      expect(internet.mayReach(address, false), address).toBe(false);
+    }
+  });
+
+  it.each(Object.entries(closed))('leave out: %s', (_name, addresses) => {
+    for (const address of addresses) expect(internet.mayReach(address, true), address).toBe(false);
+  });
+
+  it('are what an administrator allows besides, over http as well', () => {
+    const own = createHookNetworks(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
+    for (const address of ['10.1.2.3', '192.168.7.7', 'fd12::9', '::ffff:10.1.2.3']) {
+      expect(own.mayReach(address, false), address).toBe(true);
+    }
+    for (const address of ['10.2.0.1', '192.168.7.8', 'fd13::9', '127.0.0.1']) {
+      expect(own.mayReach(address, true), address).toBe(false);
+    }
+  });
+
+  it('never hold what clouds give credentials at, even inside an allowed network', () => {
+    const all = createHookNetworks(['0.0.0.0/0', '::/0']);
+    expect(all.mayReach('127.0.0.1', false)).toBe(true);
+    for (const address of closed.metadata) expect(all.mayReach(address, true), address).toBe(false);
+  });
+});
+
+describe('an address of a hook', () => {
+  const nowhere = async () => [];
+  const judge = (address: string, resolved: readonly string[] = [], networks: string[] = []) => {
+    const found = resolved.map(
+      (one): ResolvedAddress => ({ address: one, family: one.includes(':') ? 6 : 4 }),
+    );
+    const resolve = async () => found;
+    return createFindTarget({ networks: createHookNetworks(networks), resolve })(address);
+  };
+
+  it.each([
+    ['ftp://example.com/', 'scheme'],
+    ['file:///etc/passwd', 'form'],
+    ['gopher://example.com/', 'scheme'],
+    ['javascript:alert(1)', 'form'],
+    ['hooks.example.com/x', 'form'],
+    ['https://', 'form'],
+    ['https://1.2.3.4.5/', 'form'],
+    ['https://me:secret@example.com/', 'login'],
+    ['https://me@example.com/', 'login'],
+    ['https://example.com:25/', 'port'],
+    ['https://example.com:22/', 'port'],
+    ['http://example.com:1023/', 'port'],
+    [`https://example.com/${'a'.repeat(2048)}`, 'long'],
+    [`https://example.com/${'ü'.repeat(1000)}`, 'long'],
+  ])('is refused by its form: %s', (address, fault) => {
+    expect(readHookAddress(address)).toEqual({ fault });
+  });
+
+  it.each([
+    'https://example.com',
+    'https://example.com:8443/x?y=z',
+    'http://example.com:80/',
+    'https://x:65535/',
+  ])('is taken by its form: %s', (address) => expect(readHookAddress(address)).toHaveProperty('url'));
+
+  it('is shown without what may be a secret in it', () => {
+    const shown = (address: string) => shortAddress(new URL(address));
+    expect(shown('https://hooks.slack.com/services/T0000/B0000/abcdefghijklmnop1234')).toBe(
+      'https://hooks.slack.com/…1234',
+    );
+    expect(shown('https://example.com/?key=abcdefghijklmnopqrstuvwxyz')).toBe('https://example.com/…wxyz');
+    expect(shown('https://example.com/short-path')).toBe('https://example.com/…');
+    expect(shown('https://example.com:8443/')).toBe('https://example.com:8443');
+  });
+
+  it.each([
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://017700000001/',
+    'https://127.1/',
+    'https://0/',
+    'https://①②⑦.0.0.1/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[0:0:0:0:0:ffff:169.254.169.254]/',
+    'https://[64:ff9b::169.254.169.254]/',
+    'https://[fd00:ec2::254]/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://2852039166/',
+    'http://93.184.216.34/',
+  ])('leads nowhere when it is written %s', async (address) => {
+    expect(await createFindTarget({ networks: createHookNetworks([]), resolve: nowhere })(address)).toBe(
+      'not-allowed',
+    );
+  });
+
+  it('leads nowhere when one of the addresses of its name may not be reached', async () => {
+    expect(await judge('https://x.example/', ['93.184.216.34'])).toHaveProperty('url');
+    expect(await judge('https://x.example/', ['93.184.216.34', '127.0.0.1'])).toBe('not-allowed');
+    expect(await judge('https://x.example/', ['93.184.216.34', '::1'])).toBe('not-allowed');
+    expect(await judge('https://x.example/', ['10.0.0.1'])).toBe('not-allowed');
+    expect(await judge('https://localhost./', ['127.0.0.1'])).toBe('not-allowed');
+    expect(await judge('https://x.example/', [])).toBe('no-such-name');
+    expect(
+      await judge(
+        'https://x.example/',
+        Array.from({ length: 65 }, () => '1.1.1.1'),
+      ),
+    ).toBe('not-allowed');
+    expect(await judge('http://x.example/', ['10.0.0.1'], ['10.0.0.0/8'])).toHaveProperty('url');
+    expect(await judge('http://x.example/', ['10.0.0.1', '93.184.216.34'], ['10.0.0.0/8'])).toBe(
+      'not-allowed',
+    );
+  });
+});

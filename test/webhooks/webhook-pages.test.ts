@@ -1,0 +1,482 @@
+/** The pages about hooks: made, tested, changed and told from, by those who may, and by nobody else. */
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { deliveriesShown, maxHooksOfPlace } from '../../src/webhooks/webhook.ts';
+import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
+import { hookTexts } from '../../src/webhooks/webhook-texts.ts';
+import { buildIpa } from '../support/build-ipa.ts';
+import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
+import { get, uploaded } from '../support/interface-client.ts';
+import { settleOutbox } from '../support/mail-service.ts';
+import { formOf } from '../support/page-forms.ts';
+import { dialects } from '../support/test-database.ts';
+import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
+import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/webhook-receiver.ts';
+
+const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
+const appPath = '/users/crew/platforms/ios/apps/com.example.tidewatch';
+const appHooks = `${appPath}/hooks`;
+const crewHooks = '/organizations/crew/hooks';
+const minaHooks = '/users/mina/hooks';
+const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
+const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
+
+describe.each(dialects)('pages about hooks on %s', (dialect) => {
+  let slipway: TestService;
+  let people: ConsolePeople;
+  let receiver: HookReceiver;
+  let log = '';
+  let now = Date.UTC(2026, 10, 21, 9, 40);
+  const known = new Map<string, ResolvedAddress[]>();
+  beforeAll(async () => {
+    slipway = await startTestService({
+      ...{ dialect, blobs: 'memory', now: () => ++now },
+      settings: { SLIPWAY_URL: 'https://apps.example.com', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
+      hooks: { resolve: async (name) => known.get(name) ?? [] },
+      logger: pino(
+        { level: 'debug' },
+        new Writable({
+          write: (chunk, _encoding, done) => {
+            log += String(chunk);
+            done();
+          },
+        }),
+      ),
+    });
+    people = await signInPeople(slipway, [...names, 'leaving']);
+    await slipway.project('crew', { members: { olga: 'owner', mina: 'developer', jo: 'tester' } });
+    // Who makes a Project on the command line is no stranger to it.
+    const crew = await slipway.data.owners.findOwner('crew');
+    await slipway.data.owners.removeTeamMember(crew?.id ?? '', 'owner', await people.idOf('admin'));
+    await uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file });
+    receiver = await startHookReceiver();
+  });
+  afterEach(async () => {
+    receiver.respond = answer(204);
+    receiver.received.length = 0;
+    for (const [by, place] of [
+      ['mina', appHooks],
+      ['olga', crewHooks],
+      ['mina', minaHooks],
+    ] as const) {
+      for (const path of await hooksAt(by, place)) await people.post(by, `${path}/delete`, {});
+    }
+    now += 20 * 60_000;
+  });
+  afterAll(async () => {
+    await slipway?.close();
+    await receiver?.close();
+  });
+
+  const hooksAt = async (by: string, place: string) => [
+    ...new Set(
+      [...(await people.get(by, place)).text.matchAll(/href="([^"]+\/hooks\/[^"]+)"/g)].map(
+        ([, path = '']) => path,
+      ),
+    ),
+  ];
+  const fields = (changes: Record<string, string> = {}) => ({
+    ...{ name: 'builds', address: receiver.address, kind: 'json', uploads: 'on' },
+    ...{ proof: testPassword, ...changes },
+  });
+  const placeOfApp = async () => {
+    const ownerId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
+    const app = await slipway.data.apps.findApp(ownerId, 'ios', 'com.example.tidewatch');
+    return { ownerId, appId: app?.id ?? '' };
+  };
+  const make = async (by = 'mina', place = appHooks, changes: Record<string, string> = {}) => {
+    const page = await people.post(by, `${place}/create`, fields(changes));
+    expect(page.status, page.text).toBe(200);
+    const secret = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
+    const path = (await hooksAt(by, place)).at(-1) ?? '';
+    return { path, secret, page };
+  };
+  const put = async (extra: Record<string, string> = {}) =>
+    uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file, fields: extra });
+
+  it('show the secret once, and tell of an upload with it', async () => {
+    const { path, secret, page } = await make();
+    expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+    expect(page.headers['cache-control']).toContain('no-store');
+    const again = await people.get('mina', path);
+    expect(again.status).toBe(200);
+    const list = await people.get('mina', appHooks);
+    for (const { text } of [again, list]) {
+      expect(text).not.toContain('whsec_');
+      expect(text).not.toContain('a-path-that-is-a-secret');
+      expect(text).toContain(`http://127.0.0.1:${receiver.port}/…cret`);
+    }
+    await put({ message: 'A banner', disable_notify: 'true' });
+    await settleOutbox(slipway);
+    const [came] = receiver.received;
+    expect(came && signatureHolds(came, secret)).toBe(true);
+    expect(JSON.parse(came?.body ?? '')).toMatchObject({
+      type: 'build.uploaded',
+      data: { build: { message: 'A banner' }, app: { name: 'Tidewatch' } },
+    });
+    const told = (await people.get('mina', path)).text;
+    expect(told).toContain('New build');
+    expect(told).toContain('answered 204');
+    // Nothing of it is legible where it lies, or in what is written about it.
+    const database = await openDatabase(slipway.config.database);
+    try {
+      const { rows } = await sql`select * from hooks`.execute(database.queries);
+      const { rows: audit } = await sql`select * from audit_rows`.execute(database.queries);
+      expect(rows).toHaveLength(1);
+      expect(JSON.stringify(audit)).toContain(`127.0.0.1:${receiver.port} for com.example.tidewatch (ios)`);
+      for (const text of [JSON.stringify(rows), JSON.stringify(audit), log]) {
+        expect(text).not.toContain('a-path-that-is-a-secret');
+        expect(text).not.toContain(secret);
+      }
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('are there for those who upload the app, or look after the owner, and for nobody else', async () => {
+    const own = await make('mina', appHooks);
+    const wide = await make('olga', crewHooks);
+    const allowed: Record<string, readonly string[]> = {
+      [appHooks]: ['olga', 'mina'],
+      [own.path]: ['olga', 'mina'],
+      [crewHooks]: ['olga'],
+      [wide.path]: ['olga'],
+      [minaHooks]: ['mina'],
+    };
+    for (const [address, may] of Object.entries(allowed)) {
+      for (const name of names) {
+        const expected = may.includes(name) ? 200 : 404;
+        expect((await people.get(name, address)).status, `${name} ${address}`).toBe(expected);
+      }
+      const anonymous = await get(slipway, address, null, { headers: { Accept: 'text/html' } });
+      expect(anonymous.status).toBe(303);
+      expect((await get(slipway, address, null)).status).toBe(401);
+      // A key has no forms.
+      expect((await get(slipway, address, await slipway.projectKey('crew'))).status).toBe(404);
+    }
+    for (const name of ['jo', 'stranger', 'admin']) {
+      for (const action of [...actions, 'deliveries/msg_none/retry']) {
+        for (const address of [own.path, wide.path]) {
+          const answer = await people.post(name, `${address}/${action}`, fields());
+          expect(answer.status, `${name} ${action}`).toBe(404);
+        }
+      }
+      for (const address of [appHooks, crewHooks]) {
+        expect((await people.post(name, `${address}/create`, fields())).status, name).toBe(404);
+      }
+    }
+    expect(receiver.received).toHaveLength(0);
+    expect(await hooksAt('mina', appHooks)).toEqual([own.path]);
+    // A hook is at its own place alone, also for those who may go to the other.
+    const id = wide.path.split('/').at(-1);
+    expect((await people.get('olga', `${appHooks}/${id}`)).status).toBe(404);
+    for (const action of actions) {
+      const elsewhere = await people.post('olga', `${appHooks}/${id}/${action}`, fields());
+      expect(elsewhere.status, action).toBe(404);
+      expect((await people.postAsIs('mina', `${own.path}/${action}`, fields())).status, action).toBe(403);
+    }
+    expect((await people.get('olga', wide.path)).status).toBe(200);
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('send a test at once, and say what came back but not what it said', async () => {
+    const { path, secret } = await make('mina', appHooks, { kind: 'slack' });
+    receiver.respond = answer(418, {}, 'a secret of the inside');
+    const sent = await people.post('mina', `${path}/test`, {});
+    expect([sent.status, sent.headers.location]).toEqual([303, `${path}?done=tested`]);
+    const [came] = receiver.received;
+    expect(came && signatureHolds(came, secret)).toBe(true);
+    expect(JSON.parse(came?.body ?? '').text).toContain('A test of Slipway');
+    const page = await people.get('mina', `${path}?done=tested`);
+    expect(page.text).toContain('The receiver refused it: it answered 418 in');
+    expect(page.text).not.toContain('a secret of the inside');
+    receiver.respond = answer(200);
+    await people.post('mina', `${path}/test`, {});
+    expect((await people.get('mina', `${path}?done=tested`)).text).toContain('it answered 200 in');
+    // A test is tried once.
+    await settleOutbox(slipway);
+    expect(receiver.received).toHaveLength(2);
+    receiver.respond = answer(410);
+    await people.post('mina', `${path}/test`, {});
+    expect((await people.get('mina', path)).text).toContain(hookTexts.goneTitle);
+  });
+
+  it('send again what has failed, and say for how long they tried', async () => {
+    const { path } = await make();
+    receiver.respond = answer(500);
+    await put();
+    await settleOutbox(slipway);
+    expect((await people.get('mina', path)).text).toContain('answered 500');
+    for (let tries = 0; tries < 20 && !(await people.get('mina', path)).text.includes('/retry"'); tries++) {
+      now += 13 * 60 * 60_000;
+      await settleOutbox(slipway);
+    }
+    const page = await people.get('mina', path);
+    expect(page.text).toContain('9 tries');
+    receiver.respond = answer(200);
+    const again = formOf(page.text, 'retry');
+    const outcome = await people.postAsIs('mina', again.action, again.fields);
+    expect(outcome.headers.location).toBe(`${path}?done=again`);
+    await settleOutbox(slipway);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([10, 1]);
+    expect((await people.get('mina', path)).text).toContain('answered 200');
+    const other = await people.post('mina', `${path}/deliveries/msg_none/retry`, {});
+    expect(other.headers.location).toBe(path);
+  });
+
+  it('refuse what leads nowhere, and keep what was typed', async () => {
+    known.set('inside.example', [{ address: '10.0.0.1', family: 4 }]);
+    known.set('mixed.example', [
+      { address: '93.184.216.34', family: 4 },
+      { address: '169.254.169.254', family: 4 },
+    ]);
+    known.set('outside.example', [{ address: '93.184.216.34', family: 4 }]);
+    const { faults, deliveryFaults } = hookTexts;
+    const refused: Record<string, string> = {
+      '': faults.form,
+      'ftp://outside.example/': faults.scheme,
+      'https://me:pw@outside.example/': faults.login,
+      'https://outside.example:22/': faults.port,
+      [`https://outside.example/${'a'.repeat(2048)}`]: faults.long(2048),
+      'https://10.0.0.1/': deliveryFaults['not-allowed'],
+      'http://outside.example/': deliveryFaults['not-allowed'],
+      'https://inside.example/': deliveryFaults['not-allowed'],
+      'https://mixed.example/': deliveryFaults['not-allowed'],
+      'https://169.254.169.254/': deliveryFaults['not-allowed'],
+      'https://[::ffff:169.254.169.254]/': deliveryFaults['not-allowed'],
+      'https://nowhere.example/': deliveryFaults['no-such-name'],
+    };
+    for (const [address, sentence] of Object.entries(refused)) {
+      const page = await people.post('mina', `${appHooks}/create`, fields({ address, name: 'typed name' }));
+      expect(page.status, address).toBe(400);
+      expect(page.text, address).toContain(sentence);
+      expect(page.text).toContain('value="typed name"');
+    }
+    const { uploads: _uploads, ...deaf } = fields();
+    for (const typed of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), deaf]) {
+      expect((await people.post('mina', `${appHooks}/create`, typed)).status).toBe(400);
+    }
+    expect(await hooksAt('mina', appHooks)).toEqual([]);
+    await make('mina', appHooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
+  });
+
+  it('change what a hook hears of, where it goes and whether it is on', async () => {
+    const { path, secret } = await make('mina', appHooks, { name: '' });
+    const other = await startHookReceiver({ path: '/another' });
+    try {
+      const save = (changes: Record<string, string>) =>
+        people.post('mina', `${path}/save`, {
+          ...fields({ name: 'now named', address: '', uploads: '' }),
+          ...changes,
+        });
+      expect((await save({ deletions: 'on' })).status).toBe(303);
+      await put();
+      expect((await save({ uploads: 'on' })).status).toBe(303);
+      const paused = await people.post('mina', `${path}/pause`, {});
+      expect(paused.headers.location).toBe(`${path}?done=paused`);
+      await put();
+      expect((await save({ uploads: 'on', address: other.address })).status).toBe(303);
+      await put();
+      const resumed = await people.post('mina', `${path}/resume`, {});
+      expect(resumed.headers.location).toBe(`${path}?done=resumed`);
+      await put();
+      await settleOutbox(slipway);
+      expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
+      expect(other.received[0] && signatureHolds(other.received[0], secret)).toBe(true);
+      const page = await people.post('mina', `${path}/rotate-secret`, fields());
+      const fresh = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
+      expect(fresh).not.toBe(secret);
+      await put();
+      await settleOutbox(slipway);
+      const [, last] = other.received;
+      expect(last && [signatureHolds(last, fresh), signatureHolds(last, secret)]).toEqual([true, false]);
+      const removed = await people.post('mina', `${path}/delete`, {});
+      expect(removed.headers.location).toBe(`${appHooks}?done=deleted`);
+      expect((await people.get('mina', path)).status).toBe(404);
+      await put();
+      await settleOutbox(slipway);
+      expect(other.received).toHaveLength(2);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('are added, pointed elsewhere and given another secret only with a recent proof, and paused and deleted without', async () => {
+    const { path } = await make();
+    const before = await slipway.data.hooks.listHooks(await placeOfApp());
+    now += 10 * 60_000;
+    const unproved = fields({ name: 'stolen', address: 'https://thief.example/x', proof: '' });
+    const guarded = [`${appHooks}/create`, `${path}/save`, `${path}/rotate-secret`];
+    for (const address of guarded) {
+      for (const proof of ['', 'wrong']) {
+        const refused = await people.post('mina', address, { ...unproved, proof });
+        expect([address, refused.status]).toEqual([address, 403]);
+        const kept = formOf(refused.text, address.split('/').at(-1) ?? '').fields;
+        expect(kept.name).toBe(address.endsWith('/rotate-secret') ? undefined : 'stolen');
+      }
+    }
+    expect(await slipway.data.hooks.listHooks(await placeOfApp())).toEqual(before);
+    for (const action of ['test', 'pause', 'resume', 'delete']) {
+      expect((await people.post('mina', `${path}/${action}`, {})).status, action).toBe(303);
+    }
+    expect(await hooksAt('mina', appHooks)).toEqual([]);
+  });
+
+  it('are sent nothing more once paused or gone, until they are resumed or pointed elsewhere', async () => {
+    const { path } = await make();
+    const stateOf = async () => (await slipway.data.hooks.listHooks(await placeOfApp()))[0]?.state;
+    const save = (address: string) => people.post('mina', `${path}/save`, fields({ address }));
+    await people.post('mina', `${path}/pause`, {});
+    await save(receiver.address);
+    expect(await stateOf()).toBe('off');
+    receiver.respond = answer(410);
+    await people.post('mina', `${path}/test`, {});
+    expect(await stateOf()).toBe('gone');
+    await save('');
+    expect(await stateOf()).toBe('gone');
+    await save(receiver.address);
+    expect(await stateOf()).toBe('on');
+    await people.post('mina', `${path}/test`, {});
+    await people.post('mina', `${path}/resume`, {});
+    await people.post('mina', `${path}/resume`, {});
+    expect(await stateOf()).toBe('on');
+    const deeds = await slipway.data.audit.page({ ownerId: null }, { most: 4 });
+    expect(deeds.map(({ action }) => action)).toEqual([
+      'hook.resumed',
+      'hook.changed',
+      'hook.changed',
+      'hook.changed',
+    ]);
+  });
+
+  it('tell of deleted builds, of pages, and of every app of an owner', async () => {
+    await make('olga', crewHooks, { deletions: 'on', pages: 'on' });
+    const result = await put({ distribution_name: 'beta' });
+    const first = await put();
+    // Told while it is there; what is deleted before anybody is told has no news but that.
+    await settleOutbox(slipway);
+    const deleted = await people.post('olga', `${appPath}/binaries/${first.revision}/delete`, {});
+    expect(deleted.status).toBe(303);
+    await settleOutbox(slipway);
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ type }) => type).sort()).toEqual([
+      ...['build.deleted', 'build.uploaded', 'build.uploaded', 'page.changed'],
+    ]);
+    expect(bodies.find(({ type }) => type === 'build.deleted')).toMatchObject({
+      data: { deleted: { revisions: [first.revision], by: 'olga' }, app: { name: 'Tidewatch' } },
+    });
+    const settings = `/distributions/${result.distribution?.access_key}/settings`;
+    const page = formOf((await people.get('olga', settings)).text, 'save');
+    receiver.received.length = 0;
+    await people.postAsIs('olga', page.action, { ...page.fields, note: 'Another note' });
+    await settleOutbox(slipway);
+    const [came] = receiver.received;
+    expect(JSON.parse(came?.body ?? '{}')).toMatchObject({
+      type: 'page.changed',
+      data: { distribution: { name: 'beta', release_note: 'Another note' } },
+    });
+  });
+
+  it(`are at most ${maxHooksOfPlace} in a place, however many are made at once`, async () => {
+    // The proof is given once: at the same moment it would be guessed at too often.
+    const { path } = await make();
+    await people.post('mina', `${path}/delete`, {});
+    const answers = await Promise.all(
+      Array.from({ length: maxHooksOfPlace + 4 }, (_, at) =>
+        people.post('mina', `${appHooks}/create`, fields({ name: `hook ${at}` })),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: maxHooksOfPlace }, () => 200), 409, 409, 409, 409]);
+    expect(await hooksAt('mina', appHooks)).toHaveLength(maxHooksOfPlace);
+    const page = await people.get('mina', appHooks);
+    expect(page.text).toContain(hookTexts.full(maxHooksOfPlace));
+    expect(page.text).not.toContain(hookTexts.makeButton);
+    // Another place has room of its own.
+    await make('olga', crewHooks);
+  });
+
+  it('show the last deliveries, and are slow enough to knock at few doors', async () => {
+    const { path } = await make();
+    const statuses: number[] = [];
+    for (let at = 0; at < 62; at++) statuses.push((await people.post('mina', `${path}/test`, {})).status);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(59);
+    expect(statuses.at(-1)).toBe(429);
+    const page = (await people.get('mina', path)).text;
+    expect(page.match(/answered 204/g)).toHaveLength(deliveriesShown);
+  });
+
+  it('tell that an app was deleted with all its builds, once, and its own hooks go when they have told it', async () => {
+    const packageName = 'com.example.going';
+    const going = `/users/crew/platforms/ios/apps/${packageName}`;
+    const upload = async () =>
+      uploaded(slipway, {
+        ...{ owner: 'crew', key: await slipway.projectKey('crew') },
+        file: buildIpa({ bundleIdentifier: packageName, name: 'Going' }),
+      });
+    for (let build = 0; build < 3; build++) await upload();
+    await settleOutbox(slipway);
+    await make('mina', `${going}/hooks`, { deletions: 'on', uploads: '' });
+    await make('olga', crewHooks, { deletions: 'on', uploads: '' });
+    const rows = async () => (await slipway.data.hooks.listHooks({ ownerId: crewId, appId })).length;
+    const crewId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
+    const appId = (await slipway.data.apps.findApp(crewId, 'ios', packageName))?.id ?? '';
+    receiver.respond = answer(503);
+    const gone = await people.post('olga', `${going}/delete`, { confirmation: packageName });
+    expect(gone.status).toBe(303);
+    await settleOutbox(slipway);
+    // Both were tried, and the app's own is still there to be tried again.
+    expect(receiver.received).toHaveLength(2);
+    expect([await rows(), (await people.get('mina', `${going}/hooks`)).status]).toEqual([1, 404]);
+    receiver.respond = answer(204);
+    receiver.received.length = 0;
+    now += 15_000;
+    await settleOutbox(slipway);
+    const [one, other] = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(receiver.received).toHaveLength(2);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({
+      type: 'build.deleted',
+      data: {
+        app: { name: 'Going', package_name: packageName, url: null },
+        deleted: { revisions: [1, 2, 3], count: 3, by: 'olga', app_deleted: true },
+      },
+    });
+    now += 15_000;
+    await settleOutbox(slipway);
+    expect([await rows(), receiver.received.length]).toEqual([0, 2]);
+  });
+
+  it('are gone with their owner and with their app', async () => {
+    await make('mina', minaHooks);
+    const database = await openDatabase(slipway.config.database);
+    const count = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*) as count from hooks`.execute(
+        database.queries,
+      );
+      return Number(rows[0]?.count);
+    };
+    try {
+      await make('mina', appHooks);
+      expect(await count()).toBe(2);
+      await people.post('olga', `${appPath}/delete`, {
+        ...{ confirmation: 'com.example.tidewatch', proof: testPassword },
+      });
+      await settleOutbox(slipway);
+      expect(await count()).toBe(1);
+      expect((await people.get('mina', appHooks)).status).toBe(404);
+      const gone = { confirmation: 'leaving', proof: testPassword };
+      await make('leaving', '/users/leaving/hooks');
+      expect(await count()).toBe(2);
+      expect((await people.post('leaving', '/users/leaving/delete', gone)).status).toBe(303);
+      expect(await count()).toBe(1);
+    } finally {
+      await database.close();
+    }
+    await put();
+  });
+});
