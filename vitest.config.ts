@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+/** What needs neither a database nor an S3 service. */
+const units = ['test/{core,packages,blobs,uploader,web,scripts}/**/*.test.ts', 'test/*.test.ts'];
+const s3 = 'test/blobs/s3-*.test.ts';
+
 /** Two projects: what needs no database and no S3 runs without starting one. */
 export default defineConfig({
   test: {
@@ -15,18 +19,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['test/{packages,blobs,uploader,web,scripts}/**/*.test.ts', 'test/*.test.ts'],
-          exclude: ['test/blobs/s3-*.test.ts'],
+          include: units,
+          exclude: [s3],
         },
       },
       {
         extends: true,
         test: {
           name: 'service',
-          include: [
-            'test/blobs/s3-*.test.ts',
-            'test/{db,outbox,owners,access,projects,apps,devices,distributions,uploads,notifications,console,interface,commands,http,proxy,browser}/**/*.test.{ts,tsx}',
-          ],
+          include: [s3, 'test/*/**/*.test.{ts,tsx}'],
+          exclude: ['test/{core,packages,uploader,web,scripts}/**', 'test/blobs/!(s3-)*.test.ts'],
           globalSetup: ['test/support/start-radosgw.ts', 'test/support/start-postgres.ts'],
         },
       },

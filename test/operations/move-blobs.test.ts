@@ -9,8 +9,11 @@ import { type BlobStore, BlobStoreFull } from '../../src/blobs/blob-store.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { createMemoryBlobStore } from '../../src/blobs/memory-blob-store.ts';
 import { createSpool } from '../../src/blobs/spool/spool.ts';
+import { newHexKey } from '../../src/core/identifier.ts';
 import type { StoredBuild } from '../../src/operations/backup/backup-queries.ts';
 import { type MoveBlobsParts, type MovedBlobs, moveBlobs } from '../../src/operations/backup/move-blobs.ts';
+import { openTestData, type TestData } from '../support/open-test-data.ts';
+import { addUser, sampleBuild } from '../support/sample-rows.ts';
 
 const builds = 20;
 /** Each has a package and an icon, every fourth a simulator build too. */
@@ -20,6 +23,8 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
   let folder: string;
   let source: BlobStore;
   let target: BlobStore;
+  let test: TestData;
+  let app: { ownerId: string; platform: 'android'; packageName: string; secret: string };
   let rows: StoredBuild[];
   const bytes = new Map<BlobKey, Buffer>();
 
@@ -27,12 +32,18 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     folder = await mkdtemp(join(tmpdir(), 'slipway-move-'));
     source = kind === 'disk' ? createDiskBlobStore({ root: join(folder, 'blobs') }) : createMemoryBlobStore();
     target = createMemoryBlobStore();
+    test = await openTestData('sqlite');
+    const { id: ownerId } = await addUser(test.data, 'ada');
+    app = { ownerId, platform: 'android', packageName: 'com.example.sample', secret: newHexKey() };
     rows = [];
     bytes.clear();
     for (let number = 0; number < builds; number++)
       rows.push(await store(`build-${number}`, number % 4 === 0));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    await test.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   async function store(id: string, withSimulator: boolean): Promise<StoredBuild> {
     const put = async (key: BlobKey) => {
@@ -44,7 +55,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     const content = await put(packageKey(id));
     const simulator = withSimulator ? await put(simulatorKey(id)) : null;
     await put(iconKey(id, 'drawn'));
-    return {
+    const stored: StoredBuild = {
       id,
       sha256: createHash('sha256').update(content).digest('hex'),
       packageBlob: packageKey(id),
@@ -55,30 +66,33 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
       isDamaged: false,
       iconBlob: iconKey(id, 'drawn'),
     };
+    await addBuild(stored);
+    return stored;
   }
 
-  /** What rows answer, without a database around them. */
-  const data = {
-    backup: {
-      listStored: async (after: string, most: number) => {
-        const sorted = rows.filter(({ id }) => id > after).sort((one, other) => (one.id < other.id ? -1 : 1));
-        return sorted.slice(0, most);
-      },
-    },
-    builds: {
-      namedBlobs: async <Key extends string>(keys: readonly Key[]) => {
-        const named = new Set<string | null>(
-          rows.flatMap((row) => [row.packageBlob, row.simulatorBlob, row.iconBlob]),
-        );
-        return new Set(keys.filter((key) => named.has(key)));
-      },
-    },
-  } as unknown as MoveBlobsParts['data'];
+  async function addBuild(stored: StoredBuild): Promise<void> {
+    const { iconBlob, isDamaged: _, packageBytes: sizeBytes, ...build } = stored;
+    const taken = await test.data.apps.takeNextRevision({ ...app, now: 1 });
+    await test.data.builds.insertBuild(sampleBuild(taken.id, taken.lastRevision, { ...build, sizeBytes }));
+    await change(stored.id, { icon_blob: iconBlob });
+  }
+  const change = (id: string, columns: { icon_blob?: string | null; size_bytes?: number; sha256?: string }) =>
+    test.database.queries.updateTable('builds').set(columns).where('id', '=', id).execute();
+  const forget = (ids: string[]) =>
+    test.database.queries.deleteFrom('builds').where('id', 'in', ids).execute();
 
   async function move(changes: Partial<MoveBlobsParts> = {}): Promise<MovedBlobs> {
     const spool = createSpool({ folder: join(folder, 'spool'), minimumFreeBytes: 0 });
     try {
-      return await moveBlobs({ data, source, target, spool, ahead: false, verify: false, ...changes });
+      return await moveBlobs({
+        data: test.data,
+        source,
+        target,
+        spool,
+        ahead: false,
+        verify: false,
+        ...changes,
+      });
     } finally {
       await spool.close();
       expect(await readdir(join(folder, 'spool')).catch(() => [])).toEqual([]);
@@ -137,12 +151,12 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     const [missing, short, other] = rows;
     if (!missing || !short || !other) throw new Error('there are rows');
     await source.remove(parseBlobKey(missing.packageBlob));
-    short.packageBytes += 1;
-    other.sha256 = '0'.repeat(64);
+    await change(short.id, { size_bytes: short.packageBytes + 1 });
+    await change(other.id, { sha256: '0'.repeat(64) });
     const refusal = await move().catch((error: Error) => error.message);
     expect(refusal).toContain(`${missing.packageBlob} is not there`);
     expect(refusal).toContain(
-      `${short.packageBlob} has ${short.packageBytes - 1} bytes instead of ${short.packageBytes}`,
+      `${short.packageBlob} has ${short.packageBytes} bytes instead of ${short.packageBytes + 1}`,
     );
     expect(refusal).toContain(`${other.packageBlob} has other bytes than those that were uploaded`);
     const there = await stored();
@@ -150,7 +164,7 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
       expect(there.has(parseBlobKey(packageBlob))).toBe(false);
     }
     // Put right, or gone: the next run ends.
-    rows = rows.filter((row) => ![missing, short, other].includes(row));
+    await forget([missing.id, short.id, other.id]);
     await move();
   });
 
@@ -183,7 +197,8 @@ describe.each(['disk', 'memory'] as const)('moving files from a store in %s', (k
     if (!gone) throw new Error('there are rows');
     await source.remove(parseBlobKey(gone.packageBlob));
     expect(await move({ ahead: true })).toMatchObject({ copied: blobs - 1 });
-    rows = [...rows.filter((row) => row !== gone), await store('build-of-later', false)];
+    await forget([gone.id]);
+    await store('build-of-later', false);
     // What was copied of the one that is gone stays, as litter for the sweep.
     const moved = await move();
     expect(moved).toMatchObject({ copied: 2, count: blobs - 1 });
