@@ -8,11 +8,11 @@ export async function fillProjects(settings: Record<string, string>, count: numb
   const database = await openDatabase(readConfig(settings).database);
   const owners = createOwnerMaker({ data: createData(database), now: Date.now });
   const by = 'command-line';
-  await owners.makeWorkspace({ name: 'bench', displayName: 'Bench', iconUrl: null, ownerName: null, by });
+  await owners.createWorkspace({ name: 'bench', displayName: 'Bench', iconUrl: null, ownerName: null, by });
   for (let number = 0; number < count; number++) {
     const workspaceName = number % 2 === 0 ? 'bench' : null;
     const description = `Project ${number} of the benchmark`;
-    await owners.makeProject({ name: `bench-${number}`, description, workspaceName, ownerName: null, by });
+    await owners.createProject({ name: `bench-${number}`, description, workspaceName, ownerName: null, by });
   }
   await database.close();
 }

@@ -97,7 +97,7 @@ export function noteUpload(ledger: Ledger, sent: Sent, told: Told): UploadAnswer
     file,
     page,
     allowed: ['present'],
-    going: false,
+    expired: false,
   });
   return answer;
 }

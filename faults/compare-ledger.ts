@@ -44,7 +44,7 @@ function stateOf(build: Stored['builds'][number] | undefined): BuildState {
 }
 
 /** An upload without an answer is wholly there or not at all; nothing else is there. */
-function unknownFaults(ledger: Ledger, { builds, deeds }: Stored): string[] {
+function unknownFaults(ledger: Ledger, { builds, actions }: Stored): string[] {
   const faults: string[] = [];
   for (const { id, sha256, package_name: name, revision, app_deleted_at } of builds) {
     if (ledger.builds.has(id)) continue;
@@ -52,7 +52,7 @@ function unknownFaults(ledger: Ledger, { builds, deeds }: Stored): string[] {
     if (app_deleted_at === null && sent !== name) faults.push(`nobody sent revision ${revision} of ${name}`);
     else if (sent === undefined) faults.push(`nobody sent the build ${id}`);
   }
-  const uploads = deeds.filter(({ action }) => action === 'build.uploaded').length;
+  const uploads = actions.filter(({ action }) => action === 'build.uploaded').length;
   if (uploads < builds.length) faults.push(`${builds.length} builds have ${uploads} lines in the audit log`);
   return faults;
 }

@@ -108,7 +108,7 @@ async function liveAndDie(ground: Ground, ledger: Ledger, { random, stores }: Sc
 async function endUndo(ground: Ground, ledger: Ledger): Promise<void> {
   for (const build of ledger.builds.values()) {
     if (!build.allowed.includes('hidden')) continue;
-    build.going = true;
+    build.expired = true;
     build.allowed = ['hidden', 'gone'];
   }
   const database = await openDatabase(ground.config().database);

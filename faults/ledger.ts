@@ -14,7 +14,7 @@ export interface KnownBuild {
   /** What it may be by what clients know; more than one while an answer was missed. */
   allowed: readonly BuildState[];
   /** It was deleted, and the time in which that could be undone is over. */
-  going: boolean;
+  expired: boolean;
 }
 
 /** Null: the answer that would have told it did not come. */

@@ -47,7 +47,8 @@ export async function removeUntilCut(work: Work): Promise<void> {
   if (csrf === null) return;
   for (;;) {
     const own = [...ledger.builds.values()].filter(({ packageName }) => packageName === removedPackage);
-    const certain = (state: string) => own.filter(({ allowed, going }) => allowed.join() === state && !going);
+    const certain = (state: string) =>
+      own.filter(({ allowed, expired }) => allowed.join() === state && !expired);
     const [present, hidden] = [certain('present'), certain('hidden')];
     let done: boolean;
     if (present.length < 2) {
@@ -114,7 +115,7 @@ export async function keepPageUntilCut(work: Work): Promise<void> {
       !page || builds.length < 2 || random.chance(0.3)
         ? await uploadToPage(work, page)
         : random.chance(0.2)
-          ? await readdress(work, page)
+          ? await rotateLink(work, page)
           : await savePage(work, page, random.pick(builds).revision);
     if (!done) return;
     work.answered();
@@ -149,7 +150,7 @@ async function savePage(work: Work, page: KnownPage, revision: number): Promise<
   }));
 }
 
-function readdress(work: Work, page: KnownPage): Promise<boolean> {
+function rotateLink(work: Work, page: KnownPage): Promise<boolean> {
   return settings(work, page, 'rotate-link', {}, (current) => ({ ...current, accessKey: null }));
 }
 

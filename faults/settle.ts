@@ -65,7 +65,7 @@ export async function settleAndCheck(
   } finally {
     await service.close();
   }
-  for (const build of ledger.builds.values()) if (build.going) build.allowed = ['gone'];
+  for (const build of ledger.builds.values()) if (build.expired) build.allowed = ['gone'];
   const result = await checkInvariants(ground.config(), { swept: true, ledger, compared, s3: ground.s3 });
   return { ...result, faults: [...result.faults, ...serving] };
 }

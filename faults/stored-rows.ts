@@ -16,7 +16,7 @@ const nothing: Awaited<ReturnType<typeof readRows>> = {
   pages: [],
   updates: [],
   jobs: [],
-  deeds: [],
+  actions: [],
   mails: [],
   sessions: 0,
 };
@@ -63,7 +63,7 @@ async function readRows({ queries }: Database) {
       ...row,
     })),
     /** In the order in which they were written down. */
-    deeds: await queries
+    actions: await queries
       .selectFrom('audit_rows')
       .select(['action', 'subject'])
       .where('action', 'in', ['build.uploaded', 'build.deleted', 'build.restored'])
@@ -75,9 +75,9 @@ async function readRows({ queries }: Database) {
 }
 
 /** 1, 2, 3 … up to the last: a number without a build is that of one that was deleted. */
-export function revisionFaults({ apps, builds, deeds }: Stored): string[] {
+export function revisionFaults({ apps, builds, actions }: Stored): string[] {
   const deleted = new Set(
-    deeds.filter(({ action }) => action === 'build.deleted').map(({ subject }) => subject),
+    actions.filter(({ action }) => action === 'build.deleted').map(({ subject }) => subject),
   );
   return apps
     .filter((app) => app.deleted_at === null)

@@ -67,7 +67,7 @@ export interface Config extends SecretConfig {
   /** Whether the secret of an app opens its pages. */
   appSecrets: boolean;
   /** CIDRs that hooks may reach besides the internet. */
-  hookNetworks: string[];
+  webhookNetworks: string[];
   /** Whether everybody may make an account. */
   signUp: 'open' | 'closed';
   signUpQuota: Quota;
@@ -197,7 +197,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: readNetworks('SLIPWAY_TRUST_PROXY', read, fault),
     legacyKeys: readSwitch('SLIPWAY_LEGACY_KEYS', read, true, fault),
     appSecrets: readSwitch('SLIPWAY_APP_SECRETS', read, true, fault),
-    hookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
+    webhookNetworks: readNetworks('SLIPWAY_HOOK_NETWORKS', read, fault),
     signUp: readChoice('SLIPWAY_SIGN_UP', ['open', 'closed'], read, fault) ?? 'closed',
     signUpQuota: readSignUpQuota(read, fault),
     requiredFactor: readRequiredFactor(read('SLIPWAY_REQUIRE_SECOND_FACTOR'), fault),

@@ -7,9 +7,9 @@ import { type ExpiredKeysWatch, watchExpiredKeys } from './accounts/keys/expired
 import { createIssueKey } from './accounts/keys/issue-key.ts';
 import { createKeyExpiry } from './accounts/keys/key-changes.ts';
 import { createRefuseBreached } from './accounts/passwords/breached-passwords.ts';
-import { createWriteLetter } from './accounts/profile/account-email.ts';
+import { createComposeAccountEmail } from './accounts/profile/account-email.ts';
 import { createEmailChangeTokens } from './accounts/profile/email-change-token.ts';
-import { type FirstSecrets, makeFirstAdministrator } from './accounts/profile/first-start.ts';
+import { createFirstAdministrator, type FirstSecrets } from './accounts/profile/first-start.ts';
 import { administrationRoutes } from './administration/administration-routes.ts';
 import { appAreaRoutes } from './apps/area.ts';
 import { createRemovalHandlers } from './apps/deletion/remove-deleted.ts';
@@ -45,13 +45,13 @@ import { createOutboxRunner, type OutboxRunner } from './jobs/outbox-runner.ts';
 import { createRateLimiting } from './limits/rate-limiting-http.ts';
 import { createAnnounceBuild } from './mail/announce-build.ts';
 import { openDelivery } from './mail/delivery.ts';
-import { mailHindrance } from './mail/mail-config.ts';
+import { mailUnavailableReason } from './mail/mail-config.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createLoadBuildMail } from './mail/messages/build-mail.ts';
 import { createComposeMail } from './mail/messages/compose-mail.ts';
 import { mailRoutes } from './mail/pages/mail-routes.ts';
 import { createUnsubscribeTokens } from './mail/pages/unsubscribe-token.ts';
-import { createSendLetter } from './mail/send-account-email.ts';
+import { createSendAccountEmail } from './mail/send-account-email.ts';
 import { createSendMail } from './mail/send-mail.ts';
 import { createFileCheckJob } from './operations/check-files.ts';
 import { createDoctor, storesOf } from './operations/doctor/create-doctor-http.ts';
@@ -72,15 +72,15 @@ import { uploadAreaRoutes } from './uploads/area.ts';
 import { createPublishBuild } from './uploads/publish-build.ts';
 import { type LeftoverSweep, startLeftoverSweep } from './uploads/sweep-leftovers.ts';
 import { readStaticFiles, staticAddresses } from './web/shell/static-files.ts';
-import { type HookSurroundings, openHooks } from './webhooks/open-webhooks-http.ts';
-import { hookRoutes } from './webhooks/webhook-routes.ts';
+import { openWebhooks, type WebhookEnvironment } from './webhooks/open-webhooks-http.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 /** The one seam for tests and for other stores. */
 export interface Parts {
   blobs: BlobStore;
   /** Takes the place of the one that the settings name; it is used where they name one. */
   mailer: Mailer;
-  hooks: Partial<HookSurroundings>;
+  webhooks: Partial<WebhookEnvironment>;
   now: () => number;
   logger: FastifyBaseLogger;
   /** What metrics ask of the process; without it they tell nothing of that. */
@@ -144,7 +144,7 @@ async function composeService(
   const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: logger });
   const owners = createOwnerMaker({ data, now });
   const issueKey = createIssueKey({ data, now, wakeOutbox: () => outbox.wake() });
-  const firstSecrets = await makeFirstAdministrator(
+  const firstSecrets = await createFirstAdministrator(
     { data, owners, issueKey, refuseBreached },
     config.firstAdministrator,
   );
@@ -159,10 +159,10 @@ async function composeService(
     createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
   });
   const emailChanges = createEmailChangeTokens(secret);
-  const writeLetter = createWriteLetter({ data, emailChanges, now });
-  const hooks = openHooks({
-    ...{ data, secret, now, origin: config.publicUrl, networks: config.hookNetworks },
-    ...{ version: version(), log: logger, surroundings: parts.hooks, wakeOutbox: () => outbox.wake() },
+  const composeAccountEmail = createComposeAccountEmail({ data, emailChanges, now });
+  const webhooks = openWebhooks({
+    ...{ data, secret, now, origin: config.publicUrl, networks: config.webhookNetworks },
+    ...{ version: version(), log: logger, surroundings: parts.webhooks, wakeOutbox: () => outbox.wake() },
   });
   const fileCheck = createFileCheckJob({
     ...{ data, blobs, now, log: logger },
@@ -185,9 +185,9 @@ async function composeService(
         wakeOutbox: () => outbox.wake(),
       }),
       'send-mail': createSendMail({ data, delivery, now }),
-      'send-letter': createSendLetter({ delivery, writeLetter, now, log: logger }),
+      'send-letter': createSendAccountEmail({ delivery, composeAccountEmail, now, log: logger }),
       'key-expiry': createKeyExpiry({ data, now, wakeOutbox: () => outbox.wake() }),
-      ...hooks.handlers,
+      ...webhooks.handlers,
       ...createRemovalHandlers({ data, blobs, now }),
       ...createRetentionHandlers({ data, now, wakeOutbox: () => outbox.wake() }),
       ...fileCheck.handlers,
@@ -267,8 +267,15 @@ async function composeService(
         appSecrets: config.appSecrets,
       }),
       distributionPages.routes,
-      mailRoutes({ ...changing, access, frames, tokens, load, hindrance: mailHindrance(config) }),
-      hookRoutes({ data, access, viewAccess, ...hooks }),
+      mailRoutes({
+        ...changing,
+        access,
+        frames,
+        tokens,
+        load,
+        unavailableReason: mailUnavailableReason(config),
+      }),
+      webhookRoutes({ data, access, viewAccess, ...webhooks }),
       doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
       administrationRoutes({
         ...{ ...changing, access, config },

@@ -32,7 +32,7 @@ describe('settings', () => {
       trustedProxies: [],
       legacyKeys: true,
       appSecrets: true,
-      hookNetworks: [],
+      webhookNetworks: [],
       firstAdministrator: { name: 'admin', email: null, password: null, apiKey: null },
       singleSignOn: null,
       passwords: true,
@@ -125,7 +125,7 @@ describe('settings', () => {
       secret: 's'.repeat(32),
       trustedProxies: ['10.0.0.0/8', '::1', 'fd00::/8'],
       legacyKeys: false,
-      hookNetworks: ['10.1.0.0/16', '::1'],
+      webhookNetworks: ['10.1.0.0/16', '::1'],
       sessions: { idleMs: 24 * 60 * 60_000 },
       rates: {
         uploadsPerHourByKey: 1_000_000_000,

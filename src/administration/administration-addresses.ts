@@ -5,7 +5,7 @@ const segment = encodeURIComponent;
 
 export const personPath = (name: string) => `${siteAddresses.people}/${segment(name)}`;
 /** What somebody did, in the audit log of everything. */
-export const deedsPath = (name: string) => `${siteAddresses.audit}?actor=${segment(name)}`;
+export const actionsPath = (name: string) => `${siteAddresses.audit}?actor=${segment(name)}`;
 export const workPath = (state: string | null) =>
   state === null ? siteAddresses.work : `${siteAddresses.work}?state=${segment(state)}`;
 export const deadMailPath = `${siteAddresses.mailAdministration}?state=dead`;

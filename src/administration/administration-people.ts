@@ -1,7 +1,7 @@
 /** What administrators do to people's accounts; an email tells the person what they gained or lost by it. */
 
 import { revokeKey } from '../accounts/keys/key-changes.ts';
-import { makeReset, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
+import { createReset, passwordResetLifetimeMs } from '../accounts/profile/account-email.ts';
 import { accountQueries } from '../accounts/profile/account-queries.ts';
 import { tellPerson } from '../accounts/profile/notice.ts';
 import { resetFactorsInside } from '../accounts/second-factor/reset-factors.ts';
@@ -66,14 +66,14 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
     parts.wakeOutbox();
     return result;
   };
-  const record = (inside: Connection, at: number, deed: Deed) =>
+  const record = (inside: Connection, at: number, action: Action) =>
     auditQueries(inside).record({
       at,
-      actor: deed.by,
-      action: deed.action,
-      ownerId: deed.user.id,
-      subject: deed.user.name,
-      details: deed.details ?? {},
+      actor: action.by,
+      action: action.action,
+      ownerId: action.user.id,
+      subject: action.user.name,
+      details: action.details ?? {},
     });
 
   return {
@@ -129,7 +129,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       change(by, user, async (inside, held, at) => {
         refuseOwnReset(by, user);
         if (held.disabled) throw conflict(words.disabled);
-        const token = await makeReset(inside, user.id, at);
+        const token = await createReset(inside, user.id, at);
         await record(inside, at, { by, user, action: 'password.link-made' });
         await tellPerson(inside, 'reset-link-created', { userId: user.id, at });
         return token;
@@ -156,7 +156,7 @@ interface Held {
   administrators: readonly string[];
 }
 
-interface Deed {
+interface Action {
   by: By;
   user: User;
   action: string;

@@ -17,7 +17,7 @@ import { Moment } from '../web/components/moment.tsx';
 import { Paging } from '../web/components/paging.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
-import { deedsPath, personPath } from './administration-addresses.ts';
+import { actionsPath, personPath } from './administration-addresses.ts';
 import { renderAdministration } from './administration-frame.tsx';
 import { PersonBadges, secondFactorOf } from './administration-people-page.tsx';
 import type { Person } from './administration-person.ts';
@@ -120,7 +120,7 @@ function Account({ frame, person }: PersonPageProps) {
         ].filter(({ value }) => value !== false)}
       />
       <p class="actions after-list">
-        <a class="button button-small" href={deedsPath(user.name)}>
+        <a class="button button-small" href={actionsPath(user.name)}>
           {words.log}
         </a>
         <a class="button button-small" href={ownerSettingsPath(user)}>
@@ -222,7 +222,7 @@ function NewPassword(props: PersonPageProps) {
       {canSendMail && email !== null && (
         <Action {...props} path="reset-link/send" label={words.sendReset} line={words.resetByMail(email)} />
       )}
-      <Action {...props} path="reset-link/create" label={words.makeReset} line={words.resetByHand} />
+      <Action {...props} path="reset-link/create" label={words.createReset} line={words.resetByHand} />
     </Section>
   );
 }

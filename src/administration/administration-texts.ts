@@ -124,7 +124,7 @@ export const administrationTexts = {
     sendReset: 'Send the letter',
     resetByHand:
       'You get a link to hand over. It is good for an hour, once, and lets whoever has it set the password.',
-    makeReset: 'Make a link',
+    createReset: 'Make a link',
     resetLink: 'The link',
     resetLinkLine: 'This is shown once. Hand it over on a way that only this person reads.',
     resetLabel: 'Address that sets a new password',

@@ -6,13 +6,13 @@ import { DropOverlay } from '../web/components/drop-overlay.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
-import { hookTexts } from '../webhooks/webhook-texts.ts';
+import { webhookTexts } from '../webhooks/webhook-texts.ts';
 import type { App, OwnerName } from './app.ts';
 import {
   activityPath,
-  appHooksPath,
   appRetentionPath,
   appUploadPath,
+  appWebhooksPath,
   ownerUploadPath,
   rotateSecretPath,
 } from './app-addresses.ts';
@@ -34,7 +34,7 @@ export function AppActions({ app }: { app: App }) {
 }
 
 /** Settings of the App. */
-export function AppManagement(props: { app: App; deletionAddress: string; frame: PageFrame }) {
+export function ManageApp(props: { app: App; deletionAddress: string; frame: PageFrame }) {
   const { app, deletionAddress, frame } = props;
   const id = `${app.platform}-management`;
   return (
@@ -42,7 +42,7 @@ export function AppManagement(props: { app: App; deletionAddress: string; frame:
       <h2 id={id}>{texts.app.management}</h2>
       <ul class="link-list">
         <li>
-          <a href={appHooksPath(app)}>{hookTexts.link}</a>
+          <a href={appWebhooksPath(app)}>{webhookTexts.link}</a>
         </li>
         <li>
           <a href={appRetentionPath(app)}>{retentionTexts.link}</a>

@@ -49,7 +49,7 @@ export const activityPath = ({ owner, platform, packageName }: AppIdentity) =>
 export const appRetentionPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/retention`;
 /** Whom else to tell of its builds. */
-export const appHooksPath = ({ owner, platform, packageName }: AppIdentity) =>
+export const appWebhooksPath = ({ owner, platform, packageName }: AppIdentity) =>
   `${platformAppPath(owner, platform, packageName)}/hooks`;
 
 type AppIdentity = Pick<App, 'owner' | 'platform' | 'packageName'>;

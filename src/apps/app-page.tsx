@@ -12,9 +12,9 @@ import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
 import type { App, OwnerName } from './app.ts';
-import { AppActions, AppDrops, AppManagement } from './app-actions.tsx';
+import { AppActions, AppDrops, ManageApp } from './app-actions.tsx';
 import { PackageFacts, ProfileFacts, SigningFactsList } from './builds/build-facts.tsx';
-import { type BuildLine, BuildList, type BuildListCare } from './builds/build-list.tsx';
+import { type BuildLine, BuildList, type BuildListActions } from './builds/build-list.tsx';
 import { BuildNotes } from './builds/build-notes.tsx';
 import { buildTexts } from './builds/build-texts.ts';
 import { platformLabelId } from './builds/platform-label.ts';
@@ -37,7 +37,7 @@ export interface AppPageLink {
 }
 
 /** What those who manage the App see besides. */
-export interface AppCare extends BuildListCare {
+export interface AppManagement extends BuildListActions {
   deleted: readonly DeletedBuild[];
   /** More are deleted than are listed. */
   moreDeleted: boolean;
@@ -49,7 +49,7 @@ export interface AppCare extends BuildListCare {
   secretRotated: boolean;
 }
 
-export interface AppHalf {
+export interface PlatformSection {
   app: App;
   /** The newest build that is still there; null when all are deleted. */
   latest: BuildLine | null;
@@ -64,7 +64,7 @@ export interface AppHalf {
   /** The build that follows the last of this page; null when there is none. */
   nextRevision: number | null;
   /** Null for those who may not change the App. */
-  care: AppCare | null;
+  management: AppManagement | null;
   /** Who else sees this App; null for those who have no say in it. */
   people: PeopleProps['people'] | null;
 }
@@ -76,7 +76,7 @@ export interface AppPageProps {
   ownerAddress: string | null;
   packageName: string;
   /** One half, or an Android and an iOS half of the same package name. */
-  halves: readonly AppHalf[];
+  sections: readonly PlatformSection[];
   search: {
     /** Path of this page, to which the form goes with `q`. */
     address: string;
@@ -88,27 +88,27 @@ export interface AppPageProps {
 }
 
 export function renderAppPage(props: AppPageProps): string {
-  const name = props.halves[0]?.latest?.build.info.name ?? props.packageName;
-  const both = props.halves.length > 1;
-  const managed = props.halves.filter(({ care }) => care !== null);
+  const name = props.sections[0]?.latest?.build.info.name ?? props.packageName;
+  const both = props.sections.length > 1;
+  const managed = props.sections.filter(({ management }) => management !== null);
   return renderPage({
     frame: props.frame,
     title: name,
-    forms: props.halves.some(({ people }) => people !== null),
+    forms: props.sections.some(({ people }) => people !== null),
     ...(managed.length > 0 ? { scripts: ['uploadScript'] } : {}),
     children: (
       <>
         {both && (
           <nav class="jump" aria-label={texts.app.jump}>
-            {props.halves.map(({ app }) => (
+            {props.sections.map(({ app }) => (
               <a key={app.platform} href={`#${app.platform}`}>
                 {texts.platforms[app.platform]}
               </a>
             ))}
           </nav>
         )}
-        {props.halves.map((half, index) => (
-          <Half key={half.app.id} half={half} isFirst={index === 0} both={both} {...props} />
+        {props.sections.map((section, index) => (
+          <Half key={section.app.id} section={section} isFirst={index === 0} both={both} {...props} />
         ))}
         <AppDrops owner={props.owner} apps={managed.map(({ app }) => app)} />
       </>
@@ -116,44 +116,44 @@ export function renderAppPage(props: AppPageProps): string {
   });
 }
 
-type HalfProps = AppPageProps & { half: AppHalf; isFirst: boolean; both: boolean };
+type HalfProps = AppPageProps & { section: PlatformSection; isFirst: boolean; both: boolean };
 
 function Half(props: HalfProps) {
-  const { half, frame } = props;
-  const { platform } = half.app;
+  const { section, frame } = props;
+  const { platform } = section.app;
   return (
     <article class="half" id={platform} aria-labelledby={`${platform}-name`}>
       <HalfHead {...props} />
-      <JustDone half={half} frame={frame} />
+      <JustDone section={section} frame={frame} />
       <div class="columns">
         <section aria-labelledby={`${platform}-builds ${platformLabelId(platform)}`}>
           <div class="section-head">
             <h2 id={`${platform}-builds`}>{texts.app.builds}</h2>
-            {half.latest && <Search {...props} />}
+            {section.latest && <Search {...props} />}
           </div>
           <Builds {...props} />
-          {half.searched && (
+          {section.searched && (
             <p class="secondary fine">
-              {texts.app.searchedSome(formatCount(half.searched.most), half.searched.upwards)}
+              {texts.app.searchedSome(formatCount(section.searched.most), section.searched.upwards)}
             </p>
           )}
-          <Paging links={half.paging} label={texts.app.pagingLabel(texts.platforms[platform])} />
-          {half.care && (
+          <Paging links={section.paging} label={texts.app.pagingLabel(texts.platforms[platform])} />
+          {section.management && (
             <RecentlyDeleted
               frame={frame}
-              app={half.app}
-              address={half.care.address}
-              builds={half.care.deleted}
-              more={half.care.moreDeleted}
+              app={section.app}
+              address={section.management.address}
+              builds={section.management.deleted}
+              more={section.management.moreDeleted}
             />
           )}
         </section>
         <div class="aside">
-          <Pages half={half} frame={frame} />
-          {half.people && <People app={half.app} people={half.people} frame={frame} />}
-          {half.latest && <LatestFacts line={half.latest} platform={platform} frame={frame} />}
-          {half.care && (
-            <AppManagement app={half.app} deletionAddress={half.care.deletionAddress} frame={frame} />
+          <Pages section={section} frame={frame} />
+          {section.people && <People app={section.app} people={section.people} frame={frame} />}
+          {section.latest && <LatestFacts line={section.latest} platform={platform} frame={frame} />}
+          {section.management && (
+            <ManageApp app={section.app} deletionAddress={section.management.deletionAddress} frame={frame} />
           )}
         </div>
       </div>
@@ -161,12 +161,12 @@ function Half(props: HalfProps) {
   );
 }
 
-function JustDone({ half, frame }: { half: AppHalf; frame: PageFrame }) {
-  if (!half.care) return null;
-  const { address, justDeleted, justRestored, secretRotated } = half.care;
+function JustDone({ section, frame }: { section: PlatformSection; frame: PageFrame }) {
+  if (!section.management) return null;
+  const { address, justDeleted, justRestored, secretRotated } = section.management;
   return (
     <>
-      <JustDeleted frame={frame} app={half.app} address={address} builds={justDeleted} />
+      <JustDeleted frame={frame} app={section.app} address={address} builds={justDeleted} />
       {justRestored.length > 0 && (
         <Done sentence={buildTexts.restored(justRestored.map(texts.app.revision))} />
       )}
@@ -175,15 +175,15 @@ function JustDone({ half, frame }: { half: AppHalf; frame: PageFrame }) {
   );
 }
 
-function HalfHead({ half, owner, ownerAddress, packageName, isFirst, frame }: HalfProps) {
-  const { platform } = half.app;
-  const info = half.latest?.build.info;
+function HalfHead({ section, owner, ownerAddress, packageName, isFirst, frame }: HalfProps) {
+  const { platform } = section.app;
+  const info = section.latest?.build.info;
   const name = info?.name ?? packageName;
   const Heading = isFirst ? 'h1' : 'h2';
   return (
     <div class="page-head page-head-icon">
       <AppIcon
-        address={half.latest?.iconAddress ?? null}
+        address={section.latest?.iconAddress ?? null}
         origin={frame.origin}
         name={name}
         size="medium"
@@ -204,13 +204,13 @@ function HalfHead({ half, owner, ownerAddress, packageName, isFirst, frame }: Ha
           <Machine text={packageName} />
         </p>
       </div>
-      {half.care && <AppActions app={half.app} />}
+      {section.management && <AppActions app={section.app} />}
     </div>
   );
 }
 
-function Search({ half, search }: HalfProps) {
-  const id = `${half.app.platform}-search`;
+function Search({ section, search }: HalfProps) {
+  const id = `${section.app.platform}-search`;
   return (
     <search>
       <form class="search" method="get" action={search.address}>
@@ -234,25 +234,27 @@ function Search({ half, search }: HalfProps) {
   );
 }
 
-function Builds({ half, search, frame }: HalfProps) {
-  if (half.builds.length > 0) {
-    const latestRevision = half.latest?.build.revision ?? null;
+function Builds({ section, search, frame }: HalfProps) {
+  if (section.builds.length > 0) {
+    const latestRevision = section.latest?.build.revision ?? null;
     return (
       <BuildList
-        app={half.app}
-        builds={half.builds}
+        app={section.app}
+        builds={section.builds}
         latestRevision={latestRevision}
         appKey={search.key}
-        nextRevision={half.nextRevision}
-        care={half.care}
+        nextRevision={section.nextRevision}
+        management={section.management}
         frame={frame}
       />
     );
   }
-  const searching = search.query !== '' && half.latest !== null;
+  const searching = search.query !== '' && section.latest !== null;
   return (
     <EmptyState
-      title={searching ? (half.searched ? texts.app.noMatchesYet : texts.app.noMatches) : texts.app.noBuilds}
+      title={
+        searching ? (section.searched ? texts.app.noMatchesYet : texts.app.noMatches) : texts.app.noBuilds
+      }
     >
       <p class="secondary">{searching ? texts.app.noMatchesLine : texts.app.noBuildsLine}</p>
       {searching && (
@@ -264,16 +266,16 @@ function Builds({ half, search, frame }: HalfProps) {
   );
 }
 
-function Pages({ half, frame }: { half: AppHalf; frame: PageFrame }) {
-  const id = `${half.app.platform}-pages`;
+function Pages({ section, frame }: { section: PlatformSection; frame: PageFrame }) {
+  const id = `${section.app.platform}-pages`;
   return (
-    <section aria-labelledby={`${id} ${platformLabelId(half.app.platform)}`}>
+    <section aria-labelledby={`${id} ${platformLabelId(section.app.platform)}`}>
       <h2 id={id}>{texts.app.pages}</h2>
-      {half.pages.length === 0 ? (
+      {section.pages.length === 0 ? (
         <p class="secondary">{texts.app.noPages}</p>
       ) : (
         <ul class="link-list">
-          {half.pages.map((page) => (
+          {section.pages.map((page) => (
             <li key={page.address}>
               <span class="line">
                 <a href={page.address}>
@@ -299,9 +301,9 @@ function Pages({ half, frame }: { half: AppHalf; frame: PageFrame }) {
           ))}
         </ul>
       )}
-      {half.newPageAddress && (
+      {section.newPageAddress && (
         <p class="after-list">
-          <a class="button button-small" href={half.newPageAddress}>
+          <a class="button button-small" href={section.newPageAddress}>
             {pageSettingsTexts.newPage}
           </a>
         </p>

@@ -59,7 +59,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
   const address = client.target.split('?', 1)[0] ?? '';
   const { q = '', deleted = [], restored = [] } = query;
   const keep = { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) };
-  const halves = apps.map((app) => {
+  const sections = apps.map((app) => {
     const turned = query.platform === app.platform;
     return loadHalf(parts.data, parts.links, app, {
       ...{ address, keep, query: q, manages, deleted, restored, now: frame.now },
@@ -73,7 +73,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
     owner: first.owner,
     ownerAddress: seesOwner ? ownerPath(first.owner) : null,
     packageName: first.packageName,
-    halves: await Promise.all(halves),
+    sections: await Promise.all(sections),
     search: { address, query: q, key: secret },
   });
 }

@@ -4,7 +4,7 @@ import type { Owner, Team } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
 import { OwnerHead } from '../owners/owner-area.tsx';
-import type { Standing } from '../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import type { Usage } from '../owners/quota.ts';
 import { projectTexts } from '../projects/project-texts.ts';
 import { uploadTexts } from '../uploads/upload-texts.ts';
@@ -29,7 +29,7 @@ export interface OwnerPageProps {
   apps: readonly AppLine[];
   paging: PageLinks;
   /** What the viewer may do here, and so which pages are a link away. */
-  standing: Standing;
+  permissions: OwnerPermissions;
   /** Null for those who need not know. */
   usage: Usage | null;
   /** What was just done; a full sentence. */
@@ -46,7 +46,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
     ...(uploads ? { scripts: ['uploadScript'] } : {}),
     children: (
       <>
-        <OwnerHead owner={owner} standing={props.standing} part="apps" isTitle />
+        <OwnerHead owner={owner} permissions={props.permissions} part="apps" isTitle />
         {owner.kind === 'project' && owner.description && (
           <p class="secondary prose own-words" dir="auto">
             {owner.description}
@@ -81,7 +81,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
 }
 
 /** A page opened with a key has no forms. */
-const uploadsHere = ({ frame, standing }: OwnerPageProps) => standing.uploads && frame.viewer !== null;
+const uploadsHere = ({ frame, permissions }: OwnerPageProps) => permissions.uploads && frame.viewer !== null;
 
 function Storage({ usage }: { usage: Usage }) {
   const builds = projectTexts.buildCount(formatCount(usage.builds), usage.builds);
@@ -105,7 +105,7 @@ function OwnMail() {
 function OwnerApps(props: OwnerPageProps) {
   const { frame, owner, apps } = props;
   if (apps.length > 0) return <AppList frame={frame} apps={apps} showOwner={false} />;
-  if (props.standing.uploads) {
+  if (props.permissions.uploads) {
     const uploadAddress = uploadsHere(props) ? ownerUploadPath(owner) : null;
     return <NoAppsYet origin={frame.origin} ownerName={owner.name} uploadAddress={uploadAddress} />;
   }
@@ -120,13 +120,13 @@ function OwnerApps(props: OwnerPageProps) {
 const namesOfTeam = 20;
 
 function People(props: OwnerPageProps & { members: NonNullable<OwnerPageProps['members']> }) {
-  const { owner, members, standing } = props;
+  const { owner, members, permissions } = props;
   return (
     <section aria-labelledby="people">
       <div class="section-head">
         <h2 id="people">{texts.owner.people}</h2>
         <a class="fine" href={teamsPath(owner.name)}>
-          {standing.oversees ? texts.owner.managePeople : texts.owner.leavePeople}
+          {permissions.oversees ? texts.owner.managePeople : texts.owner.leavePeople}
         </a>
       </div>
       {teams.map((team) => (

@@ -152,14 +152,14 @@ async function renderOwner(
   { subject, query, client, frame }: Visit<Caller, KnownOwner> & { query: Values<typeof ownerQuery> },
 ): Promise<string> {
   const { data } = parts;
-  const { owner, standing } = subject;
+  const { owner, permissions } = subject;
   const [address = ''] = client.target.split('?', 1);
   return renderOwnerPage({
     frame,
     owner,
     members: owner.kind === 'project' ? await membersByTeam(data, owner.id) : null,
-    standing,
-    usage: standing.uploads || standing.oversees ? await quotaQueries(data).usageOf(owner.id) : null,
+    permissions,
+    usage: permissions.uploads || permissions.oversees ? await quotaQueries(data).usageOf(owner.id) : null,
     done: query.done ? ownerDone[query.done] : null,
     ...(await listPage(parts, [owner.id], address, query)),
   });

@@ -9,7 +9,7 @@ import {
   newPagePath,
   pageSettingsPath,
 } from './app-addresses.ts';
-import type { AppCare, AppHalf, AppPageLink } from './app-page.tsx';
+import type { AppManagement, AppPageLink, PlatformSection } from './app-page.tsx';
 import { searchedAtOnce } from './builds/build-labels.ts';
 import { buildLine } from './builds/build-lines.ts';
 import { buildQueries } from './builds/build-queries.ts';
@@ -45,7 +45,7 @@ export async function loadHalf(
   links: LinkSigner,
   app: App,
   request: HalfRequest,
-): Promise<AppHalf> {
+): Promise<PlatformSection> {
   const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsOnPage;
   const builds = request.above === null ? found.slice(0, buildsOnPage) : found.slice(-buildsOnPage);
@@ -74,7 +74,7 @@ export async function loadHalf(
     pages: pages.map((page) => pageLink(page, revisions.get(page.buildId), request.manages)),
     newPageAddress: request.manages && latest ? newPagePath(app.owner, app.platform, app.packageName) : null,
     nextRevision: (request.above === null ? found[buildsOnPage] : undefined)?.revision ?? null,
-    care: request.manages ? await loadCare(data, app, builds, request) : null,
+    management: request.manages ? await loadCare(data, app, builds, request) : null,
     people: request.manages ? await loadPeople(data, app, peopleOnAppPage) : null,
   };
 }
@@ -102,7 +102,7 @@ async function loadCare(
   app: App,
   builds: readonly Build[],
   request: HalfRequest,
-): Promise<AppCare> {
+): Promise<AppManagement> {
   const holding = new Map<string, string[]>();
   for (const { buildId, name } of await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id))) {
     holding.set(buildId, [...(holding.get(buildId) ?? []), name]);

@@ -17,7 +17,7 @@ export function createDurableFolders(root: string): DurableFolders {
 
   async function make(folder: string, subfolders: readonly string[]): Promise<void> {
     if (folder === root) {
-      await makeDurableFolder(root);
+      await createDurableFolder(root);
     } else {
       await ensure(root);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ export function createDurableFolders(root: string): DurableFolders {
 }
 
 /** Makes `folder` and everything above it, with mode 0700, and fsyncs every folder in which it made one. */
-export async function makeDurableFolder(folder: string): Promise<void> {
+export async function createDurableFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (firstMade === undefined) return;
   let current = folder;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { invalid } from '../core/errors.ts';
 import { version } from '../core/version.ts';
-import { type BackupDatabase, makeBackup } from '../operations/backup/backup.ts';
+import { type BackupDatabase, createBackup } from '../operations/backup/backup.ts';
 import { verifyBackup } from '../operations/backup/backup-hashes.ts';
 import { type CommandIo, print } from './command-io.ts';
 import { copySqlite, openPresentData, readInstalledConfig } from './with-data.ts';
@@ -20,7 +20,7 @@ export async function runBackup(io: CommandIo, folder: string, options: BackupOp
   const config = await readInstalledConfig(io);
   const { blobs } = config;
   if (blobs.kind !== 'disk') throw invalid(adviceForS3(config));
-  const made = await makeBackup({
+  const made = await createBackup({
     folder,
     dataFolder: config.dataFolder,
     blobsFolder: blobs.folder,

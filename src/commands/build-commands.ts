@@ -144,7 +144,7 @@ async function* newestBuilds(data: Data, app: App, most: number): AsyncGenerator
   }
 }
 
-interface Standing {
+interface BuildStatus {
   pages: readonly Pick<HoldingPage, 'name'>[];
   deletedAt?: number;
   deletedBy?: string;
@@ -152,7 +152,7 @@ interface Standing {
 
 const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
 
-function factsOf(build: Build, { pages, deletedAt, deletedBy }: Standing) {
+function factsOf(build: Build, { pages, deletedAt, deletedBy }: BuildStatus) {
   return {
     revision: build.revision,
     version_name: build.info.versionName,
@@ -173,7 +173,7 @@ function factsOf(build: Build, { pages, deletedAt, deletedBy }: Standing) {
   };
 }
 
-function sentenceOf(build: Build, { pages, deletedAt, deletedBy }: Standing): string {
+function sentenceOf(build: Build, { pages, deletedAt, deletedBy }: BuildStatus): string {
   const { info, branch, label } = build;
   const words = [
     `#${build.revision}`,

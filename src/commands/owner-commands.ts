@@ -34,7 +34,7 @@ export async function runUserAdd(
   const password = given === undefined ? newPassword() : checkPassword(given, [name, options.email]);
   await withData(io, async ({ config, owners, issueKey }) => {
     if (given !== undefined) await refuseBreachedOf(io, config)(password);
-    const user = await owners.makeUser({
+    const user = await owners.createUser({
       name,
       email: options.email,
       passwordHash: await hashPassword(password),
@@ -162,7 +162,7 @@ export async function runWorkspaceAdd(
   options: { displayName?: string; iconUrl?: string; owner?: string; json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ owners }) => {
-    const workspace = await owners.makeWorkspace({
+    const workspace = await owners.createWorkspace({
       name,
       displayName: options.displayName ?? null,
       iconUrl: options.iconUrl ?? null,
@@ -180,7 +180,7 @@ export async function runProjectAdd(
   options: { workspace?: string; description?: string; owner?: string; json?: boolean },
 ): Promise<void> {
   await withData(io, async ({ owners }) => {
-    const project = await owners.makeProject({
+    const project = await owners.createProject({
       name,
       description: options.description ?? '',
       workspaceName: options.workspace ?? null,

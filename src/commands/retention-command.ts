@@ -23,7 +23,7 @@ export async function runRetention(
     const now = Date.now();
     const total = { builds: 0, bytes: 0 };
     for await (const app of appsOf(data, { kind: 'everything' })) {
-      const removed = dryRun ? goingOf(data, app, now) : retainApp(data, app.id, () => Date.now());
+      const removed = dryRun ? expiredOf(data, app, now) : retainApp(data, app.id, () => Date.now());
       const lost = await collect(removed);
       if (lost.revisions.length === 0) continue;
       total.builds += lost.revisions.length;
@@ -36,7 +36,7 @@ export async function runRetention(
   });
 }
 
-function goingOf(data: Data, app: RuledApp, now: number): AsyncIterable<AgedBuild[]> {
+function expiredOf(data: Data, app: RuledApp, now: number): AsyncIterable<AgedBuild[]> {
   return wouldGo(data, app.id, effectiveRule(app.rules).rule, now);
 }
 

@@ -5,7 +5,7 @@ import type { FirstSecrets } from '../accounts/profile/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../core/errors.ts';
 import { stopGraceMs } from '../http/close-server.ts';
-import { mailHindrance } from '../mail/mail-config.ts';
+import { mailUnavailableReason } from '../mail/mail-config.ts';
 import { mailTexts } from '../mail/mail-texts.ts';
 import { createService, firstStartPath, type Service } from '../service.ts';
 import type { CommandIo } from './command-io.ts';
@@ -68,8 +68,9 @@ async function announce(
   const log = service.http.log;
   for (const warning of config.warnings) log.warn(warning);
   await showFirstSecrets(io, config, service, address);
-  const hindrance = mailHindrance(config);
-  const mailNotice = hindrance && mailTexts.startNotice(mailTexts.hindrances[hindrance]);
+  const unavailableReason = mailUnavailableReason(config);
+  const mailNotice =
+    unavailableReason && mailTexts.startNotice(mailTexts.unavailableReasons[unavailableReason]);
   if (!io.stdout.isTTY) {
     if (mailNotice) log.warn(mailNotice);
     log.info({ address }, `slipway listens on ${address}`);

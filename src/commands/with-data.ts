@@ -2,7 +2,7 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createIssueKey, type IssueKey } from '../accounts/keys/issue-key.ts';
-import { makeDurableFolder } from '../blobs/durable-folders.ts';
+import { createDurableFolder } from '../blobs/durable-folders.ts';
 import { type Config, readConfig } from '../config.ts';
 import { type AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '../db/copy-rows.ts';
@@ -157,7 +157,7 @@ export async function openEmptyData(config: DatabaseConfig): Promise<EmptyData> 
 }
 
 async function openTarget(config: DatabaseConfig): Promise<Database> {
-  if (config.kind === 'sqlite') await makeDurableFolder(dirname(config.path));
+  if (config.kind === 'sqlite') await createDurableFolder(dirname(config.path));
   return openDatabase(config);
 }
 

@@ -9,7 +9,7 @@ import * as accounts from './migrations/0004-accounts.ts';
 import * as quotas from './migrations/0005-quotas.ts';
 import * as singleSignOn from './migrations/0007-single-sign-on.ts';
 import * as retention from './migrations/0008-retention.ts';
-import * as hooks from './migrations/0009-hooks.ts';
+import * as webhooks from './migrations/0009-hooks.ts';
 import * as administration from './migrations/0010-administration.ts';
 import * as growth from './migrations/0011-growth.ts';
 import * as storedTotals from './migrations/0012-stored-totals.ts';
@@ -30,7 +30,7 @@ const migrations = [
   { name: '0005-quotas', up: quotas.up },
   { name: '0007-single-sign-on', up: singleSignOn.up },
   { name: '0008-retention', up: retention.up },
-  { name: '0009-hooks', up: hooks.up },
+  { name: '0009-hooks', up: webhooks.up },
   { name: '0010-administration', up: administration.up },
   { name: '0011-growth', up: growth.up },
   { name: '0012-stored-totals', up: storedTotals.up },

@@ -3,7 +3,7 @@
 import { devicesPath, distributionPath, ownerPath } from '../apps/app-addresses.ts';
 import type { Owner } from '../owners/owner.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
-import type { Standing } from '../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Badge } from '../web/components/callout.tsx';
 import { Machine } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
@@ -28,7 +28,7 @@ export interface DeviceListProps {
   frame: PageFrame;
   owner: Owner;
   /** Of the viewer. */
-  standing: Standing;
+  permissions: OwnerPermissions;
   lines: readonly DeviceLine[];
   /** Of all pages of the list. */
   total: number;
@@ -40,7 +40,14 @@ const words = texts.devices;
 export function renderDeviceList(props: DeviceListProps): string {
   const { frame, owner, lines, total } = props;
   return renderOwnerArea({
-    ...{ frame, owner, standing: props.standing, part: 'devices', title: words.title, line: words.lead },
+    ...{
+      frame,
+      owner,
+      permissions: props.permissions,
+      part: 'devices',
+      title: words.title,
+      line: words.lead,
+    },
     beside: total > 0 && <span class="count">{formatCount(total)}</span>,
     children: (
       <>

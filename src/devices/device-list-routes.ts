@@ -96,12 +96,12 @@ export function deviceListRoutes(parts: DeviceListRouteParts): Route[] {
 }
 
 async function renderDevices(data: Data, { subject, frame }: Visit<unknown, DeviceOwner>, page: number) {
-  const { owner, standing } = subject;
+  const { owner, permissions } = subject;
   const devices = deviceQueries(data);
   const found = await devices.listDevices(owner.id, (page - 1) * devicesOnPage, devicesOnPage + 1);
   const address = devicesPath(owner);
   return renderDeviceList({
-    ...{ frame, owner, standing },
+    ...{ frame, owner, permissions },
     lines: await withApps(data, owner, found.slice(0, devicesOnPage)),
     total: await devices.countDevices(owner.id),
     paging: {

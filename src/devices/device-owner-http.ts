@@ -6,11 +6,11 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Access } from '../http/routes/route.ts';
 import type { Owner } from '../owners/owner.ts';
-import { type Standing, standingOf } from '../owners/owner-permissions.ts';
+import { type OwnerPermissions, permissionsOf } from '../owners/owner-permissions.ts';
 
 export interface DeviceOwner {
   owner: Owner;
-  standing: Standing;
+  permissions: OwnerPermissions;
 }
 
 type Address = { owner: string };
@@ -34,10 +34,10 @@ export function createDeviceOwnerAccess(parts: {
     const visible = await viewAccess.owner(actor, name);
     if (!visible) throw new NotFound();
     const { owner, teams } = visible;
-    const standing = standingOf(actor, owner, teams);
+    const permissions = permissionsOf(actor, owner, teams);
     const isOfProjects = request.routeOptions.url?.startsWith('/organizations/');
-    if (!standing.uploads || (isOfProjects && owner.kind !== 'project')) throw new NotFound();
-    return { owner, standing };
+    if (!permissions.uploads || (isOfProjects && owner.kind !== 'project')) throw new NotFound();
+    return { owner, permissions };
   };
   const uploaders = { roles: ['developer'], others: 'missing', authorize } as const;
   return {

@@ -7,7 +7,7 @@ export interface TokenBuckets {
   has(caller: string): boolean;
   /** Takes a token. Answers 0, or the milliseconds until there is one; then none was taken. */
   take(caller: string, now: number): number;
-  giveBack(caller: string): void;
+  refund(caller: string): void;
   /** Buckets that are kept. */
   size(): number;
 }
@@ -46,7 +46,7 @@ export function createTokenBuckets(rate: {
       keep(caller, isEmpty ? fullAt : fullAt + tokenMs);
       return isEmpty ? waitMs : 0;
     },
-    giveBack: (caller) => {
+    refund: (caller) => {
       const fullAt = fullAtOf(caller);
       if (fullAt !== undefined) keep(caller, fullAt - tokenMs);
     },

@@ -10,20 +10,20 @@ export type Job =
   /** News grow old: after `until` (epoch milliseconds) the mail is not sent any more. */
   | { kind: 'send-mail'; mailId: string; until: number }
   /** After `until` (epoch milliseconds) it is not sent any more. */
-  | { kind: 'send-letter'; letter: LetterOrder; until: number }
+  | { kind: 'send-letter'; letter: AccountEmailJob; until: number }
   /** An API key expires at `expiresAt` (epoch milliseconds): once before, to notify its Owner, and once at that time. */
   | { kind: 'key-expiry'; keyId: string; expiresAt: number }
-  /** Something happened at `at` (epoch milliseconds) that hooks hear of; `newsId` names it in every delivery of it. */
-  | { kind: 'tell-hooks'; newsId: string; at: number; news: HookNews }
+  /** Something happened at `at` (epoch milliseconds) that webhooks hear of; `newsId` names it in every delivery of it. */
+  | { kind: 'tell-hooks'; newsId: string; at: number; news: WebhookEvent }
   | { kind: 'send-hook'; deliveryId: string }
-  /** A hook's Owner was deleted at `at` (epoch milliseconds), and the hook at once: here is all that its last message takes. */
-  | { kind: 'send-last-hook'; at: number; hook: GoneHook; owner: GoneOwner }
+  /** A webhook's Owner was deleted at `at` (epoch milliseconds), and the webhook at once: here is all that its last message takes. */
+  | { kind: 'send-last-hook'; at: number; hook: DeletedWebhook; owner: GoneOwner }
   /** The build was deleted at `deletedAt` (epoch milliseconds); if it still is, it goes for good. */
   | { kind: 'remove-build'; buildId: string; deletedAt: number }
   /** The same for several that were deleted by one deed. */
   | { kind: 'remove-builds'; buildIds: readonly string[]; deletedAt: number }
   /**
-   * A deleted App goes piece by piece: each job but the last writes the next. Its own hooks go with it, and so the last
+   * A deleted App goes piece by piece: each job but the last writes the next. Its own webhooks go with it, and so the last
    * waits until they have told what became of it, though not longer than `until` (epoch milliseconds).
    */
   | { kind: 'remove-app'; appId: string; telling?: { newsId: string; until: number } }
@@ -31,7 +31,7 @@ export type Job =
   | { kind: 'remove-blobs'; blobs: readonly string[] }
   /** The rule about keeping builds is applied to every App of the scope, behind the App `after`, piece by piece. */
   | { kind: 'retention-round'; scope: RetentionScope; after: string }
-  /** The same in one App, behind the revision `after`; `gone` went before, and hooks are told of all when it is through. */
+  /** The same in one App, behind the revision `after`; `gone` went before, and webhooks are told of all when it is through. */
   | { kind: 'retain-builds'; appId: string; after: number; gone?: GoneBuilds }
   /** The stored files of all builds behind the build `after` are checked, piece by piece. */
   | { kind: 'check-files'; after: string };
@@ -39,8 +39,8 @@ export type Job =
 /** Where a rule about keeping builds was set, or all that is there. */
 export type RetentionScope = { kind: 'app' | 'owner' | 'workspace'; id: string } | { kind: 'everything' };
 
-/** Which letter, without the secret that its link will carry: that is made when it is sent, and never lies here. */
-export type LetterOrder =
+/** Which email, without the secret that its link will carry: that is made when it is sent, and never lies here. */
+export type AccountEmailJob =
   | { about: 'password-reset'; login: string }
   | { about: 'email-change'; userId: string; email: string }
   | { about: 'invitation'; invitationId: string }
@@ -107,13 +107,13 @@ export interface GoneApp {
   name: string;
 }
 
-/** A hook that is not there any more, with its address and secret as they were sealed for it. */
-export interface GoneHook {
+/** A webhook that is not there any more, with its address and secret as they were sealed for it. */
+export interface DeletedWebhook {
   id: string;
   kind: string;
   sealedAddress: string;
   sealedSecret: string;
-  /** Whose hook it was; null when it was for all Apps of its Owner, or when the App had been deleted before. */
+  /** Whose webhook it was; null when it was for all Apps of its Owner, or when the App had been deleted before. */
   app: Omit<GoneApp, 'owner'> | null;
 }
 
@@ -126,8 +126,8 @@ export interface GoneOwner {
   by: string;
 }
 
-/** What hooks can be told of. */
-export type HookNews =
+/** What webhooks can be told of. */
+export type WebhookEvent =
   /** `pageId`: the distribution page that the upload named. */
   | { event: 'build.uploaded'; buildId: string; pageId: string | null }
   /** `gone`: the App went with all its builds. `count`: of the builds, which may be more than the revisions. */
@@ -179,7 +179,7 @@ export const lanes = {
   // More than fit into a day, so that it is the age of a mail that ends its tries.
   mail: { kinds: ['send-mail', 'send-letter', 'key-expiry'], jobsAtOnce: 3, maxAttempts: 40 },
   // So many receivers may keep a delivery waiting at once before one waits for another.
-  hooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
+  webhooks: { kinds: ['send-hook', 'send-last-hook'], jobsAtOnce: 10, maxAttempts: 12 },
   // More than a week of tries: a store that is away for a day gets rid of everything all the same.
   removals: {
     kinds: ['remove-build', 'remove-builds', 'remove-app', 'remove-blobs'],

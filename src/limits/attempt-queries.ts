@@ -37,7 +37,7 @@ export function createAttemptQueries(db: Queries) {
       await db.deleteFrom('attempts').where('subject', '=', subject).execute();
     },
 
-    async giveAttemptBack(subject: string): Promise<void> {
+    async refundAttempt(subject: string): Promise<void> {
       await db
         .updateTable('attempts')
         .set((set) => ({ count: set('count', '-', 1) }))

@@ -20,9 +20,9 @@ export interface Attempts {
    */
   count(subject: readonly string[], limit: AttemptLimit): Promise<void>;
   /** The try was right: what was counted against the subject is forgotten. */
-  forgive(subject: readonly string[]): Promise<void>;
+  reset(subject: readonly string[]): Promise<void>;
   /** This try was right, those before it stay counted: for a subject that many people share. */
-  giveBack(subject: readonly string[]): Promise<void>;
+  refund(subject: readonly string[]): Promise<void>;
 }
 
 export function createAttempts(parts: {
@@ -42,8 +42,8 @@ export function createAttempts(parts: {
       refused('attempt');
       throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
     },
-    forgive: (subject) => accessQueries(data).forgetAttempts(hashSubject(subject)),
-    giveBack: (subject) => accessQueries(data).giveAttemptBack(hashSubject(subject)),
+    reset: (subject) => accessQueries(data).forgetAttempts(hashSubject(subject)),
+    refund: (subject) => accessQueries(data).refundAttempt(hashSubject(subject)),
   };
 }
 

@@ -64,8 +64,8 @@ export function createCountGuess(parts: { data: Data; attempts: Attempts; now: (
     return async () => {
       const shortest = Math.min(...own.map(({ limit }) => limit.windowMs));
       for (const { subject, limit } of own)
-        await (limit.windowMs === shortest ? attempts.forgive(subject) : attempts.giveBack(subject));
-      if (isShared) await attempts.giveBack(shared);
+        await (limit.windowMs === shortest ? attempts.reset(subject) : attempts.refund(subject));
+      if (isShared) await attempts.refund(shared);
     };
   };
 }

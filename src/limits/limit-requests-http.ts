@@ -77,7 +77,7 @@ export function createRequestLimit(parts: {
       const known = request.unprovenCaller;
       if (!known) return;
       request.unprovenCaller = null;
-      networks.giveBack(known.network);
+      networks.refund(known.network);
       callers.take(known.caller, now());
     },
   };

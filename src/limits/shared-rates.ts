@@ -8,7 +8,7 @@ import type { AttemptQueries } from './attempt-queries.ts';
 import { createAttemptSweep, hashSubject, secondsUntilOver } from './attempts.ts';
 import type { RefusedKind, TellRefused } from './refused-kind.ts';
 
-export interface Charge {
+export interface RateLimitEntry {
   kind: RefusedKind;
   /** Whom it counts against; kept only as a hash. */
   subject: readonly string[];
@@ -21,9 +21,9 @@ export interface Charge {
 
 export interface SharedRates {
   /** Counts one an hour for each of the charges, or for none: then it throws `too_many`. */
-  take(charges: readonly Charge[]): Promise<void>;
+  take(entries: readonly RateLimitEntry[]): Promise<void>;
   /** The same for requests that may turn out not to count. */
-  takeRefundable(charges: readonly Charge[]): Promise<Refund>;
+  takeRefundable(entries: readonly RateLimitEntry[]): Promise<Refund>;
 }
 
 /** Takes back what was counted. Call it once. */
@@ -41,14 +41,14 @@ export function createSharedRates(parts: {
   const { queries, now, refused } = parts;
   const pauses = createPauses();
   const sweep = createAttemptSweep(queries);
-  const refuse = (charge: Charge, since: number, time: number) => {
+  const refuse = (charge: RateLimitEntry, since: number, time: number) => {
     refused(charge.kind, charge.from);
     return new TooManyRequests(charge.refusal, secondsUntilOver(since, windowMs, time));
   };
-  const takeRefundable = async (charges: readonly Charge[]): Promise<Refund> => {
-    if (charges.length === 0) return async () => undefined;
+  const takeRefundable = async (entries: readonly RateLimitEntry[]): Promise<Refund> => {
+    if (entries.length === 0) return async () => undefined;
     const time = now();
-    const hashed = charges.map((charge) => ({ charge, subject: hashSubject(charge.subject) }));
+    const hashed = entries.map((charge) => ({ charge, subject: hashSubject(charge.subject) }));
     for (const { charge, subject } of hashed) {
       const since = pauses.sinceOf(subject, time);
       if (since !== null) throw refuse(charge, since, time);
@@ -60,7 +60,7 @@ export function createSharedRates(parts: {
     );
     const full = hashed.find(({ charge, subject }) => (counts.get(subject)?.count ?? 0) > charge.most);
     const refund = async () => {
-      for (const subject of subjects) await queries.giveAttemptBack(subject);
+      for (const subject of subjects) await queries.refundAttempt(subject);
     };
     if (!full) return refund;
     const since = counts.get(full.subject)?.since ?? time;
@@ -70,8 +70,8 @@ export function createSharedRates(parts: {
   };
   return {
     takeRefundable,
-    take: async (charges) => {
-      await takeRefundable(charges);
+    take: async (entries) => {
+      await takeRefundable(entries);
     },
   };
 }

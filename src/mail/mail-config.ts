@@ -20,9 +20,12 @@ export interface SmtpServer {
 }
 
 /** Why no mail leaves the server: there is no mail server, or no public origin for the links in mail; null when it does. */
-export type MailHindrance = 'no-smtp' | 'no-url' | null;
+export type MailUnavailableReason = 'no-smtp' | 'no-url' | null;
 
-export function mailHindrance(config: { mail: MailConfig | null; publicUrl: string | null }): MailHindrance {
+export function mailUnavailableReason(config: {
+  mail: MailConfig | null;
+  publicUrl: string | null;
+}): MailUnavailableReason {
   if (config.mail === null) return 'no-smtp';
   return config.publicUrl === null ? 'no-url' : null;
 }

@@ -4,8 +4,8 @@
 export type MailReason = 'chosen' | 'team' | 'owner' | 'shared';
 
 export const mailTexts = {
-  hindranceTitle: 'No mail is sent',
-  hindrances: {
+  unavailableTitle: 'No mail is sent',
+  unavailableReasons: {
     'no-smtp':
       'No mail server is set. Set SLIPWAY_SMTP_URL and SLIPWAY_MAIL_FROM to send mail about new builds.',
     'no-url':

@@ -1,6 +1,6 @@
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
-import type { SealedHook } from '../webhooks/send-webhook.ts';
+import type { SealedWebhook } from '../webhooks/send-webhook.ts';
 
 export type ResealQueries = ReturnType<typeof createResealQueries>;
 
@@ -9,7 +9,7 @@ export interface SealedTotp {
   sealed: string;
 }
 
-type SealedHookRow = Omit<SealedHook, 'kind'>;
+type SealedWebhookRow = Omit<SealedWebhook, 'kind'>;
 
 export const resealQueries = defineQueries(createResealQueries);
 
@@ -36,20 +36,20 @@ function createResealQueries(db: Queries) {
       return row !== undefined;
     },
 
-    async listHooks(): Promise<SealedHookRow[]> {
+    async listWebhooks(): Promise<SealedWebhookRow[]> {
       const rows = await db.selectFrom('hooks').select(['id', 'sealed_address', 'sealed_secret']).execute();
       return rows.map((row) => ({
         ...{ id: row.id, sealedAddress: row.sealed_address, sealedSecret: row.sealed_secret },
       }));
     },
 
-    async replaceHook(hook: SealedHookRow, renewed: Omit<SealedHookRow, 'id'>): Promise<boolean> {
+    async replaceWebhook(webhook: SealedWebhookRow, renewed: Omit<SealedWebhookRow, 'id'>): Promise<boolean> {
       const row = await db
         .updateTable('hooks')
         .set({ sealed_address: renewed.sealedAddress, sealed_secret: renewed.sealedSecret })
-        .where('id', '=', hook.id)
-        .where('sealed_address', '=', hook.sealedAddress)
-        .where('sealed_secret', '=', hook.sealedSecret)
+        .where('id', '=', webhook.id)
+        .where('sealed_address', '=', webhook.sealedAddress)
+        .where('sealed_secret', '=', webhook.sealedSecret)
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;

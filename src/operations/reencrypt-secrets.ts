@@ -2,7 +2,7 @@
 import { createTotpSeal } from '../accounts/second-factor/second-factor.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
-import { createHookSeal, renewedSecrets } from '../webhooks/send-webhook.ts';
+import { createWebhookEncryption, renewedSecrets } from '../webhooks/send-webhook.ts';
 import { resealQueries } from './reencrypt-queries.ts';
 
 interface ResealLog {
@@ -12,15 +12,15 @@ interface ResealLog {
 /** Returns how many values used the previous secret. Does nothing when none is accepted. */
 export async function resealSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
   if (typeof secret === 'string') return 0;
-  const [totp, hooks] = [createTotpSeal(secret), createHookSeal(secret)];
+  const [totp, webhooks] = [createTotpSeal(secret), createWebhookEncryption(secret)];
   let resealed = 0;
   for (const row of await resealQueries(data).listTotp()) {
     const renewed = totp.renewed(row.sealed, row.userId);
     if (renewed !== null && (await resealQueries(data).replaceTotp(row, renewed))) resealed += 1;
   }
-  for (const hook of await resealQueries(data).listHooks()) {
-    const renewed = renewedSecrets(hooks, hook);
-    if (renewed !== null && (await resealQueries(data).replaceHook(hook, renewed))) resealed += 1;
+  for (const webhook of await resealQueries(data).listWebhooks()) {
+    const renewed = renewedSecrets(webhooks, webhook);
+    if (renewed !== null && (await resealQueries(data).replaceWebhook(webhook, renewed))) resealed += 1;
   }
   log?.info(
     { resealed },

@@ -23,7 +23,7 @@ import { workspaceQueries } from './workspace-queries.ts';
 type By = AuditEntry['actor'];
 
 export interface OwnerMaker {
-  makeUser(user: {
+  createUser(user: {
     name: string;
     email: string | null;
     passwordHash: string | null;
@@ -33,14 +33,14 @@ export interface OwnerMaker {
     by: By;
   }): Promise<User>;
   /** `ownerName`: who owns it; the first administrator when null. */
-  makeWorkspace(workspace: {
+  createWorkspace(workspace: {
     name: string;
     displayName: string | null;
     iconUrl: string | null;
     ownerName: string | null;
     by: By;
   }): Promise<Workspace>;
-  makeProject(project: {
+  createProject(project: {
     name: string;
     description: string;
     workspaceName: string | null;
@@ -88,7 +88,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
     });
   };
   return {
-    makeUser: (user) => {
+    createUser: (user) => {
       const name = checkName('user', user.name);
       const email = user.email === null ? null : checkEmail(user.email);
       const createdAt = now();
@@ -118,7 +118,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
         conflict(`the name ${name}${email ? ` or the address ${email}` : ''} is taken`),
       );
     },
-    makeWorkspace: async (workspace) => {
+    createWorkspace: async (workspace) => {
       const name = checkName('workspace', workspace.name);
       const owner = await findUserOrAdministrator(data, workspace.ownerName);
       const createdAt = now();
@@ -144,7 +144,7 @@ export function createOwnerMaker(parts: { data: Data; now: () => number }): Owne
         });
       return data.refuseDuplicate(made, nameTaken(name));
     },
-    makeProject: async (project) => {
+    createProject: async (project) => {
       const name = checkName('project', project.name);
       const description = checkDescription(project.description);
       const workspace =

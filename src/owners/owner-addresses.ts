@@ -26,7 +26,7 @@ export const quotaPath = (owner: Named) => `${pathOf(owner)}/quota`;
 /** Which builds are kept. */
 export const ownerRetentionPath = (owner: Named) => `${pathOf(owner)}/retention`;
 /** Whom else to tell of the builds of its apps. */
-export const ownerHooksPath = (owner: Named) => `${pathOf(owner)}/hooks`;
+export const ownerWebhooksPath = (owner: Named) => `${pathOf(owner)}/hooks`;
 export const auditPath = (owner: Named) => `${pathOf(owner)}/audit`;
 export const wholeAuditPath = siteAddresses.audit;
 export const workspaceSettingsPath = (name: string) => `${workspacePath(name)}/settings`;

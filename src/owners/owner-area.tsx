@@ -9,20 +9,20 @@ import { texts } from '../web/shell/texts.ts';
 import type { Owner } from './owner.ts';
 import {
   auditPath,
-  ownerHooksPath,
   ownerSettingsPath,
+  ownerWebhooksPath,
   pathOf,
   teamsPath,
   workspacePath,
 } from './owner-addresses.ts';
-import type { Standing } from './owner-permissions.ts';
+import type { OwnerPermissions } from './owner-permissions.ts';
 
 type OwnerPart = keyof Omit<typeof projectTexts.nav, 'label' | 'storage'>;
 
 const words = projectTexts.nav;
 
 /** Of those whom a page is for that only managers of a Project may see. */
-export const managerStanding: Standing = {
+export const managerPermissions: OwnerPermissions = {
   views: true,
   uploads: true,
   manages: true,
@@ -30,29 +30,29 @@ export const managerStanding: Standing = {
   administrator: false,
 };
 
-function addressesOf(owner: Owner, standing: Standing): Partial<Record<OwnerPart, string>> {
+function addressesOf(owner: Owner, permissions: OwnerPermissions): Partial<Record<OwnerPart, string>> {
   const isProject = owner.kind === 'project';
   return {
-    ...(standing.views ? { apps: pathOf(owner) } : {}),
+    ...(permissions.views ? { apps: pathOf(owner) } : {}),
     ...(isProject ? { people: teamsPath(owner.name) } : {}),
-    ...(isProject && standing.manages
+    ...(isProject && permissions.manages
       ? { invitations: projectInvitationsPath(owner.name), keys: projectKeysPath(owner.name) }
       : {}),
-    ...(standing.uploads ? { devices: `${pathOf(owner)}/devices` } : {}),
-    ...(standing.views && standing.oversees ? { hooks: ownerHooksPath(owner) } : {}),
-    ...(standing.oversees ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
+    ...(permissions.uploads ? { devices: `${pathOf(owner)}/devices` } : {}),
+    ...(permissions.views && permissions.oversees ? { webhooks: ownerWebhooksPath(owner) } : {}),
+    ...(permissions.oversees ? { audit: auditPath(owner), settings: ownerSettingsPath(owner) } : {}),
   };
 }
 
 interface OwnerPlace {
   owner: Owner;
-  standing: Standing;
+  permissions: OwnerPermissions;
   part: OwnerPart;
 }
 
 /** Whose pages these are, and the way to each; on the Owner's own page its name is the title. */
 export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
-  const { owner, standing, isTitle = false } = props;
+  const { owner, permissions, isTitle = false } = props;
   return (
     <>
       <div class="page-head tabbed-head">
@@ -71,7 +71,7 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
         {isTitle ? (
           <h1>{owner.name}</h1>
         ) : (
-          <p class="title">{standing.views ? <a href={pathOf(owner)}>{owner.name}</a> : owner.name}</p>
+          <p class="title">{permissions.views ? <a href={pathOf(owner)}>{owner.name}</a> : owner.name}</p>
         )}
       </div>
       <OwnerNav {...props} />
@@ -81,7 +81,7 @@ export function OwnerHead(props: OwnerPlace & { isTitle?: boolean }) {
 
 /** Leads to the pages that the viewer may see; nothing when there is but one. */
 function OwnerNav(props: OwnerPlace) {
-  const addresses = Object.entries(addressesOf(props.owner, props.standing)) as [OwnerPart, string][];
+  const addresses = Object.entries(addressesOf(props.owner, props.permissions)) as [OwnerPart, string][];
   if (addresses.length < 2) return null;
   return (
     <nav class="tabs" aria-label={words.label(props.owner.name)}>
@@ -110,14 +110,14 @@ export interface OwnerArea extends OwnerPlace {
 }
 
 export function renderOwnerArea(area: OwnerArea): string {
-  const { frame, owner, standing, part, title } = area;
+  const { frame, owner, permissions, part, title } = area;
   return renderPage({
     frame,
     title: `${title} · ${owner.name}`,
     forms: true,
     children: (
       <>
-        <OwnerHead owner={owner} standing={standing} part={part} />
+        <OwnerHead owner={owner} permissions={permissions} part={part} />
         <div class="part-head">
           <h1>
             {title} {area.beside}

@@ -3,7 +3,7 @@ import type { Actor } from './actor.ts';
 import type { Owner, Team } from './owner.ts';
 import { canManage, canOversee, canUpload, canView } from './permissions.ts';
 
-export interface Standing {
+export interface OwnerPermissions {
   /** The Owner's apps. */
   views: boolean;
   uploads: boolean;
@@ -14,7 +14,7 @@ export interface Standing {
   administrator: boolean;
 }
 
-export function standingOf(actor: Actor, owner: Owner, teams: readonly Team[]): Standing {
+export function permissionsOf(actor: Actor, owner: Owner, teams: readonly Team[]): OwnerPermissions {
   return {
     views: canView(actor, owner, teams),
     uploads: canUpload(actor, owner, teams),

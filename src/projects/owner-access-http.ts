@@ -6,7 +6,7 @@ import type { Data } from '../db/data.ts';
 import type { Access, Role } from '../http/routes/route.ts';
 import { type Actor, reachedOwners } from '../owners/actor.ts';
 import type { Owner, User, Workspace } from '../owners/owner.ts';
-import { type Standing, standingOf } from '../owners/owner-permissions.ts';
+import { type OwnerPermissions, permissionsOf } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { projectListQueries } from './lists/project-list-queries.ts';
 
@@ -16,7 +16,7 @@ type OwnerOf<Kind extends OwnerKind> = Extract<Owner, { kind: Kind }>;
 /** The Owner in the path, and what the caller may do with it. */
 export interface KnownOwner<Known extends Owner = Owner> {
   owner: Known;
-  standing: Standing;
+  permissions: OwnerPermissions;
 }
 
 export interface KnownWorkspace {
@@ -54,13 +54,13 @@ export function createOwnerAccess({ data, access }: { data: Data; access: RouteA
   const byPerson = { credentials: ['session'], others: 'missing', identify: access.person } as const;
   const byCaller = { credentials: ['session', 'key'], others: 'missing', identify: access.caller } as const;
   const admit =
-    <Kind extends OwnerKind>(kinds: readonly Kind[], may: (standing: Standing) => boolean) =>
+    <Kind extends OwnerKind>(kinds: readonly Kind[], may: (permissions: OwnerPermissions) => boolean) =>
     async ({ actor }: Caller, { owner: name }: { owner: string }): Promise<KnownOwner<OwnerOf<Kind>>> => {
       const owner = await ownerQueries(data).findOwner(name);
       if (!owner || !isOneOf(owner, kinds)) throw new NotFound();
-      const standing = standingOf(actor, owner, await teamsOf(data, actor, owner));
-      if (!may(standing)) throw new NotFound();
-      return { owner, standing };
+      const permissions = permissionsOf(actor, owner, await teamsOf(data, actor, owner));
+      if (!may(permissions)) throw new NotFound();
+      return { owner, permissions };
     };
   const overseeing: readonly Role[] = ['owner team', 'administrator'];
   return {

@@ -9,7 +9,7 @@ export const projectTexts = {
     invitations: 'Invitations',
     keys: 'API keys',
     devices: 'Devices',
-    hooks: 'Hooks',
+    webhooks: 'Hooks',
     audit: 'Audit log',
     settings: 'Settings',
     storage: 'Storage',

@@ -3,7 +3,7 @@
 import { AppError } from '../core/errors.ts';
 import { networkOf } from '../limits/client-network.ts';
 import type { RateConfig } from '../limits/rate-config.ts';
-import type { Charge, Refund, SharedRates } from '../limits/shared-rates.ts';
+import type { RateLimitEntry, Refund, SharedRates } from '../limits/shared-rates.ts';
 import type { Actor } from '../owners/actor.ts';
 import type { Owner } from '../owners/owner.ts';
 
@@ -28,10 +28,10 @@ export function createCountUpload(
   { uploadsPerHourByKey, uploadsPerHourByOwner }: RateConfig,
 ): CountUpload {
   return (uploader, owner) => {
-    const charges: Charge[] = [];
+    const entries: RateLimitEntry[] = [];
     if (uploadsPerHourByKey !== null) {
       const byKey = 'keyId' in uploader;
-      charges.push({
+      entries.push({
         kind: 'upload-by-key',
         subject: ['upload by', byKey ? 'key' : 'person', byKey ? uploader.keyId : uploader.userId],
         most: uploadsPerHourByKey,
@@ -40,7 +40,7 @@ export function createCountUpload(
       });
     }
     if (uploadsPerHourByOwner !== null) {
-      charges.push({
+      entries.push({
         kind: 'upload-by-owner',
         subject: ['upload to', owner.id],
         most: uploadsPerHourByOwner,
@@ -48,7 +48,7 @@ export function createCountUpload(
         from: owner.name,
       });
     }
-    return rates.takeRefundable(charges);
+    return rates.takeRefundable(entries);
   };
 }
 

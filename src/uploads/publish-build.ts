@@ -30,7 +30,7 @@ import {
 } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
-import { hookQueries } from '../webhooks/webhook-queries.ts';
+import { webhookQueries } from '../webhooks/webhook-queries.ts';
 import type { JudgeAgain } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';
@@ -281,12 +281,12 @@ async function writeRows(
     );
   }
   const heard = { ownerId: owner.id, id: app.id };
-  await hookQueries(data).tell(
+  await webhookQueries(data).tell(
     heard,
     { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null },
     now,
   );
-  if (page) await hookQueries(data).tell(heard, { event: 'page.changed', pageId: page.id }, now);
+  if (page) await webhookQueries(data).tell(heard, { event: 'page.changed', pageId: page.id }, now);
   await auditQueries(data).record({
     at: now,
     actor: request.actor,

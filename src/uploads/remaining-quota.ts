@@ -12,7 +12,7 @@ export interface ExpectedUpload {
 }
 
 /** Bytes that a file may have; Infinity without a limit. Throws `forbidden` when what is announced cannot fit. */
-export async function checkRoom(
+export async function checkRemainingQuota(
   data: Data,
   owner: Owner,
   expected: ExpectedUpload,
@@ -25,10 +25,10 @@ export async function checkRoom(
   if (idempotencyKey !== null && (await idempotencyQueries(data).find(owner.id, idempotencyKey, now))) {
     return Number.POSITIVE_INFINITY;
   }
-  const roomBytes = Math.min(
+  const remainingBytes = Math.min(
     ...bounds.map(({ quota, usage }) => (quota.maxStorageBytes ?? Number.POSITIVE_INFINITY) - usage.bytes),
   );
   const full = bounds.some(({ quota, usage }) => quota.maxBuilds !== null && usage.builds >= quota.maxBuilds);
-  if (full || roomBytes <= 0 || expected.leastBytes > roomBytes) throw quotaReached();
-  return roomBytes;
+  if (full || remainingBytes <= 0 || expected.leastBytes > remainingBytes) throw quotaReached();
+  return remainingBytes;
 }

@@ -11,7 +11,12 @@ import type { Owner } from '../owners/owner.ts';
 import type { Platform } from '../packages/package-info.ts';
 import { authorizeUpload } from './authorize-upload.ts';
 import type { CountRefusedUpload } from './count-upload.ts';
-import { checkAnnouncedSize, checkFreeSpace, roomOf, type UploadBodyParts } from './upload-body-http.ts';
+import {
+  checkAnnouncedSize,
+  checkFreeSpace,
+  remainingQuotaOf,
+  type UploadBodyParts,
+} from './upload-body-http.ts';
 
 export interface Sender {
   actor: KeyHolder;
@@ -19,7 +24,7 @@ export interface Sender {
   /** Null where the address names none. */
   platform: Platform | null;
   /** What a file may have until the Owner's quota is reached. */
-  roomBytes: number;
+  remainingBytes: number;
 }
 
 /** `known` null: the sender is unknown until `judge` receives the key from the form. */
@@ -60,12 +65,12 @@ export function createUploadAccess(
       checkAnnouncedSize(parts, announcedBytes);
       await checkFreeSpace(parts, announcedBytes);
       const admit = async (actor: KeyHolder, to: Owner, platform: Platform | null): Promise<Sender> => {
-        const roomBytes = await roomOf(
+        const remainingBytes = await remainingQuotaOf(
           parts,
           { announcedBytes, idempotencyKey: idempotencyKeyOf(request) },
           to,
         );
-        return { actor, owner: to, platform, roomBytes };
+        return { actor, owner: to, platform, remainingBytes };
       };
       if (key && owner) return { known: await admit(key, owner, platform) };
       return {

@@ -12,7 +12,7 @@ import type { Owner } from '../owners/owner.ts';
 import { quotaReached } from '../owners/quota.ts';
 import type { PackageReader } from '../packages/package-reader.ts';
 import type { CountUpload } from './count-upload.ts';
-import { checkRoom } from './remaining-quota.ts';
+import { checkRemainingQuota } from './remaining-quota.ts';
 import { uploadTexts } from './upload-texts.ts';
 
 export interface UploadBodyParts {
@@ -52,23 +52,23 @@ export async function checkFreeSpace(
 }
 
 /** What a file may have until the Owner's quota is reached. Throws `forbidden` when what is announced cannot fit. */
-export function roomOf(
+export function remainingQuotaOf(
   parts: UploadBodyParts,
   { announcedBytes, idempotencyKey }: { announcedBytes: number; idempotencyKey: string | null },
   owner: Owner,
 ): Promise<number> {
   // The rest of the form is small, but how small is not known.
-  return roomFor(parts, idempotencyKey, owner, announcedBytes - formOverheadBytes);
+  return remainingQuotaFor(parts, idempotencyKey, owner, announcedBytes - formOverheadBytes);
 }
 
 /** The same for files of `leastBytes` in all, or more. */
-export function roomFor(
+export function remainingQuotaFor(
   { data, now }: UploadBodyParts,
   idempotencyKey: string | null,
   owner: Owner,
   leastBytes: number,
 ): Promise<number> {
-  return checkRoom(data, owner, { leastBytes, idempotencyKey }, now());
+  return checkRemainingQuota(data, owner, { leastBytes, idempotencyKey }, now());
 }
 
 /** `refused`: what was announced is too large and is known to be; it is read all the same. */
@@ -92,9 +92,9 @@ export async function receiveFile(
   { spool, packages, limits }: UploadBodyParts,
   announcedBytes: number,
   stream: Readable,
-  roomBytes: number,
+  remainingBytes: number,
 ): Promise<SpooledFile> {
-  const maxBytes = Math.min(limits.maxUploadBytes, roomBytes);
+  const maxBytes = Math.min(limits.maxUploadBytes, remainingBytes);
   packages.prepare();
   try {
     return await spool.receive(stream, {

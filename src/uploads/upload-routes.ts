@@ -90,7 +90,12 @@ async function receiveCounted(
       // A key that came before the file may still be looked up.
       await judging;
       await anonymous?.enter(stream);
-      return receiveFile(parts, body.announcedBytes, stream, sender?.roomBytes ?? Number.POSITIVE_INFINITY);
+      return receiveFile(
+        parts,
+        body.announcedBytes,
+        stream,
+        sender?.remainingBytes ?? Number.POSITIVE_INFINITY,
+      );
     },
     judgeToken: (token) => {
       if (!subject.known) judging = judge(subject, token);

@@ -1,35 +1,35 @@
-/** Writes down, once for each hook that hears of it, what happened; what is written down is sent. */
+/** Writes down, once for each webhook that hears of it, what happened; what is written down is sent. */
 import type { Connection, Data } from '../db/data.ts';
 import type { Job } from '../jobs/outbox.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
-import { loadHookFacts } from './payload/event-facts.ts';
+import { loadWebhookFacts } from './payload/event-facts.ts';
 import { newDeliveryId } from './webhook.ts';
-import { hookQueries } from './webhook-queries.ts';
+import { webhookQueries } from './webhook-queries.ts';
 
 type Told = Extract<Job, { kind: 'tell-hooks' }>;
 
-export interface TellHooksParts {
+export interface DispatchEventParts {
   data: Data;
   now: () => number;
   /** Called after the commit: deliveries wait in the outbox. */
   wakeOutbox: () => void;
 }
 
-export function createTellHooks(parts: TellHooksParts) {
+export function createDispatchEvent(parts: DispatchEventParts) {
   return async (job: Told): Promise<void> => {
     const now = parts.now();
-    const hookIds = await parts.data.transaction((inside) => writeDeliveries(inside, job, now));
-    if (hookIds.length > 0) parts.wakeOutbox();
-    for (const id of hookIds) await hookQueries(parts.data).forgetDeliveries(id);
+    const webhookIds = await parts.data.transaction((inside) => writeDeliveries(inside, job, now));
+    if (webhookIds.length > 0) parts.wakeOutbox();
+    for (const id of webhookIds) await webhookQueries(parts.data).forgetDeliveries(id);
   };
 }
 
 /** Nothing but SQL. Done again after it was cut short, it adds those alone that are not there yet. */
 async function writeDeliveries(data: Connection, job: Told, now: number): Promise<string[]> {
-  const loaded = await loadHookFacts(data, job.news, job.at);
+  const loaded = await loadWebhookFacts(data, job.news, job.at);
   if (!loaded) return [];
   const { place, facts } = loaded;
-  const hooks = await hookQueries(data).listListening(place, job.news.event);
+  const webhooks = await webhookQueries(data).listSubscribed(place, job.news.event);
   const waiting = {
     state: 'waiting',
     attempts: 0,
@@ -38,9 +38,9 @@ async function writeDeliveries(data: Connection, job: Told, now: number): Promis
     fault: null,
     durationMs: null,
   } as const;
-  const deliveryIds = await hookQueries(data).insertDeliveries(
-    hooks.map((hook) => ({
-      ...{ id: newDeliveryId(now), hookId: hook.id, event: facts.event, facts: JSON.stringify(facts) },
+  const deliveryIds = await webhookQueries(data).insertDeliveries(
+    webhooks.map((webhook) => ({
+      ...{ id: newDeliveryId(now), webhookId: webhook.id, event: facts.event, facts: JSON.stringify(facts) },
       ...waiting,
     })),
     job.newsId,
@@ -50,5 +50,5 @@ async function writeDeliveries(data: Connection, job: Told, now: number): Promis
     deliveryIds.map((deliveryId) => ({ kind: 'send-hook', deliveryId }) as const),
     now,
   );
-  return hooks.map(({ id }) => id);
+  return webhooks.map(({ id }) => id);
 }

@@ -1,71 +1,71 @@
-/** Everything that sends and changes hooks, wired. */
+/** Everything that sends and changes webhooks, wired. */
 
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { JobHandlers } from '../jobs/outbox.ts';
-import { createTellHooks } from './dispatch-event.ts';
-import { createPostHook } from './post-webhook-http.ts';
-import { createSendLastHook } from './send-last-webhook.ts';
+import { createDispatchEvent } from './dispatch-event.ts';
+import { createPostWebhook } from './post-webhook-http.ts';
+import { createSendLastWebhook } from './send-last-webhook.ts';
 import {
-  createDeliverHook,
-  createHookSeal,
-  createSendHook,
-  type HookLog,
+  createDeliverWebhook,
+  createSendWebhook,
+  createWebhookEncryption,
   openSecrets,
+  type WebhookLog,
 } from './send-webhook.ts';
-import type { Hook } from './webhook.ts';
-import { createHookChanges, type HookChanges } from './webhook-changes.ts';
-import { createHookNetworks } from './webhook-networks.ts';
+import type { Webhook } from './webhook.ts';
+import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts';
+import { createWebhookNetworks } from './webhook-networks.ts';
 import { createFindTarget, createResolveName, type ResolveName } from './webhook-target.ts';
 
 /** Takes the place of the internet. */
-export interface HookSurroundings {
+export interface WebhookEnvironment {
   resolve: ResolveName;
   /** Certificate authorities that are trusted. */
   authorities: readonly string[];
   timeoutMs: number;
 }
 
-export interface HooksParts {
+export interface WebhooksParts {
   data: Data;
   /** The server's. */
   secret: ServerSecret;
   /** The public origin; null when there is none. */
   origin: string | null;
-  /** What hooks may reach besides the internet. */
+  /** What webhooks may reach besides the internet. */
   networks: readonly string[];
   version: string;
   now: () => number;
-  log: HookLog;
+  log: WebhookLog;
   wakeOutbox: () => void;
-  surroundings?: Partial<HookSurroundings> | undefined;
+  surroundings?: Partial<WebhookEnvironment> | undefined;
 }
 
-export interface Hooks {
+export interface Webhooks {
   handlers: Pick<JobHandlers, 'tell-hooks' | 'send-hook' | 'send-last-hook'>;
-  hookChanges: HookChanges;
-  isReadable: (hook: Hook) => boolean;
+  webhookChanges: WebhookChanges;
+  isReadable: (webhook: Webhook) => boolean;
   /** Whether messages can carry links. */
   hasOrigin: boolean;
 }
 
-export function openHooks(parts: HooksParts): Hooks {
+export function openWebhooks(parts: WebhooksParts): Webhooks {
   const { surroundings = {} } = parts;
-  const seal = createHookSeal(parts.secret);
+  const seal = createWebhookEncryption(parts.secret);
   const findTarget = createFindTarget({
-    networks: createHookNetworks(parts.networks),
+    networks: createWebhookNetworks(parts.networks),
     resolve: surroundings.resolve ?? createResolveName(),
   });
-  const post = createPostHook({ ...surroundings, findTarget });
-  const deliver = createDeliverHook({ ...parts, post, seal, userAgent: `Slipway/${parts.version}` });
+  const post = createPostWebhook({ ...surroundings, findTarget });
+  const deliver = createDeliverWebhook({ ...parts, post, seal, userAgent: `Slipway/${parts.version}` });
   return {
     handlers: {
-      'tell-hooks': createTellHooks(parts),
-      'send-hook': createSendHook({ ...parts, deliver }),
-      'send-last-hook': createSendLastHook({ ...parts, deliver }),
+      'tell-hooks': createDispatchEvent(parts),
+      'send-hook': createSendWebhook({ ...parts, deliver }),
+      'send-last-hook': createSendLastWebhook({ ...parts, deliver }),
     },
-    hookChanges: createHookChanges({ ...parts, seal, findTarget, deliver }),
-    isReadable: (hook) => openSecrets(seal, hook) !== null,
+    webhookChanges: createWebhookChanges({ ...parts, seal, findTarget, deliver }),
+    isReadable: (webhook) => openSecrets(seal, webhook) !== null,
     hasOrigin: parts.origin !== null,
   };
 }

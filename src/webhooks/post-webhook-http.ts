@@ -1,4 +1,4 @@
-/** One request of a hook: to a judged address, without redirects, proxies or patience, and its answer thrown away. */
+/** One request of a webhook: to a judged address, without redirects, proxies or patience, and its answer thrown away. */
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -9,16 +9,16 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import {
-  type HookFault,
-  type HookRequest,
+  type DeliveryError,
   maxRetryAfterMs,
-  type PostHook,
   type PostOutcome,
+  type PostWebhook,
+  type WebhookRequest,
 } from './webhook.ts';
 import { hostOf } from './webhook-address.ts';
-import type { FindTarget, HookTarget } from './webhook-target.ts';
+import type { FindTarget, WebhookTarget } from './webhook-target.ts';
 
-export interface PostHookParts {
+export interface PostWebhookParts {
   findTarget: FindTarget;
   /** Certificate authorities besides the well-known ones. */
   authorities?: readonly string[] | undefined;
@@ -26,17 +26,17 @@ export interface PostHookParts {
 }
 
 /** For everything: the name, the connection, the request and the answer. */
-export const hookTimeoutMs = 10_000;
+export const webhookTimeoutMs = 10_000;
 /** Then the next of several addresses is tried. */
 const connectAttemptMs = 2000;
 /** More of an answer is not read. */
 export const maxAnswerBytes = 64 * 1024;
 
-export function createPostHook(parts: PostHookParts): PostHook {
+export function createPostWebhook(parts: PostWebhookParts): PostWebhook {
   return async (request) => {
     const began = performance.now();
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), parts.timeoutMs ?? hookTimeoutMs);
+    const timer = setTimeout(() => deadline.abort(), parts.timeoutMs ?? webhookTimeoutMs);
     const outcome = await post(parts, request, deadline.signal).catch((error: unknown) => {
       const fault = deadline.signal.aborted ? 'timeout' : faultOf(error);
       return { kind: 'failed', fault } as const;
@@ -50,8 +50,8 @@ export function createPostHook(parts: PostHookParts): PostHook {
 type WithoutDuration<Outcome> = Outcome extends unknown ? Omit<Outcome, 'durationMs'> : never;
 
 async function post(
-  parts: PostHookParts,
-  given: HookRequest,
+  parts: PostWebhookParts,
+  given: WebhookRequest,
   signal: AbortSignal,
 ): Promise<WithoutDuration<PostOutcome>> {
   const target = await Promise.race([parts.findTarget(given.address), aborted(signal)]);
@@ -66,8 +66,8 @@ async function post(
 }
 
 function open(
-  { url, addresses }: HookTarget,
-  { headers, body }: HookRequest,
+  { url, addresses }: WebhookTarget,
+  { headers, body }: WebhookRequest,
   authorities: readonly string[] | undefined,
   signal: AbortSignal,
 ): ClientRequest {
@@ -93,7 +93,7 @@ function open(
 }
 
 /** Answers what was judged before: nobody is asked again, who might answer differently the second time. */
-function answerOnly(addresses: HookTarget['addresses']): LookupFunction {
+function answerOnly(addresses: WebhookTarget['addresses']): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses;
     if (options.all) callback(null, [...addresses]);
@@ -124,7 +124,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('timeout'))));
 }
 
-function faultOf(error: unknown): HookFault {
+function faultOf(error: unknown): DeliveryError {
   const code = String((error as { code?: unknown } | null)?.code ?? '');
   if (/^(CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|HOSTNAME_)/.test(code))
     return 'untrusted';

@@ -1,20 +1,24 @@
-/** The last message of a hook that was deleted with its Owner. No row remembers it: all that it takes lies in its job. */
+/** The last message of a webhook that was deleted with its Owner. No row remembers it: all that it takes lies in its job. */
 import { type Job, NotYet } from '../jobs/outbox.ts';
 import { lastFacts } from './payload/event-facts.ts';
-import { type DeliverHook, type HookLog, judge } from './send-webhook.ts';
-import { type HookKind, retryPausesMs } from './webhook.ts';
+import { type DeliverWebhook, judge, type WebhookLog } from './send-webhook.ts';
+import { retryPausesMs, type WebhookKind } from './webhook.ts';
 
-export function createSendLastHook(parts: { deliver: DeliverHook; now: () => number; log: HookLog }) {
+export function createSendLastWebhook(parts: {
+  deliver: DeliverWebhook;
+  now: () => number;
+  log: WebhookLog;
+}) {
   const { deliver, now, log } = parts;
   return async (job: Extract<Job, { kind: 'send-last-hook' }>): Promise<void> => {
-    const hook = { ...job.hook, kind: job.hook.kind as HookKind };
-    // A hook has one last message, so that its own id names it.
-    const outcome = await deliver(hook, { id: `msg_${hook.id}`, facts: lastFacts(job) });
+    const webhook = { ...job.hook, kind: job.hook.kind as WebhookKind };
+    // A webhook has one last message, so that its own id names it.
+    const outcome = await deliver(webhook, { id: `msg_${webhook.id}`, facts: lastFacts(job) });
     const result = judge(outcome, triesWithin(now() - job.at), now());
     if (result.state === 'waiting') throw new NotYet(result.dueAt);
     if (result.state === 'sent') return;
     const { status, fault } = result;
-    log.warn({ hook: hook.id, status, fault }, 'the last message of a hook has failed for good');
+    log.warn({ webhook: webhook.id, status, fault }, 'the last message of a hook has failed for good');
   };
 }
 

@@ -3,144 +3,144 @@ import { createSeal, type Seal } from '../core/encrypted-text.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import { type Job, NotYet } from '../jobs/outbox.ts';
-import type { HookFacts } from './payload/event-facts.ts';
-import { hookBody } from './payload/webhook-json.ts';
-import { signHook } from './payload/webhook-signature.ts';
+import type { EventFacts } from './payload/event-facts.ts';
+import { webhookBody } from './payload/webhook-json.ts';
+import { signWebhook } from './payload/webhook-signature.ts';
 import {
-  type Hook,
-  type HookDelivery,
-  type HookFault,
-  type PostHook,
+  type DeliveryError,
+  maxConcurrentSends,
   type PostOutcome,
+  type PostWebhook,
   retryPausesMs,
-  sendsOfHookAtOnce,
+  type Webhook,
+  type WebhookDelivery,
 } from './webhook.ts';
 import type { DeliveryResult } from './webhook-queries.ts';
-import { hookQueries } from './webhook-queries.ts';
+import { webhookQueries } from './webhook-queries.ts';
 
-export interface HookSecrets {
+export interface WebhookSecrets {
   address: string;
   secret: string;
 }
 
-export interface SendHookParts {
+export interface SendWebhookParts {
   data: Data;
-  post: PostHook;
+  post: PostWebhook;
   seal: Seal;
   /** The public origin; null when there is none. */
   origin: string | null;
   userAgent: string;
   now: () => number;
-  log: HookLog;
+  log: WebhookLog;
 }
 
-export interface HookLog {
+export interface WebhookLog {
   warn(fields: object, message: string): void;
 }
 
-/** A delivery of a hook that is busy waits so long for each that is before it. */
+/** A delivery of a webhook that is busy waits so long for each that is before it. */
 const busyPauseMs = 1000;
 const mostCountedAhead = 300;
 
 /** Sends one message and answers what came of it; neither address nor answer goes anywhere else. */
-export type DeliverHook = (
-  hook: SealedHook,
-  message: { id: string; facts: HookFacts },
+export type DeliverWebhook = (
+  webhook: SealedWebhook,
+  message: { id: string; facts: EventFacts },
 ) => Promise<PostOutcome>;
 
-/** As much of a hook as sending takes. */
-export type SealedHook = Pick<Hook, 'id' | 'kind' | 'sealedAddress' | 'sealedSecret'>;
+/** As much of a webhook as sending takes. */
+export type SealedWebhook = Pick<Webhook, 'id' | 'kind' | 'sealedAddress' | 'sealedSecret'>;
 
-export function createDeliverHook(parts: Omit<SendHookParts, 'data' | 'log'>): DeliverHook {
-  return async (hook, { id, facts }) => {
-    const secrets = openSecrets(parts.seal, hook);
+export function createDeliverWebhook(parts: Omit<SendWebhookParts, 'data' | 'log'>): DeliverWebhook {
+  return async (webhook, { id, facts }) => {
+    const secrets = openSecrets(parts.seal, webhook);
     if (!secrets) return { kind: 'failed', fault: 'unreadable', durationMs: 0 };
-    const body = hookBody(hook.kind, facts, parts.origin);
+    const body = webhookBody(webhook.kind, facts, parts.origin);
     return parts.post({
       address: secrets.address,
       body,
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
         'User-Agent': parts.userAgent,
-        ...signHook(secrets.secret, { id, body }, parts.now()),
+        ...signWebhook(secrets.secret, { id, body }, parts.now()),
       },
     });
   };
 }
 
-/** How addresses and secrets of hooks are stored in the database. */
-export function createHookSeal(secret: ServerSecret): Seal {
+/** How addresses and secrets of webhooks are stored in the database. */
+export function createWebhookEncryption(secret: ServerSecret): Seal {
   return createSeal(secret, 'hooks');
 }
 
 /** Null when the server's secret has changed since they were sealed. */
-export function openSecrets(seal: Seal, hook: Omit<SealedHook, 'kind'>): HookSecrets | null {
-  const address = seal.open(hook.sealedAddress, `${hook.id} address`);
-  const secret = seal.open(hook.sealedSecret, `${hook.id} secret`);
+export function openSecrets(seal: Seal, webhook: Omit<SealedWebhook, 'kind'>): WebhookSecrets | null {
+  const address = seal.open(webhook.sealedAddress, `${webhook.id} address`);
+  const secret = seal.open(webhook.sealedSecret, `${webhook.id} secret`);
   if (!address || !secret) return null;
   return { address: Buffer.from(address).toString(), secret: Buffer.from(secret).toString() };
 }
 
-export function sealSecrets(seal: Seal, hookId: string, { address, secret }: HookSecrets) {
+export function sealSecrets(seal: Seal, webhookId: string, { address, secret }: WebhookSecrets) {
   return {
-    sealedAddress: seal.close(Buffer.from(address), `${hookId} address`),
-    sealedSecret: seal.close(Buffer.from(secret), `${hookId} secret`),
+    sealedAddress: seal.close(Buffer.from(address), `${webhookId} address`),
+    sealedSecret: seal.close(Buffer.from(secret), `${webhookId} secret`),
   };
 }
 
 /** The same text sealed with the current secret; null when nothing needs to change. */
-export function renewedSecrets(seal: Seal, hook: Omit<SealedHook, 'kind'>) {
-  const address = seal.renewed(hook.sealedAddress, `${hook.id} address`);
-  const secret = seal.renewed(hook.sealedSecret, `${hook.id} secret`);
+export function renewedSecrets(seal: Seal, webhook: Omit<SealedWebhook, 'kind'>) {
+  const address = seal.renewed(webhook.sealedAddress, `${webhook.id} address`);
+  const secret = seal.renewed(webhook.sealedSecret, `${webhook.id} secret`);
   if (address === null && secret === null) return null;
-  return { sealedAddress: address ?? hook.sealedAddress, sealedSecret: secret ?? hook.sealedSecret };
+  return { sealedAddress: address ?? webhook.sealedAddress, sealedSecret: secret ?? webhook.sealedSecret };
 }
 
-export function createSendHook(
-  parts: Pick<SendHookParts, 'data' | 'now' | 'log'> & { deliver: DeliverHook },
+export function createSendWebhook(
+  parts: Pick<SendWebhookParts, 'data' | 'now' | 'log'> & { deliver: DeliverWebhook },
 ) {
   const { data, now } = parts;
-  /** Ids of hooks, as often as something is on its way to them from here. */
+  /** Ids of webhooks, as often as something is on its way to them from here. */
   const busy = new Map<string, number>();
   return async ({ deliveryId }: Extract<Job, { kind: 'send-hook' }>): Promise<void> => {
-    const found = await hookQueries(data).findDelivery(deliveryId);
+    const found = await webhookQueries(data).findDelivery(deliveryId);
     if (found?.delivery.state !== 'waiting') return;
-    const { delivery, hook } = found;
-    if (hook.state !== 'on')
-      return hookQueries(data).settle(delivery.id, { ...delivery, state: 'stopped' }, now());
+    const { delivery, webhook } = found;
+    if (webhook.state !== 'on')
+      return webhookQueries(data).settle(delivery.id, { ...delivery, state: 'stopped' }, now());
     if (delivery.dueAt > now()) throw new NotYet(delivery.dueAt);
-    const underWay = busy.get(hook.id) ?? 0;
-    if (underWay >= sendsOfHookAtOnce) {
-      const ahead = await hookQueries(data).countWaitingBefore(delivery, mostCountedAhead);
+    const underWay = busy.get(webhook.id) ?? 0;
+    if (underWay >= maxConcurrentSends) {
+      const ahead = await webhookQueries(data).countWaitingBefore(delivery, mostCountedAhead);
       throw new NotYet(now() + busyPauseMs * (1 + ahead));
     }
-    busy.set(hook.id, underWay + 1);
+    busy.set(webhook.id, underWay + 1);
     try {
-      await tryOnce(parts, hook, delivery);
+      await tryOnce(parts, webhook, delivery);
     } finally {
-      const left = (busy.get(hook.id) ?? 1) - 1;
-      if (left === 0) busy.delete(hook.id);
-      else busy.set(hook.id, left);
+      const left = (busy.get(webhook.id) ?? 1) - 1;
+      if (left === 0) busy.delete(webhook.id);
+      else busy.set(webhook.id, left);
     }
   };
 }
 
 async function tryOnce(
-  { data, now, log, deliver }: Parameters<typeof createSendHook>[0],
-  hook: Hook,
-  delivery: HookDelivery,
+  { data, now, log, deliver }: Parameters<typeof createSendWebhook>[0],
+  webhook: Webhook,
+  delivery: WebhookDelivery,
 ): Promise<void> {
-  if (!(await hookQueries(data).beginTry(delivery.id, now()))) return;
-  const facts = JSON.parse(delivery.facts) as HookFacts;
-  const outcome = await deliver(hook, { id: delivery.id, facts });
+  if (!(await webhookQueries(data).beginTry(delivery.id, now()))) return;
+  const facts = JSON.parse(delivery.facts) as EventFacts;
+  const outcome = await deliver(webhook, { id: delivery.id, facts });
   const result = judge(outcome, delivery.attempts + 1, now());
-  if (result.status === 410) await hookQueries(data).setState(hook.id, 'gone');
-  await hookQueries(data).settle(delivery.id, result, now());
+  if (result.status === 410) await webhookQueries(data).setState(webhook.id, 'gone');
+  await webhookQueries(data).settle(delivery.id, result, now());
   if (result.state === 'waiting') throw new NotYet(result.dueAt);
   if (result.state === 'sent') return;
   const { status, fault } = result;
   log.warn(
-    { hook: hook.id, delivery: delivery.id, status, fault },
+    { webhook: webhook.id, delivery: delivery.id, status, fault },
     'a delivery of a hook has failed for good',
   );
 }
@@ -149,7 +149,7 @@ async function tryOnce(
 export function judge(outcome: PostOutcome, attempts: number, now: number): DeliveryResult {
   const { durationMs } = outcome;
   const status = outcome.kind === 'answered' ? outcome.status : null;
-  const fault: HookFault | null = outcome.kind === 'failed' ? outcome.fault : null;
+  const fault: DeliveryError | null = outcome.kind === 'failed' ? outcome.fault : null;
   const said = { status, fault, durationMs };
   if (isSuccess(outcome)) return { ...said, state: 'sent', dueAt: now };
   const pause = retryPausesMs[attempts - 1];

@@ -6,33 +6,33 @@ import type { ViewAccess } from '../apps/view-access.ts';
 import { NotFound } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { Access } from '../http/routes/route.ts';
-import { standingOf } from '../owners/owner-permissions.ts';
+import { permissionsOf } from '../owners/owner-permissions.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
-import type { Hook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 import { placeOf } from './webhook-changes.ts';
-import type { HookPageHome } from './webhook-frame.tsx';
-import { hookQueries } from './webhook-queries.ts';
+import type { WebhookPageHome } from './webhook-frame.tsx';
+import { webhookQueries } from './webhook-queries.ts';
 
-export interface HookSubject {
-  home: HookPageHome;
-  hook: Hook;
+export interface WebhookSubject {
+  home: WebhookPageHome;
+  webhook: Webhook;
 }
 
-export interface HookAccess {
-  ofApp: Access<PlatformAppAddress, Person, HookPageHome>;
-  /** Those who oversee it and see its apps: what a hook says is about them. */
-  ofOwner(kind: 'user' | 'project'): Access<{ owner: string }, Person, HookPageHome>;
-  /** One hook of a place. */
-  hookAt<Params>(
-    home: Access<Params, Person, HookPageHome>,
-  ): Access<Params & { hook: string }, Person, HookSubject>;
+export interface WebhookAccess {
+  ofApp: Access<PlatformAppAddress, Person, WebhookPageHome>;
+  /** Those who oversee it and see its apps: what a webhook says is about them. */
+  ofOwner(kind: 'user' | 'project'): Access<{ owner: string }, Person, WebhookPageHome>;
+  /** One webhook of a place. */
+  webhookAt<Params>(
+    home: Access<Params, Person, WebhookPageHome>,
+  ): Access<Params & { webhook: string }, Person, WebhookSubject>;
 }
 
-export function createHookAccess(parts: {
+export function createWebhookAccess(parts: {
   data: Data;
   viewAccess: ViewAccess;
   access: RouteAccess;
-}): HookAccess {
+}): WebhookAccess {
   const { data, access } = parts;
   const people = { credentials: ['session'], others: 'missing', identify: access.person } as const;
   return {
@@ -51,18 +51,18 @@ export function createHookAccess(parts: {
         const owner = await ownerQueries(data).findOwner(params.owner);
         if (owner?.kind !== kind) throw new NotFound();
         const teams = kind === 'project' ? await ownerQueries(data).teamsOf(owner.id, actor.user.id) : [];
-        const standing = standingOf(actor, owner, teams);
-        if (!standing.oversees || !standing.views) throw new NotFound();
-        return { owner, app: null, area: { owner, standing } };
+        const permissions = permissionsOf(actor, owner, teams);
+        if (!permissions.oversees || !permissions.views) throw new NotFound();
+        return { owner, app: null, area: { owner, permissions } };
       },
     }),
-    hookAt: (home) => ({
+    webhookAt: (home) => ({
       ...home,
       authorize: async (caller, params, request) => {
         const found = await home.authorize(caller, params, request);
-        const hook = await hookQueries(data).findHook(placeOf(found), params.hook);
-        if (!hook) throw new NotFound();
-        return { home: found, hook };
+        const webhook = await webhookQueries(data).findWebhook(placeOf(found), params.webhook);
+        if (!webhook) throw new NotFound();
+        return { home: found, webhook };
       },
     }),
   };

@@ -1,5 +1,5 @@
-/** Addresses of hooks, as far as they can be judged without asking for the name in them. */
-import { maxHookAddressLength } from './webhook.ts';
+/** Addresses of webhooks, as far as they can be judged without asking for the name in them. */
+import { maxWebhookAddressLength } from './webhook.ts';
 
 export type AddressFault = 'form' | 'scheme' | 'login' | 'port' | 'long';
 
@@ -9,8 +9,8 @@ export type ReadAddress = { url: URL } | { fault: AddressFault };
  * http or https, no user or password in it, and a port that is no other protocol's: 80, 443, or 1024 and above. The
  * fragment, which is never sent, goes.
  */
-export function readHookAddress(text: string): ReadAddress {
-  if (text.length > maxHookAddressLength) return { fault: 'long' };
+export function readWebhookAddress(text: string): ReadAddress {
+  if (text.length > maxWebhookAddressLength) return { fault: 'long' };
   const url = URL.parse(text.trim());
   if (!url || url.hostname === '') return { fault: 'form' };
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { fault: 'scheme' };
@@ -19,7 +19,7 @@ export function readHookAddress(text: string): ReadAddress {
   if (port !== 80 && port !== 443 && port < 1024) return { fault: 'port' };
   url.hash = '';
   // Percent-encoding makes it longer.
-  return url.href.length > maxHookAddressLength ? { fault: 'long' } : { url };
+  return url.href.length > maxWebhookAddressLength ? { fault: 'long' } : { url };
 }
 
 export function portOf(url: URL): number {
@@ -32,7 +32,7 @@ export const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 const shownPathLength = 4;
 
-/** The origin, and the end of the path where it is long enough to keep the rest a secret: `https://hooks.example.com/…x7Qp`. */
+/** The origin, and the end of the path where it is long enough to keep the rest a secret: `https://webhooks.example.com/…x7Qp`. */
 export function shortAddress(url: URL): string {
   const rest = `${url.pathname}${url.search}`;
   if (rest === '/') return url.origin;

@@ -1,12 +1,12 @@
-/** Addresses of the pages about hooks, as paths. */
+/** Addresses of the pages about webhooks, as paths. */
 
 import type { App } from '../apps/app.ts';
-import { appHooksPath } from '../apps/app-addresses.ts';
-import { ownerHooksPath } from '../owners/owner-addresses.ts';
+import { appWebhooksPath } from '../apps/app-addresses.ts';
+import { ownerWebhooksPath } from '../owners/owner-addresses.ts';
 
-export const hooksPath = (home: {
+export const webhooksPath = (home: {
   owner: { kind: 'user' | 'project'; name: string };
   app: Pick<App, 'owner' | 'platform' | 'packageName'> | null;
-}) => (home.app ? appHooksPath(home.app) : ownerHooksPath(home.owner));
-export const hookPath = (home: Parameters<typeof hooksPath>[0], hookId: string) =>
-  `${hooksPath(home)}/${encodeURIComponent(hookId)}`;
+}) => (home.app ? appWebhooksPath(home.app) : ownerWebhooksPath(home.owner));
+export const webhookPath = (home: Parameters<typeof webhooksPath>[0], webhookId: string) =>
+  `${webhooksPath(home)}/${encodeURIComponent(webhookId)}`;

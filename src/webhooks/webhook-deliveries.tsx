@@ -1,14 +1,14 @@
-/** What became of the last deliveries of a hook. Of an answer its status and its time are told, never what it said. */
+/** What became of the last deliveries of a webhook. Of an answer its status and its time are told, never what it said. */
 import { Badge, type Tone } from '../web/components/callout.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { formatMoment } from '../web/components/formats.ts';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { type DeliveryState, deliveriesShown, type HookDelivery } from './webhook.ts';
-import { hookTexts } from './webhook-texts.ts';
+import { type DeliveryState, deliveriesShown, type WebhookDelivery } from './webhook.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
-const words = hookTexts;
+const words = webhookTexts;
 const minuteMs = 60_000;
 const tones: Record<DeliveryState, Tone> = {
   waiting: 'warning',
@@ -19,14 +19,14 @@ const tones: Record<DeliveryState, Tone> = {
 
 export interface DeliveriesProps {
   frame: PageFrame;
-  /** Of the hook. */
+  /** Of the webhook. */
   address: string;
   /** Whether a test can be sent. */
   testable: boolean;
   /** Whether one that is settled can be sent again. */
   repeatable: boolean;
   /** Newest first. */
-  deliveries: readonly HookDelivery[];
+  deliveries: readonly WebhookDelivery[];
 }
 
 export function Deliveries(props: DeliveriesProps) {
@@ -69,7 +69,7 @@ export function Deliveries(props: DeliveriesProps) {
   );
 }
 
-function Line(props: { frame: PageFrame; address: string | null; delivery: HookDelivery }) {
+function Line(props: { frame: PageFrame; address: string | null; delivery: WebhookDelivery }) {
   const { frame, address, delivery } = props;
   const event = words.eventWords[delivery.event] ?? delivery.event;
   const settled = delivery.state !== 'waiting' && delivery.event !== 'test';
@@ -111,7 +111,7 @@ function Line(props: { frame: PageFrame; address: string | null; delivery: HookD
 }
 
 /** Of the last try: `answered 200 · 84 ms · 2 tries`. */
-export function Outcome({ delivery }: { delivery: HookDelivery }) {
+export function Outcome({ delivery }: { delivery: WebhookDelivery }) {
   const { status, fault, durationMs, attempts } = delivery;
   const parts = [
     ...(status === null ? [] : [words.answered(status)]),

@@ -1,21 +1,21 @@
 import type { Faults } from '../core/errors.ts';
 import { Choice, Faults as FaultList } from '../web/components/form-field.tsx';
 import { TextField } from '../web/components/text-field.tsx';
-import { hookKinds, maxHookAddressLength, maxHookNameLength } from './webhook.ts';
-import type { TypedHook } from './webhook-form.ts';
-import { hookTexts } from './webhook-texts.ts';
+import { maxWebhookAddressLength, maxWebhookNameLength, webhookKinds } from './webhook.ts';
+import type { TypedWebhook } from './webhook-form.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
-const words = hookTexts;
+const words = webhookTexts;
 const events = ['uploads', 'deletions', 'pages'] as const;
 
-export interface HookFieldsProps {
-  typed: TypedHook;
+export interface WebhookFieldsProps {
+  typed: TypedWebhook;
   faults: Faults;
   /** What is known of the address that stays where none is typed; null while there is none. */
   shownAddress: string | null;
 }
 
-export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
+export function WebhookFields({ typed, faults, shownAddress }: WebhookFieldsProps) {
   const kept = shownAddress === null ? null : words.addressKept(shownAddress);
   return (
     <>
@@ -26,7 +26,7 @@ export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
         value={typed.address}
         faults={faults.address}
         type="url"
-        maxLength={maxHookAddressLength}
+        maxLength={maxWebhookAddressLength}
         placeholder="https://"
         required={kept === null}
       />
@@ -36,12 +36,12 @@ export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
         hint={words.nameHint}
         value={typed.name}
         faults={faults.name}
-        maxLength={maxHookNameLength}
+        maxLength={maxWebhookNameLength}
         prose
       />
       <fieldset class="choices" aria-describedby={faults.kind ? 'kind-faults' : undefined}>
         <legend>{words.kind}</legend>
-        {hookKinds.map((kind) => (
+        {webhookKinds.map((kind) => (
           <Choice
             key={kind}
             type="radio"
@@ -62,7 +62,7 @@ export function HookFields({ typed, faults, shownAddress }: HookFieldsProps) {
             type="checkbox"
             id={`event-${event}`}
             name={event}
-            checked={typed.hears[event]}
+            checked={typed.subscribedEvents[event]}
             {...words.eventNames[event]}
           />
         ))}

@@ -1,22 +1,22 @@
-/** The head of the pages about hooks: among the pages of an Owner, or under an App. */
+/** The head of the pages about webhooks: among the pages of an Owner, or under an App. */
 import type { ComponentChildren } from 'preact';
 import { type App, appName } from '../apps/app.ts';
 import { AppPageHead } from '../apps/app-page-head.tsx';
 import type { Owner } from '../owners/owner.ts';
 import { renderOwnerArea } from '../owners/owner-area.tsx';
-import type { Standing } from '../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import { Done } from '../web/components/form-field.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { hookTexts } from './webhook-texts.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
-export type HookPageHome =
+export type WebhookPageHome =
   | { owner: App['owner']; app: App }
-  | { owner: Owner; app: null; area: { owner: Owner; standing: Standing } };
+  | { owner: Owner; app: null; area: { owner: Owner; permissions: OwnerPermissions } };
 
-export function renderHookFrame(props: {
+export function renderWebhookFrame(props: {
   frame: PageFrame;
-  home: HookPageHome;
+  home: WebhookPageHome;
   title: string;
   line: ComponentChildren;
   done: string | null;
@@ -25,7 +25,7 @@ export function renderHookFrame(props: {
   const { frame, home, title, line, done } = props;
   if (home.app === null) {
     return renderOwnerArea({
-      ...{ frame, ...home.area, part: 'hooks', title, done },
+      ...{ frame, ...home.area, part: 'webhooks', title, done },
       children: (
         <div class="stack">
           <p class="secondary">{line}</p>
@@ -37,7 +37,7 @@ export function renderHookFrame(props: {
   const { app } = home;
   return renderPage({
     frame,
-    title: title === hookTexts.title ? hookTexts.titleOf(appName(app)) : `${title} · ${appName(app)}`,
+    title: title === webhookTexts.title ? webhookTexts.titleOf(appName(app)) : `${title} · ${appName(app)}`,
     forms: true,
     width: 'narrow',
     children: (

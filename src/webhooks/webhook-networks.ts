@@ -1,7 +1,7 @@
-/** Where hooks may go: the public internet, and what an administrator allows besides. */
+/** Where webhooks may go: the public internet, and what an administrator allows besides. */
 import { BlockList, isIP } from 'node:net';
 
-export interface HookNetworks {
+export interface WebhookNetworks {
   /** `encrypted`: over https. Without it only what an administrator allows may be reached. */
   mayReach(address: string, encrypted: boolean): boolean;
 }
@@ -47,7 +47,7 @@ const metadata = [
 ];
 
 /** `allowed`: addresses or CIDRs. */
-export function createHookNetworks(allowed: readonly string[]): HookNetworks {
+export function createWebhookNetworks(allowed: readonly string[]): WebhookNetworks {
   const never = listOf(metadata);
   const special = listOf([...specialIpv4, ...specialIpv6]);
   const global = listOf([globalIpv6]);

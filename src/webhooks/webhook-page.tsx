@@ -4,26 +4,26 @@ import { Callout } from '../web/components/callout.tsx';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import type { Hook, HookDelivery } from './webhook.ts';
-import { hookPath, hooksPath } from './webhook-addresses.ts';
+import type { Webhook, WebhookDelivery } from './webhook.ts';
+import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { Deliveries } from './webhook-deliveries.tsx';
-import type { TypedHook } from './webhook-form.ts';
-import { HookFields } from './webhook-form-fields.tsx';
-import { type HookPageHome, renderHookFrame } from './webhook-frame.tsx';
-import { hookTexts } from './webhook-texts.ts';
-import { StateOfHook } from './webhooks-page.tsx';
+import type { TypedWebhook } from './webhook-form.ts';
+import { WebhookFields } from './webhook-form-fields.tsx';
+import { renderWebhookFrame, type WebhookPageHome } from './webhook-frame.tsx';
+import { webhookTexts } from './webhook-texts.ts';
+import { StateOfWebhook } from './webhooks-page.tsx';
 
-export type { HookPageHome } from './webhook-frame.tsx';
+export type { WebhookPageHome } from './webhook-frame.tsx';
 
-export interface HookPageProps {
+export interface WebhookPageProps {
   frame: PageFrame;
-  home: HookPageHome;
-  hook: Hook;
+  home: WebhookPageHome;
+  webhook: Webhook;
   /** Whether its address and its secret can still be read. */
   readable: boolean;
   /** Newest first. */
-  deliveries: readonly HookDelivery[];
-  typed: TypedHook;
+  deliveries: readonly WebhookDelivery[];
+  typed: TypedWebhook;
   faults: Faults;
   /** The secret itself, that once. */
   secret: string | null;
@@ -32,18 +32,18 @@ export interface HookPageProps {
   done: string | null;
 }
 
-const words = hookTexts;
+const words = webhookTexts;
 
-export function renderHookPage(props: HookPageProps): string {
-  const { frame, home, hook } = props;
-  const address = hookPath(home, hook.id);
-  return renderHookFrame({
-    ...{ frame, home, title: hook.name || words.unnamed, done: props.done },
+export function renderWebhookPage(props: WebhookPageProps): string {
+  const { frame, home, webhook } = props;
+  const address = webhookPath(home, webhook.id);
+  return renderWebhookFrame({
+    ...{ frame, home, title: webhook.name || words.unnamed, done: props.done },
     line: (
       <span class="with-badge">
-        <a href={hooksPath(home)}>{words.title}</a>
-        <bdi>{hook.shownAddress}</bdi>
-        <StateOfHook state={hook.state} />
+        <a href={webhooksPath(home)}>{words.title}</a>
+        <bdi>{webhook.shownAddress}</bdi>
+        <StateOfWebhook state={webhook.state} />
       </span>
     ),
     children: (
@@ -53,7 +53,7 @@ export function renderHookPage(props: HookPageProps): string {
         <Callout
           tone="warning"
           title={words.goneTitle}
-          sentences={hook.state === 'gone' ? [words.goneLine] : []}
+          sentences={webhook.state === 'gone' ? [words.goneLine] : []}
         />
         <Callout
           tone="danger"
@@ -64,12 +64,12 @@ export function renderHookPage(props: HookPageProps): string {
           frame={frame}
           address={address}
           testable={props.readable}
-          repeatable={hook.state === 'on'}
+          repeatable={webhook.state === 'on'}
           deliveries={props.deliveries}
         />
         <SettingsForm {...props} address={address} />
         <section>
-          {hook.state === 'on' ? (
+          {webhook.state === 'on' ? (
             <Fold summary={words.pause} line={words.pauseLine}>
               <ActionForm frame={frame} action={`${address}/pause`} button={words.pauseButton} />
             </Fold>
@@ -90,7 +90,7 @@ export function renderHookPage(props: HookPageProps): string {
   });
 }
 
-function Tested({ delivery }: { delivery: HookDelivery | undefined }) {
+function Tested({ delivery }: { delivery: WebhookDelivery | undefined }) {
   if (!delivery) return null;
   const { status, fault, state } = delivery;
   const time = words.took(delivery.durationMs ?? 0);
@@ -117,18 +117,18 @@ function MadeSecret({ secret }: { secret: string }) {
 
 function SettingsForm({
   frame,
-  hook,
+  webhook,
   typed,
   faults,
   readable,
   address,
-}: HookPageProps & { address: string }) {
+}: WebhookPageProps & { address: string }) {
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">{words.settings}</h2>
       <form class="form" method="post" action={`${address}/save`}>
         <FormHead frame={frame} />
-        <HookFields typed={typed} faults={faults} shownAddress={readable ? hook.shownAddress : null} />
+        <WebhookFields typed={typed} faults={faults} shownAddress={readable ? webhook.shownAddress : null} />
         <p class="actions">
           <button class="button" type="submit">
             {words.save}

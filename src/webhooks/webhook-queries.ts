@@ -3,33 +3,33 @@ import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import type { HookNews } from '../jobs/outbox.ts';
+import type { WebhookEvent } from '../jobs/outbox.ts';
 import {
+  type DeliveryError,
   type DeliveryState,
   deliveriesKept,
-  type Hook,
-  type HookDelivery,
-  type HookFault,
-  type HookKind,
-  type HookState,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookKind,
+  type WebhookState,
 } from './webhook.ts';
 
-export type HookQueries = ReturnType<typeof createHookQueries>;
+export type WebhookQueries = ReturnType<typeof createWebhookQueries>;
 
-/** Where hooks are: an App, or an Owner with all its Apps when `appId` is null. */
-export interface HookPlace {
+/** Where webhooks are: an App, or an Owner with all its Apps when `appId` is null. */
+export interface WebhookScope {
   ownerId: string;
   appId: string | null;
 }
 
-export type HookDraft = Omit<Hook, 'createdAt'>;
+export type WebhookDraft = Omit<Webhook, 'createdAt'>;
 
 /** What came of one try. */
 export interface DeliveryResult {
   state: DeliveryState;
   dueAt: number;
   status: number | null;
-  fault: HookFault | null;
+  fault: DeliveryError | null;
   durationMs: number | null;
 }
 
@@ -39,16 +39,16 @@ const hearing = {
   'page.changed': 'hears_pages',
 } as const;
 
-export const hookQueries = defineQueries(createHookQueries);
+export const webhookQueries = defineQueries(createWebhookQueries);
 
-function createHookQueries(db: Queries) {
-  const inPlace = ({ ownerId, appId }: HookPlace) =>
+function createWebhookQueries(db: Queries) {
+  const inPlace = ({ ownerId, appId }: WebhookScope) =>
     db
       .selectFrom('hooks')
       .where('owner_id', '=', ownerId)
       .where('app_id', appId === null ? 'is' : '=', appId);
   /** Those that hear of an event in an App, its Owner's among them. */
-  const listening = (app: { ownerId: string; id: string }, event: HookNews['event']) =>
+  const listening = (app: { ownerId: string; id: string }, event: WebhookEvent['event']) =>
     db
       .selectFrom('hooks')
       .where('owner_id', '=', app.ownerId)
@@ -58,12 +58,12 @@ function createHookQueries(db: Queries) {
 
   return {
     /**
-     * Writes the job that tells hooks, in one statement, if there is one that hears of such news. Answers the id of the
+     * Writes the job that tells webhooks, in one statement, if there is one that hears of such news. Answers the id of the
      * news; null when nobody hears.
      */
     async tell(
       app: { ownerId: string; id: string },
-      news: HookNews,
+      news: WebhookEvent,
       now: number,
     ): Promise<{ newsId: string } | null> {
       const newsId = newIdentifier(now);
@@ -90,7 +90,7 @@ function createHookQueries(db: Queries) {
       return row ? { newsId } : null;
     },
 
-    /** Whether one of an App's own hooks that hear of deleted builds has not yet told these news, and still tries to. */
+    /** Whether one of an App's own webhooks that hear of deleted builds has not yet told these news, and still tries to. */
     async isTelling(appId: string, newsId: string): Promise<boolean> {
       const row = await db
         .selectFrom('hooks as h')
@@ -107,27 +107,30 @@ function createHookQueries(db: Queries) {
       return row !== undefined;
     },
 
-    async listListening(app: { ownerId: string; id: string }, event: HookNews['event']): Promise<Hook[]> {
-      return (await listening(app, event).selectAll().orderBy('id').execute()).map(toHook);
+    async listSubscribed(
+      app: { ownerId: string; id: string },
+      event: WebhookEvent['event'],
+    ): Promise<Webhook[]> {
+      return (await listening(app, event).selectAll().orderBy('id').execute()).map(toWebhook);
     },
 
-    async listHooks(place: HookPlace): Promise<Hook[]> {
-      return (await inPlace(place).selectAll().orderBy('id').execute()).map(toHook);
+    async listWebhooks(place: WebhookScope): Promise<Webhook[]> {
+      return (await inPlace(place).selectAll().orderBy('id').execute()).map(toWebhook);
     },
 
-    async countHooks(place: HookPlace): Promise<number> {
+    async countWebhooks(place: WebhookScope): Promise<number> {
       const row = await inPlace(place)
         .select((select) => select.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
       return Number(row.count);
     },
 
-    async findHook(place: HookPlace, id: string): Promise<Hook | null> {
+    async findWebhook(place: WebhookScope, id: string): Promise<Webhook | null> {
       const row = await inPlace(place).selectAll().where('id', '=', id).executeTakeFirst();
-      return row ? toHook(row) : null;
+      return row ? toWebhook(row) : null;
     },
 
-    async insertHook(draft: HookDraft, now: number): Promise<void> {
+    async insertWebhook(draft: WebhookDraft, now: number): Promise<void> {
       await db
         .insertInto('hooks')
         .values({ ...toRow(draft), created_at: now })
@@ -135,7 +138,7 @@ function createHookQueries(db: Queries) {
     },
 
     /** False when it is not there any more. */
-    async saveHook(draft: HookDraft): Promise<boolean> {
+    async saveWebhook(draft: WebhookDraft): Promise<boolean> {
       const row = await db
         .updateTable('hooks')
         .set(toRow(draft))
@@ -145,18 +148,18 @@ function createHookQueries(db: Queries) {
       return row !== undefined;
     },
 
-    async setState(id: string, state: HookState): Promise<void> {
+    async setState(id: string, state: WebhookState): Promise<void> {
       await db.updateTable('hooks').set({ state }).where('id', '=', id).execute();
     },
 
-    async deleteHook(id: string): Promise<boolean> {
+    async deleteWebhook(id: string): Promise<boolean> {
       const row = await db.deleteFrom('hooks').where('id', '=', id).returning('id').executeTakeFirst();
       return row !== undefined;
     },
 
-    /** Writes those that are not there yet, one for each hook and news, and answers their ids. */
+    /** Writes those that are not there yet, one for each webhook and news, and answers their ids. */
     async insertDeliveries(
-      drafts: readonly Omit<HookDelivery, 'createdAt' | 'updatedAt'>[],
+      drafts: readonly Omit<WebhookDelivery, 'createdAt' | 'updatedAt'>[],
       newsId: string,
       now: number,
     ): Promise<string[]> {
@@ -167,7 +170,7 @@ function createHookQueries(db: Queries) {
           drafts.map((draft) => ({
             ...resultRow(draft),
             id: draft.id,
-            hook_id: draft.hookId,
+            hook_id: draft.webhookId,
             news_id: newsId,
             event: draft.event,
             facts: draft.facts,
@@ -182,32 +185,32 @@ function createHookQueries(db: Queries) {
       return rows.map(({ id }) => id);
     },
 
-    /** With the hook that it is for. */
-    async findDelivery(id: string): Promise<{ delivery: HookDelivery; hook: Hook } | null> {
+    /** With the webhook that it is for. */
+    async findDelivery(id: string): Promise<{ delivery: WebhookDelivery; webhook: Webhook } | null> {
       const row = await db.selectFrom('hook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
-      const hook =
+      const webhook =
         row && (await db.selectFrom('hooks').selectAll().where('id', '=', row.hook_id).executeTakeFirst());
-      return row && hook ? { delivery: toDelivery(row), hook: toHook(hook) } : null;
+      return row && webhook ? { delivery: toDelivery(row), webhook: toWebhook(webhook) } : null;
     },
 
     /** Newest first. */
-    async listDeliveries(hookId: string, most: number): Promise<HookDelivery[]> {
+    async listDeliveries(webhookId: string, most: number): Promise<WebhookDelivery[]> {
       const rows = await db
         .selectFrom('hook_deliveries')
         .selectAll()
-        .where('hook_id', '=', hookId)
+        .where('hook_id', '=', webhookId)
         .orderBy('id', 'desc')
         .limit(most)
         .execute();
       return rows.map(toDelivery);
     },
 
-    /** How many of the same hook wait that are older, counted up to `most`. */
-    async countWaitingBefore({ hookId, id }: HookDelivery, most: number): Promise<number> {
+    /** How many of the same webhook wait that are older, counted up to `most`. */
+    async countWaitingBefore({ webhookId, id }: WebhookDelivery, most: number): Promise<number> {
       const rows = await db
         .selectFrom('hook_deliveries')
         .select('id')
-        .where('hook_id', '=', hookId)
+        .where('hook_id', '=', webhookId)
         .where('id', '<', id)
         .where('state', '=', 'waiting')
         .limit(most)
@@ -237,12 +240,12 @@ function createHookQueries(db: Queries) {
     },
 
     /** Lets a settled delivery be tried again from the beginning; false when it waits, or is not there. */
-    async revive(hookId: string, id: string, now: number): Promise<boolean> {
+    async revive(webhookId: string, id: string, now: number): Promise<boolean> {
       const row = await db
         .updateTable('hook_deliveries')
         .set({ state: 'waiting', attempts: 0, due_at: now, updated_at: now })
         .where('id', '=', id)
-        .where('hook_id', '=', hookId)
+        .where('hook_id', '=', webhookId)
         .where('state', '!=', 'waiting')
         .returning('id')
         .executeTakeFirst();
@@ -250,16 +253,16 @@ function createHookQueries(db: Queries) {
     },
 
     /** What was settled and is older than the newest that are kept. */
-    async forgetDeliveries(hookId: string): Promise<void> {
+    async forgetDeliveries(webhookId: string): Promise<void> {
       await db
         .deleteFrom('hook_deliveries')
-        .where('hook_id', '=', hookId)
+        .where('hook_id', '=', webhookId)
         .where('state', '!=', 'waiting')
         .where('id', '<=', (inner) =>
           inner
             .selectFrom('hook_deliveries as d')
             .select('d.id')
-            .where('d.hook_id', '=', hookId)
+            .where('d.hook_id', '=', webhookId)
             .orderBy('d.id', 'desc')
             .offset(deliveriesKept)
             .limit(1),
@@ -269,7 +272,7 @@ function createHookQueries(db: Queries) {
   };
 }
 
-function toRow(draft: HookDraft) {
+function toRow(draft: WebhookDraft) {
   return {
     id: draft.id,
     owner_id: draft.ownerId,
@@ -280,24 +283,24 @@ function toRow(draft: HookDraft) {
     shown_address: draft.shownAddress,
     sealed_address: draft.sealedAddress,
     sealed_secret: draft.sealedSecret,
-    hears_uploads: Number(draft.hears.uploads),
-    hears_deletions: Number(draft.hears.deletions),
-    hears_pages: Number(draft.hears.pages),
+    hears_uploads: Number(draft.subscribedEvents.uploads),
+    hears_deletions: Number(draft.subscribedEvents.deletions),
+    hears_pages: Number(draft.subscribedEvents.pages),
   };
 }
 
-function toHook(row: Tables['hooks']): Hook {
+function toWebhook(row: Tables['hooks']): Webhook {
   return {
     id: row.id,
     ownerId: row.owner_id,
     appId: row.app_id,
     name: row.name,
-    kind: row.kind as HookKind,
-    state: row.state as HookState,
+    kind: row.kind as WebhookKind,
+    state: row.state as WebhookState,
     shownAddress: row.shown_address,
     sealedAddress: row.sealed_address,
     sealedSecret: row.sealed_secret,
-    hears: {
+    subscribedEvents: {
       uploads: row.hears_uploads === 1,
       deletions: row.hears_deletions === 1,
       pages: row.hears_pages === 1,
@@ -310,17 +313,17 @@ function resultRow({ state, dueAt, status, fault, durationMs }: DeliveryResult) 
   return { state, due_at: dueAt, status, fault, duration_ms: durationMs };
 }
 
-function toDelivery(row: Tables['hook_deliveries']): HookDelivery {
+function toDelivery(row: Tables['hook_deliveries']): WebhookDelivery {
   return {
     id: row.id,
-    hookId: row.hook_id,
+    webhookId: row.hook_id,
     event: row.event,
     facts: row.facts,
     state: row.state as DeliveryState,
     attempts: row.attempts,
     dueAt: row.due_at,
     status: row.status,
-    fault: row.fault as HookFault | null,
+    fault: row.fault as DeliveryError | null,
     durationMs: row.duration_ms,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

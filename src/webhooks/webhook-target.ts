@@ -1,9 +1,9 @@
-/** Which addresses a hook's address leads to, and whether hooks may go there: asked when it is saved and at every delivery. */
+/** Which addresses a webhook's address leads to, and whether webhooks may go there: asked when it is saved and at every delivery. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { HookFault } from './webhook.ts';
-import { hostOf, readHookAddress } from './webhook-address.ts';
-import type { HookNetworks } from './webhook-networks.ts';
+import type { DeliveryError } from './webhook.ts';
+import { hostOf, readWebhookAddress } from './webhook-address.ts';
+import type { WebhookNetworks } from './webhook-networks.ts';
 
 export interface ResolvedAddress {
   address: string;
@@ -13,20 +13,20 @@ export interface ResolvedAddress {
 /** All addresses of a name; none when there is no such name. */
 export type ResolveName = (name: string) => Promise<readonly ResolvedAddress[]>;
 
-export interface HookTarget {
+export interface WebhookTarget {
   url: URL;
   /** Every one was judged; to connect to any other would be to connect to nobody knows whom. */
   addresses: readonly ResolvedAddress[];
 }
 
-export type FindTarget = (address: string) => Promise<HookTarget | HookFault>;
+export type FindTarget = (address: string) => Promise<WebhookTarget | DeliveryError>;
 
 const maxAddresses = 64;
 
 /** Refuses a name of whose addresses one may not be reached, for which of them answers is up to whoever owns the name. */
-export function createFindTarget(parts: { networks: HookNetworks; resolve: ResolveName }): FindTarget {
+export function createFindTarget(parts: { networks: WebhookNetworks; resolve: ResolveName }): FindTarget {
   return async (address) => {
-    const read = readHookAddress(address);
+    const read = readWebhookAddress(address);
     if ('fault' in read) return 'not-allowed';
     const { url } = read;
     const host = hostOf(url);

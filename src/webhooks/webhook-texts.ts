@@ -1,4 +1,4 @@
-/** Every word of hooks and of the pages about them. */
+/** Every word of webhooks and of the pages about them. */
 import { formatCount } from '../web/components/formats.ts';
 import { plural } from '../web/components/plural.ts';
 
@@ -7,7 +7,7 @@ const withAll = (apps: number, builds: number) =>
     ? ''
     : `, with ${plural(apps, 'app', 'apps')} and ${formatCount(builds)} ${builds === 1 ? 'build' : 'builds'}`;
 
-export const hookTexts = {
+export const webhookTexts = {
   title: 'Hooks',
   titleOf: (packageName: string) => `Hooks of ${packageName}`,
   link: 'Hooks',
@@ -32,7 +32,7 @@ export const hookTexts = {
     'The secret of this server has changed since it was saved. Give the address again; a new secret is made with it.',
 
   make: 'Add a hook',
-  makeButton: 'Add the hook',
+  createButton: 'Add the hook',
   settings: 'Settings',
   save: 'Save',
   name: 'Name',
@@ -118,7 +118,7 @@ export const hookTexts = {
     tooMany: 'That were many hooks, tests and deliveries in a short time. Wait a little.',
   },
 
-  /** Why a delivery did not arrive; the first two are said when a hook is saved, too. */
+  /** Why a delivery did not arrive; the first two are said when a webhook is saved, too. */
   deliveryFaults: {
     'not-allowed':
       'Hooks reach https addresses on the internet alone. For others an administrator sets SLIPWAY_HOOK_NETWORKS.',

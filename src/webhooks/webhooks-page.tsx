@@ -4,35 +4,35 @@ import { EmptyState } from '../web/components/empty-state.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
-import { type Hook, type HookDelivery, type HookState, maxHooksOfPlace } from './webhook.ts';
-import { hookPath, hooksPath } from './webhook-addresses.ts';
+import { maxWebhooksPerScope, type Webhook, type WebhookDelivery, type WebhookState } from './webhook.ts';
+import { webhookPath, webhooksPath } from './webhook-addresses.ts';
 import { Outcome } from './webhook-deliveries.tsx';
-import type { TypedHook } from './webhook-form.ts';
-import { HookFields } from './webhook-form-fields.tsx';
-import { type HookPageHome, renderHookFrame } from './webhook-frame.tsx';
-import { hookTexts } from './webhook-texts.ts';
+import type { TypedWebhook } from './webhook-form.ts';
+import { WebhookFields } from './webhook-form-fields.tsx';
+import { renderWebhookFrame, type WebhookPageHome } from './webhook-frame.tsx';
+import { webhookTexts } from './webhook-texts.ts';
 
-export interface HooksPageProps {
+export interface WebhooksPageProps {
   frame: PageFrame;
-  home: HookPageHome;
+  home: WebhookPageHome;
   /** Oldest first, with the newest delivery of each. */
-  hooks: readonly { hook: Hook; last: HookDelivery | null }[];
+  webhooks: readonly { webhook: Webhook; last: WebhookDelivery | null }[];
   hasOrigin: boolean;
-  typed: TypedHook;
+  typed: TypedWebhook;
   faults: Faults;
   done: string | null;
 }
 
-const words = hookTexts;
-const tones: Record<HookState, Tone> = { on: 'good', off: 'plain', gone: 'warning' };
+const words = webhookTexts;
+const tones: Record<WebhookState, Tone> = { on: 'good', off: 'plain', gone: 'warning' };
 
-export function StateOfHook({ state }: { state: HookState }) {
+export function StateOfWebhook({ state }: { state: WebhookState }) {
   return <Badge tone={tones[state]}>{words.states[state]}</Badge>;
 }
 
-export function renderHooksPage(props: HooksPageProps): string {
-  const { frame, home, hooks } = props;
-  return renderHookFrame({
+export function renderWebhooksPage(props: WebhooksPageProps): string {
+  const { frame, home, webhooks } = props;
+  return renderWebhookFrame({
     ...{ frame, home, title: words.title, done: props.done },
     line: home.app ? words.lineApp : words.lineOwner(home.owner.name),
     children: (
@@ -44,29 +44,29 @@ export function renderHooksPage(props: HooksPageProps): string {
         />
         <section aria-labelledby="hooks">
           <h2 id="hooks">{words.list}</h2>
-          {hooks.length === 0 ? (
+          {webhooks.length === 0 ? (
             <EmptyState title={words.none}>
               <p class="secondary">{words.noneLine}</p>
             </EmptyState>
           ) : (
             <ul class="link-list">
-              {hooks.map(({ hook, last }) => (
-                <Line key={hook.id} frame={frame} home={home} hook={hook} last={last} />
+              {webhooks.map(({ webhook, last }) => (
+                <Line key={webhook.id} frame={frame} home={home} webhook={webhook} last={last} />
               ))}
             </ul>
           )}
         </section>
         <section aria-labelledby="make">
           <h2 id="make">{words.make}</h2>
-          {hooks.length >= maxHooksOfPlace ? (
-            <p class="secondary">{words.full(maxHooksOfPlace)}</p>
+          {webhooks.length >= maxWebhooksPerScope ? (
+            <p class="secondary">{words.full(maxWebhooksPerScope)}</p>
           ) : (
-            <form class="form" method="post" action={`${hooksPath(home)}/create`}>
+            <form class="form" method="post" action={`${webhooksPath(home)}/create`}>
               <FormHead frame={frame} />
-              <HookFields typed={props.typed} faults={props.faults} shownAddress={null} />
+              <WebhookFields typed={props.typed} faults={props.faults} shownAddress={null} />
               <p class="actions">
                 <button class="button" type="submit">
-                  {words.makeButton}
+                  {words.createButton}
                 </button>
               </p>
             </form>
@@ -77,19 +77,24 @@ export function renderHooksPage(props: HooksPageProps): string {
   });
 }
 
-function Line(props: { frame: PageFrame; home: HookPageHome; hook: Hook; last: HookDelivery | null }) {
-  const { frame, home, hook, last } = props;
+function Line(props: {
+  frame: PageFrame;
+  home: WebhookPageHome;
+  webhook: Webhook;
+  last: WebhookDelivery | null;
+}) {
+  const { frame, home, webhook, last } = props;
   return (
     <li>
       <span class="line">
-        <a href={hookPath(home, hook.id)}>
-          <bdi>{hook.name || hook.shownAddress}</bdi>
+        <a href={webhookPath(home, webhook.id)}>
+          <bdi>{webhook.name || webhook.shownAddress}</bdi>
         </a>
-        <StateOfHook state={hook.state} />
+        <StateOfWebhook state={webhook.state} />
       </span>
       <span class="under-title secondary fine">
-        {hook.name !== '' && <bdi>{hook.shownAddress}</bdi>}
-        <span>{words.kinds[hook.kind].label}</span>
+        {webhook.name !== '' && <bdi>{webhook.shownAddress}</bdi>}
+        <span>{words.kinds[webhook.kind].label}</span>
       </span>
       <span class="fine secondary">
         {last === null ? (

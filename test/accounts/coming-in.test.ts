@@ -1,4 +1,4 @@
-/** Ways to an account, and back into one: made passwords, letters, invitations, signing up. */
+/** Ways to an account, and back into one: made passwords, emails, invitations, signing up. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxOpenInvitations } from '../../src/accounts/invitations/invitation.ts';
 import { lanes, leaseMs } from '../../src/jobs/outbox.ts';
@@ -109,11 +109,11 @@ describe.each(dialects)('coming in on %s', (dialect) => {
     });
   });
 
-  describe('by a letter', () => {
+  describe('by an email', () => {
     const ask = (login: string) => slipway.stranger.post('/forgot-password', { login });
     const withoutToken = (html: string) => html.replace(/name="csrf" value="[^"]*"/g, '');
 
-    it('answers everybody alike, and orders a letter whoever is asked for', async () => {
+    it('answers everybody alike, and orders an email whoever is asked for', async () => {
       const answers = [await ask('mina'), await ask('nobody'), await ask('nobody@example.com')];
       for (const { status, text } of answers) {
         expect(status).toBe(200);
@@ -371,7 +371,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
     const signUp = (fields: Record<string, string>) =>
       slipway.stranger.submit('/sign-up', 'sign-up', { ...fresh, ...fields });
 
-    it('makes an account and signs it in; the address counts once its letter is opened', async () => {
+    it('makes an account and signs it in; the address counts once its email is opened', async () => {
       expect((await slipway.stranger.get('/sign-in')).text).toContain('href="/sign-up"');
       const made = await signUp({ name: 'Walker', email: 'walker@example.com' });
       expect(made.headers.location).toBe('/');
@@ -421,7 +421,7 @@ describe('a server that is closed', () => {
   });
 });
 
-describe('letters', () => {
+describe('emails', () => {
   it('wait without the secret that their link will carry', async () => {
     const slipway = await startAccountsService('sqlite', []);
     await addPerson(slipway, 'mina');

@@ -1,4 +1,4 @@
-/** Letters that tell what about an account has changed. */
+/** Emails that tell what about an account has changed. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSingleSignOn } from '../../src/accounts/single-sign-on/single-sign-on.ts';
@@ -14,7 +14,7 @@ import { testPassword } from '../support/test-service.ts';
 const fresh = 'seven grey gulls';
 const change = { current: testPassword, password: fresh, again: fresh };
 
-describe.each(dialects)('letters about changes on %s', (dialect) => {
+describe.each(dialects)('emails about changes on %s', (dialect) => {
   let slipway: AccountsService;
   beforeAll(async () => {
     slipway = await startAccountsService(dialect, ['mina', 'olga', 'pia']);
@@ -42,7 +42,7 @@ describe.each(dialects)('letters about changes on %s', (dialect) => {
     const before = slipway.mailer.sent.length;
     for (const name of ['asking-1', 'asking-2']) {
       const made = { name, description: '', workspaceName: null, ownerName: 'inviter', by } as const;
-      const project = await slipway.owners.makeProject(made);
+      const project = await slipway.owners.createProject(made);
       const actor = { kind: 'user', user: inviter } as const;
       expect(await add(actor, project, 'invitee', 'tester')).toBe('invited');
       const [open] = await pending(project);

@@ -212,7 +212,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
   });
 
   describe('the e-mail address', () => {
-    it('counts once its owner has opened the link in the letter, once, signed in as that person', async () => {
+    it('counts once its owner has opened the link in the email, once, signed in as that person', async () => {
       const mina = await slipway.browser('mina');
       const answer = await mina.submit('/settings', 'change', { email: 'Mina@New.example' });
       expect(answer.status).toBe(200);
@@ -275,7 +275,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       expect(await slipway.letters()).toBe(0);
     });
 
-    it('sends at most five letters a day', async () => {
+    it('sends at most five emails a day', async () => {
       const pia = await slipway.browser('pia');
       const ask = (at: number) => pia.submit('/settings', 'change', { email: `pia-${at}@example.com` });
       for (let at = 0; at < 5; at++) expect((await ask(at)).status).toBe(200);
@@ -329,7 +329,7 @@ describe('an account on a server that sends no mail', () => {
     expect(await slipway.letters()).toBe(0);
   });
 
-  it('says whom to ask for a new password, and orders no letter', async () => {
+  it('says whom to ask for a new password, and orders no email', async () => {
     for (const page of [
       await slipway.stranger.get('/forgot-password'),
       await slipway.stranger.post('/forgot-password', { login: 'mina' }),

@@ -211,7 +211,7 @@ describe.each(dialects)('second factors on %s', (dialect) => {
     expect(foreign.status).toBe(403);
   });
 
-  it('stand after a password that was set anew by a letter', async () => {
+  it('stand after a password that was set anew by an email', async () => {
     const app = await setUpApp(slipway, await slipway.browser('tess'));
     slipway.clock.now += 10 * step;
     await slipway.letters();

@@ -205,9 +205,9 @@ describe.each(dialects)('single sign-on on %s', (dialect) => {
     const gone = await lina.post(unlink.action, unlink.fields);
     expect(gone.headers.location).toBe('/settings?done=unlinked');
     expect(await identitiesOf('lina')).toEqual([]);
-    const deeds = await auditOf('lina');
-    expect(deeds).toContainEqual(['lina', 'identity.linked']);
-    expect(deeds).toContainEqual(['lina', 'identity.unlinked']);
+    const actions = await auditOf('lina');
+    expect(actions).toContainEqual(['lina', 'identity.linked']);
+    expect(actions).toContainEqual(['lina', 'identity.unlinked']);
     expect((await enter(slipway, 'lina-there')).status).toBe(403);
   });
 

@@ -186,7 +186,7 @@ describe.each(dialects)('administration on %s', (dialect) => {
       ]);
     });
 
-    it('gets a new password by a link that is handed over, or by a letter', async () => {
+    it('gets a new password by a link that is handed over, or by an email', async () => {
       const made = await act('vera', 'reset-link/create');
       expect(made.status).toBe(200);
       const first = /https:\/\/apps\.example\.com(\/reset-password\/[\w-]+)/.exec(made.text)?.[1] ?? '';
@@ -303,13 +303,13 @@ describe.each(dialects)('administration on %s', (dialect) => {
     });
 
     it('of nobody is none to take, and nobody takes their own away here', async () => {
-      const deeds = await lastDeeds(50);
+      const actions = await lastDeeds(50);
       expect((await post(admin, 'lost', 'factors/reset')).headers.location).toBe(
         `${lost}?done=factors-reset`,
       );
       const own = await post(admin, 'admin', 'factors/reset');
       expect([own.status, own.text.includes('in your settings')]).toEqual([409, true]);
-      expect(await lastDeeds(50)).toEqual(deeds);
+      expect(await lastDeeds(50)).toEqual(actions);
     });
   });
 

@@ -41,7 +41,7 @@ describe('who may look after builds', () => {
     const { slipway } = kit;
     await slipway.user('else');
     await slipway.project('elsewhere', { members: { else: 'owner' } });
-    await slipway.owners.makeUser({
+    await slipway.owners.createUser({
       ...{ name: 'rooty', email: null, administrator: true, by: 'command-line' },
       passwordHash: await hashPassword(testPassword),
     });

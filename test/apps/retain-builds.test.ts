@@ -110,12 +110,12 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     change()(by, { place: 'app', id: app.id, name: app.packageName, ownerId: app.owner.id }, rule);
   const deletion = () => createBuildDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
   const waiting = () => test.database.queries.selectFrom('outbox').selectAll().orderBy('id').execute();
-  const listen = (hears: Partial<Record<'uploads' | 'deletions' | 'pages', boolean>>) =>
-    data.hooks.insertHook(
+  const listen = (subscribedEvents: Partial<Record<'uploads' | 'deletions' | 'pages', boolean>>) =>
+    data.webhooks.insertWebhook(
       {
         ...{ id: newIdentifier(clock), ownerId: ada.id, appId: null, name: '', kind: 'json', state: 'on' },
         ...{ shownAddress: '', sealedAddress: '', sealedSecret: '' },
-        hears: { uploads: false, deletions: false, pages: false, ...hears },
+        subscribedEvents: { uploads: false, deletions: false, pages: false, ...subscribedEvents },
       },
       clock,
     );
@@ -248,20 +248,20 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     for (const index of [3, 77]) await data.builds.setProtected(builds[index]?.id ?? '', true);
     await newPage(app.id, builds[10]?.id ?? '');
     const rule = { newest: 5, days: 60 };
-    const going: number[] = [];
+    const expired: number[] = [];
     for await (const some of wouldGo(data, app.id, rule, clock)) {
-      going.push(...some.map(({ revision }) => revision));
+      expired.push(...some.map(({ revision }) => revision));
     }
     const preview = await previewApp(data, app.id, rule, clock, { skip: 50, most: 50 });
-    expect(preview).toMatchObject({ builds: going.length, bytes: going.length * 10 });
-    expect(preview.shown.map(({ revision }) => revision)).toEqual(going.slice(50, 100));
+    expect(preview).toMatchObject({ builds: expired.length, bytes: expired.length * 10 });
+    expect(preview.shown.map(({ revision }) => revision)).toEqual(expired.slice(50, 100));
     expect(await present(app)).toHaveLength(150);
     await setRule(app, rule);
     await work();
     expect(await present(app)).toEqual(
-      builds.map(({ revision }) => revision).filter((revision) => !going.includes(revision)),
+      builds.map(({ revision }) => revision).filter((revision) => !expired.includes(revision)),
     );
-    expect(going.length).toBeGreaterThan(100);
+    expect(expired.length).toBeGreaterThan(100);
     expect(await previewApp(data, app.id, rule, clock, { skip: 0, most: 9 })).toEqual({
       ...{ builds: 0, bytes: 0, shown: [] },
     });
@@ -287,10 +287,10 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
           return build !== null;
         });
       const retain = () => data.transaction((inside) => retainSome(inside, app.id, 0, clock));
-      const deeds = [protect, choose, retain] as const;
+      const actions = [protect, choose, retain] as const;
       const order = round % 2 === 0 ? [0, 1, 2] : [2, 1, 0];
       const outcomes = new Map<number, unknown>();
-      const outcome = async (index: number) => outcomes.set(index, await deeds[index]?.());
+      const outcome = async (index: number) => outcomes.set(index, await actions[index]?.());
       // The first two rounds one after the other, so that each of them wins once; then all at the same time.
       if (round < 2) for (const index of order) await outcome(index);
       else await Promise.all(order.map(outcome));
@@ -400,7 +400,7 @@ describe.each(dialects)('builds that rules remove on %s', { timeout: 60_000 }, (
     await expect(setRule(app, { newest: 1, days: null })).rejects.toThrow(/nothing at this address/);
   });
 
-  it('tells hooks once for each app, of all that went, and of nothing where nothing goes', async () => {
+  it('tells webhooks once for each app, of all that went, and of nothing where nothing goes', async () => {
     const [first, second] = [await makeApp([9, 8, 7]), await makeApp([9, 8])];
     await makeApp([1]);
     await listen({ uploads: true, pages: true });

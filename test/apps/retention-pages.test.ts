@@ -122,11 +122,11 @@ describe('pages about keeping builds', () => {
     await kit.slipway.user('hanna');
     // An administrator who is in no team: a Project made below goes to the first one, who is older.
     kit.pass(1000);
-    await kit.slipway.owners.makeUser({
+    await kit.slipway.owners.createUser({
       ...{ name: 'ruth', email: null, administrator: true, by: 'command-line' },
       passwordHash: await hashPassword(testPassword),
     });
-    await kit.slipway.owners.makeWorkspace({
+    await kit.slipway.owners.createWorkspace({
       ...{ name: 'harbour', displayName: 'Harbour', iconUrl: null, ownerName: 'hanna', by: 'command-line' },
     });
     await kit.slipway.project('docked', { workspace: 'harbour', members: { otto: 'owner' } });

@@ -27,9 +27,9 @@ type Listed = typeof builds extends fc.Arbitrary<infer List> ? List : never;
 
 function keptBy(one: RetentionRule, list: Listed, at = now): number[] {
   const newestFirst = list.map(({ revision }) => revision).reverse();
-  const floor = newestFirst[lastNewest(one) - 1] ?? 0;
+  const oldestKept = newestFirst[lastNewest(one) - 1] ?? 0;
   return list
-    .filter((each) => whyKept(one, each, { floor, handedOut: each.handedOut, now: at }) !== null)
+    .filter((each) => whyKept(one, each, { oldestKept, handedOut: each.handedOut, now: at }) !== null)
     .map(({ revision }) => revision);
 }
 
@@ -106,16 +106,16 @@ describe('which builds go', () => {
   });
 
   it('names the reason that stands first', () => {
-    const standing = { floor: 5, handedOut: false, now };
+    const permissions = { oldestKept: 5, handedOut: false, now };
     const old = { revision: 1, createdAt: now - 30 * dayMs, protected: false, sparedUntil: null };
     const some = { newest: 2, days: 30 };
-    expect(whyKept({ newest: null, days: null }, old, standing)).toBe('everything');
-    expect(whyKept(some, { ...old, revision: 5 }, standing)).toBe('newest');
-    expect(whyKept(some, { ...old, createdAt: old.createdAt + 1 }, standing)).toBe('young');
-    expect(whyKept(some, { ...old, protected: true }, standing)).toBe('protected');
-    expect(whyKept(some, old, { ...standing, handedOut: true })).toBe('handed-out');
-    expect(whyKept(some, { ...old, sparedUntil: now + 1 }, standing)).toBe('brought-back');
-    expect(whyKept(some, { ...old, sparedUntil: now }, standing)).toBeNull();
+    expect(whyKept({ newest: null, days: null }, old, permissions)).toBe('everything');
+    expect(whyKept(some, { ...old, revision: 5 }, permissions)).toBe('newest');
+    expect(whyKept(some, { ...old, createdAt: old.createdAt + 1 }, permissions)).toBe('young');
+    expect(whyKept(some, { ...old, protected: true }, permissions)).toBe('protected');
+    expect(whyKept(some, old, { ...permissions, handedOut: true })).toBe('handed-out');
+    expect(whyKept(some, { ...old, sparedUntil: now + 1 }, permissions)).toBe('brought-back');
+    expect(whyKept(some, { ...old, sparedUntil: now }, permissions)).toBeNull();
   });
 });
 

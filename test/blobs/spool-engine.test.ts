@@ -14,14 +14,14 @@ test('reuses blocks across bodies until no body has come for the idle time', () 
   const first = engine.takeBlock();
   const second = engine.takeBlock();
   expect(second === first).toBe(false);
-  engine.giveBack(second);
-  engine.giveBack(first);
+  engine.release(second);
+  engine.release(first);
   engine.leave();
   vi.advanceTimersByTime(999);
   engine.enter();
   vi.advanceTimersByTime(5000);
   expect(engine.takeBlock() === first).toBe(true);
-  engine.giveBack(first);
+  engine.release(first);
   engine.leave();
   vi.advanceTimersByTime(1000);
   const fresh = engine.takeBlock();
@@ -43,7 +43,7 @@ test('keeps at most the blocks of four bodies', () => {
   const engine = createSpoolEngine(1000);
   engine.enter();
   const taken = Array.from({ length: 4 * blocksPerBody + 1 }, () => engine.takeBlock());
-  for (const block of taken) engine.giveBack(block);
+  for (const block of taken) engine.release(block);
   const again = new Set(taken.map(() => engine.takeBlock()));
   expect(taken.filter((block) => again.has(block))).toHaveLength(4 * blocksPerBody);
 });

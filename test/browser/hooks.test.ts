@@ -1,4 +1,4 @@
-/** The pages about hooks in a real browser: phone and desktop, light and dark, without script. */
+/** The pages about webhooks in a real browser: phone and desktop, light and dark, without script. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildIpa } from '../support/build-ipa.ts';
@@ -12,27 +12,27 @@ import {
 import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
-import { answer, type HookReceiver, startHookReceiver } from '../support/webhook-receiver.ts';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const appHooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks';
+const appWebhooks = '/users/ferry/platforms/ios/apps/com.example.tidewatch/hooks';
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
 
 describe.skipIf(!chromiumIsHere)(
-  'hooks in Chromium (needs /usr/bin/chromium)',
+  'webhooks in Chromium (needs /usr/bin/chromium)',
   { timeout: browserPatienceMs },
   () => {
     let slipway: TestService;
     let browser: Browser;
-    let receiver: HookReceiver;
+    let receiver: WebhookReceiver;
 
     beforeAll(async () => {
       slipway = await startTestService({
         blobs: 'memory',
         settings: { SLIPWAY_HOOK_NETWORKS: '127.0.0.1' },
-        hooks: { resolve: async () => [] },
+        webhooks: { resolve: async () => [] },
       });
       browser = await launchChromium();
-      receiver = await startHookReceiver();
+      receiver = await startWebhookReceiver();
       await slipway.user('olga');
       await slipway.project('ferry', { members: { olga: 'owner' } });
       await uploaded(slipway, { owner: 'ferry', file });
@@ -78,7 +78,7 @@ describe.skipIf(!chromiumIsHere)(
       await press(page, 'Add the hook');
       await look('hooks-refused');
 
-      await open(page, appHooks);
+      await open(page, appWebhooks);
       await page.fill('#address', receiver.address);
       await page.fill('#name', `Builds at ${width} ${scheme}`);
       await page.getByLabel('Slack and alike').check();
@@ -86,7 +86,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
       await look('hook-made');
       receiver.respond = answer(500);
-      await open(page, appHooks);
+      await open(page, appWebhooks);
       await page.getByRole('link', { name: `Builds at ${width} ${scheme}` }).click();
       await press(page, 'Send a test');
       await page.getByRole('status').getByText('it answered 500').waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumIsHere)(
       await page.getByRole('status').getByText('it answered 204').waitFor();
       await page.getByText('Delete this hook').click();
       await look('hook');
-      await open(page, appHooks);
+      await open(page, appWebhooks);
       await look('hooks');
       await context.close();
     });

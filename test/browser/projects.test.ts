@@ -30,7 +30,7 @@ describe.skipIf(!chromiumIsHere)(
       slipway = await startTestService({ blobs: 'memory' });
       browser = await launchChromium();
       for (const name of ['olga', 'mina', 'jo', longName]) await slipway.user(name);
-      await slipway.owners.makeWorkspace({
+      await slipway.owners.createWorkspace({
         ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
         by: 'command-line',
       });

@@ -25,7 +25,7 @@ describe.skipIf(!chromiumIsHere)(
     beforeAll(async () => {
       slipway = await startTestService({ blobs: 'memory' });
       browser = await launchChromium();
-      await slipway.owners.makeWorkspace({
+      await slipway.owners.createWorkspace({
         ...{ name: 'harbour', displayName: 'Harbour Labs', iconUrl: null, ownerName: 'admin' },
         by: 'command-line',
       });

@@ -130,15 +130,15 @@ describe('backup and restore', () => {
   it(`is whole when ${uploadsAtOnce} uploads run beside it`, { timeout: 240_000 }, async () => {
     const server = await slipway.serve();
     const acknowledged: Uploaded[] = [];
-    let going = true;
+    let expired = true;
     const uploaders = Array.from({ length: uploadsAtOnce }, async (_, index) => {
-      while (going) acknowledged.push(await upload(server.origin, `com.example.app${index % 8}`));
+      while (expired) acknowledged.push(await upload(server.origin, `com.example.app${index % 8}`));
     });
     await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(10), patience);
     const before = [...acknowledged];
     await slipway.runJson(['backup', backup]);
     const during = acknowledged.length - before.length;
-    going = false;
+    expired = false;
     await Promise.all(uploaders);
     await server.stop();
     expect(during).toBeGreaterThan(0);

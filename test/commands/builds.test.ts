@@ -108,11 +108,11 @@ describe.each(dialects)('slipway build on %s', (dialect) => {
       const { data, database, run, json } = slipway;
       const ferry = await addProject(data, 'ferry');
       const { appId } = await addApp(data, ferry.id, { count: 6 });
-      await data.hooks.insertHook(
+      await data.webhooks.insertWebhook(
         {
           ...{ id: newIdentifier(1), ownerId: ferry.id, appId, name: '', kind: 'json', state: 'on' },
           ...{ shownAddress: '', sealedAddress: '', sealedSecret: '' },
-          hears: { uploads: false, deletions: true, pages: false },
+          subscribedEvents: { uploads: false, deletions: true, pages: false },
         },
         1,
       );

@@ -41,7 +41,10 @@ it('is waited for before anybody looks what a kill has left', { timeout: 120_000
     const told = await pages.post(`/users/admin/platforms/android/apps/${packageName}/binaries/delete`, form);
     expect(told?.status).toBe(303);
     const [deleted] = ledger.builds.values();
-    Object.assign(deleted ?? {}, { going: true, allowed: ['hidden', 'gone'] } satisfies Partial<KnownBuild>);
+    Object.assign(deleted ?? {}, {
+      expired: true,
+      allowed: ['hidden', 'gone'],
+    } satisfies Partial<KnownBuild>);
     await direct.query(`${slowLease} select pg_advisory_lock(${lock})`);
     await direct.query("update outbox set run_at = 0 where kind = 'remove-build'");
     await add(3);

@@ -171,7 +171,7 @@ describe.skipIf(!hasS3 || !hasLoadBalancer)('three nodes', () => {
     const data = createTestQueries(direct);
     const owners = createOwnerMaker({ data, now: Date.now });
     const by = 'command-line';
-    await owners.makeProject({
+    await owners.createProject({
       name: 'harbour',
       description: '',
       workspaceName: null,

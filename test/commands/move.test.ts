@@ -28,7 +28,7 @@ import {
 import { createS3Scratch, hasS3, type S3Scratch } from '../support/s3-service.ts';
 import { peerCertificate, startSmtpPeer } from '../support/smtp-peer.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { type HookReceiver, startHookReceiver } from '../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const builds = 8;
 /** All but the first have an icon. */
@@ -44,7 +44,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
   let slipway: Installation;
   let database: TestDatabase;
   let s3: S3Scratch;
-  let hooks: HookReceiver;
+  let webhooks: WebhookReceiver;
   let proxy: FaultyProxy;
   let before: Seen;
   let smtpPort: number;
@@ -86,7 +86,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     slipway = await createInstallation('sqlite');
     database = await createTestDatabase('postgres');
     s3 = await createS3Scratch();
-    hooks = await startHookReceiver();
+    webhooks = await startWebhookReceiver();
     proxy = await startFaultyProxy(new URL(s3.config.endpoint ?? ''));
     // Nobody listens there yet: the mail waits.
     smtpPort = await freePort();
@@ -109,7 +109,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
   });
   afterAll(async () => {
     await slipway?.remove();
-    await hooks?.close();
+    await webhooks?.close();
     await proxy?.close();
     await s3?.remove();
     await database?.remove();
@@ -124,8 +124,8 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     cookie = (await signIn(origin, ledger)) ?? '';
     const pages = pagesOf(origin, cookie);
     const csrf = (await pages.csrf()) ?? '';
-    const hook = { name: 'builds', address: hooks.address, kind: 'json', uploads: 'on' };
-    const made = await pages.post('/organizations/harbour/hooks/create', { csrf, ...hook });
+    const webhook = { name: 'builds', address: webhooks.address, kind: 'json', uploads: 'on' };
+    const made = await pages.post('/organizations/harbour/hooks/create', { csrf, ...webhook });
     expect(made?.status).toBeLessThan(400);
     const kept = { owner: 'harbour', packageName: 'com.example.kept', fields: { distribution_name: 'main' } };
     await upload(origin, ledger, { ...kept, bytes });
@@ -143,7 +143,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
       });
     }
     expect(ledger.counts.acknowledged).toBe(builds);
-    await vi.waitFor(() => expect(hooks.received).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(webhooks.received).toHaveLength(1), patience);
     await vi.waitFor(async () => {
       const rows = await onDisk();
       expect(rows.mails?.join()).toContain('mina@example.com');
@@ -260,7 +260,7 @@ describe.skipIf(!hasS3)('an installation that grows', { timeout: 180_000 }, () =
     });
     expect(next?.revision).toBe(2);
     expect(ledger.wrongAnswers).toEqual([]);
-    await vi.waitFor(() => expect(hooks.received).toHaveLength(2), patience);
+    await vi.waitFor(() => expect(webhooks.received).toHaveLength(2), patience);
     await peer.close();
 
     const running = await grown.run([

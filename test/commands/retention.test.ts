@@ -38,14 +38,14 @@ describe.each(dialects)('slipway retention on %s', (dialect) => {
       await data.retention.setRule('owner', ferry.id, { newest: 5, days: null });
       await data.builds.setProtected((await data.builds.findBuildByRevision(appId, 7))?.id ?? '', true);
 
-      const going = [...Array.from({ length: 115 }, (_, index) => index + 1)].filter((one) => one !== 7);
+      const expired = [...Array.from({ length: 115 }, (_, index) => index + 1)].filter((one) => one !== 7);
       const line = 'ferry: com.example.sample (android): 114 builds, 530.9 GiB: 1–6, 8–115\n';
       const dry = await run('retention', '--dry-run');
       expect(dry).toBe(`${line}Would remove 114 builds, 530.9 GiB. Nothing was removed.\n`);
       const object = {
         ...{ owner: 'ferry', platform: 'android', package_name: 'com.example.sample' },
         rule: { newest: 5, days: null, from: 'owner' },
-        ...{ builds: 114, bytes: 570_000_000_000, revisions: going },
+        ...{ builds: 114, bytes: 570_000_000_000, revisions: expired },
       };
       expect(JSON.parse(await run('retention', '--dry-run', '--json'))).toEqual(object);
       expect(await data.builds.listBuilds(appId, { most: 200 })).toHaveLength(120);

@@ -6,7 +6,7 @@ import { keyScopes } from '../../src/core/key-scope.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import type { MailDraft } from '../../src/mail/mail-queries.ts';
 import type { User } from '../../src/owners/owner.ts';
-import type { Hook } from '../../src/webhooks/webhook.ts';
+import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser, sampleBuild, sampleInfo } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -38,7 +38,7 @@ const groups = [
   'pageSettings',
   'idempotency',
   'outbox',
-  'hooks',
+  'webhooks',
   'mails',
   'mailChoices',
   'doctor',
@@ -1411,7 +1411,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect([await count(101), await count(102)]).toEqual([1, 2]);
     await data.access.forgetAttempts('subject');
     expect(await count(103)).toBe(1);
-    await data.access.giveAttemptBack('subject');
+    await data.access.refundAttempt('subject');
     expect(await count(103)).toBe(1);
     await data.access.deleteOldAttempts(103);
     expect(await count(104)).toBe(2);
@@ -1741,18 +1741,26 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const { appId } = await addApp(data, owner.id);
     const place = { ownerId: owner.id, appId };
     const sealed = { shownAddress: 'https://x', sealedAddress: 'a', sealedSecret: 's' };
-    const hears = { uploads: true, deletions: false, pages: false };
-    const hook = { id: 'hook-1', ...place, name: 'n', kind: 'slack', state: 'on', ...sealed, hears } as const;
-    await data.hooks.insertHook(hook, 5);
-    await data.hooks.insertHook({ ...hook, id: 'hook-2', appId: null }, 6);
-    expect(await data.hooks.listHooks(place)).toEqual([{ ...hook, createdAt: 5 }]);
-    expect(await data.hooks.countHooks({ ...place, appId: null })).toBe(1);
-    expect([await data.hooks.findHook(place, 'hook-2'), await data.hooks.findHook(place, 'none')]).toEqual([
-      null,
-      null,
-    ]);
+    const subscribedEvents = { uploads: true, deletions: false, pages: false };
+    const webhook = {
+      id: 'hook-1',
+      ...place,
+      name: 'n',
+      kind: 'slack',
+      state: 'on',
+      ...sealed,
+      subscribedEvents,
+    } as const;
+    await data.webhooks.insertWebhook(webhook, 5);
+    await data.webhooks.insertWebhook({ ...webhook, id: 'hook-2', appId: null }, 6);
+    expect(await data.webhooks.listWebhooks(place)).toEqual([{ ...webhook, createdAt: 5 }]);
+    expect(await data.webhooks.countWebhooks({ ...place, appId: null })).toBe(1);
+    expect([
+      await data.webhooks.findWebhook(place, 'hook-2'),
+      await data.webhooks.findWebhook(place, 'none'),
+    ]).toEqual([null, null]);
     const listening = async (event: 'build.uploaded' | 'build.deleted') =>
-      (await data.hooks.listListening({ ownerId: owner.id, id: appId }, event)).map(({ id }) => id);
+      (await data.webhooks.listSubscribed({ ownerId: owner.id, id: appId }, event)).map(({ id }) => id);
     expect([await listening('build.uploaded'), await listening('build.deleted')]).toEqual([
       ['hook-1', 'hook-2'],
       [],
@@ -1760,13 +1768,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const news = { event: 'build.uploaded', buildId: 'b', pageId: null } as const;
     const told = async () =>
       (await data.outbox.claim(lanes.builds, 50, 20)).filter(({ job }) => job.kind === 'tell-hooks');
-    await data.hooks.tell(
+    await data.webhooks.tell(
       { ownerId: owner.id, id: appId },
       { ...news, event: 'build.deleted', appId, revisions: [], by: '' },
       40,
     );
     expect(await told()).toEqual([]);
-    const heard = await data.hooks.tell({ ownerId: owner.id, id: appId }, news, 41);
+    const heard = await data.webhooks.tell({ ownerId: owner.id, id: appId }, news, 41);
     const [job, ...more] = await told();
     expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: heard?.newsId, at: 41, news }, []]);
     await data.outbox.putOff(job?.id ?? '', 60);
@@ -1775,15 +1783,18 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
     const nothing = { status: null, fault: null, durationMs: null };
     const draft = (id: string) => ({
-      ...{ id, hookId: 'hook-1', event: 'test', facts: '{}', attempts: 0, dueAt: 7, ...nothing },
+      ...{ id, webhookId: 'hook-1', event: 'test', facts: '{}', attempts: 0, dueAt: 7, ...nothing },
       state: 'waiting' as const,
     });
-    expect(await data.hooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
-    expect(await data.hooks.insertDeliveries([draft('d2')], 'news-1', 8)).toEqual([]);
-    expect(await data.hooks.insertDeliveries([draft('d3')], 'news-2', 9)).toEqual(['d3']);
-    const telling = async (hears: Partial<Hook['hears']>, newsId: string) => {
-      await data.hooks.saveHook({ ...hook, hears: { ...hook.hears, ...hears } });
-      return data.hooks.isTelling(appId, newsId);
+    expect(await data.webhooks.insertDeliveries([draft('d1')], 'news-1', 8)).toEqual(['d1']);
+    expect(await data.webhooks.insertDeliveries([draft('d2')], 'news-1', 8)).toEqual([]);
+    expect(await data.webhooks.insertDeliveries([draft('d3')], 'news-2', 9)).toEqual(['d3']);
+    const telling = async (subscribedEvents: Partial<Webhook['subscribedEvents']>, newsId: string) => {
+      await data.webhooks.saveWebhook({
+        ...webhook,
+        subscribedEvents: { ...webhook.subscribedEvents, ...subscribedEvents },
+      });
+      return data.webhooks.isTelling(appId, newsId);
     };
     // Written and waiting, not yet written, written by a hook that does not hear of deleted builds.
     expect([
@@ -1791,48 +1802,54 @@ describe.each(dialects)('queries on %s', (dialect) => {
       await telling({ deletions: true }, 'none'),
     ]).toEqual([true, true]);
     expect(await telling({}, 'news-1')).toBe(false);
-    const found = await data.hooks.findDelivery('d3');
-    expect(found).toMatchObject({ delivery: draft('d3'), hook: { id: 'hook-1' } });
-    expect(await data.hooks.findDelivery('d2')).toBeNull();
-    expect(found && (await data.hooks.countWaitingBefore(found.delivery, 9))).toBe(1);
-    expect([await data.hooks.beginTry('d1', 10), await data.hooks.beginTry('d2', 10)]).toEqual([true, false]);
+    const found = await data.webhooks.findDelivery('d3');
+    expect(found).toMatchObject({ delivery: draft('d3'), webhook: { id: 'hook-1' } });
+    expect(await data.webhooks.findDelivery('d2')).toBeNull();
+    expect(found && (await data.webhooks.countWaitingBefore(found.delivery, 9))).toBe(1);
+    expect([await data.webhooks.beginTry('d1', 10), await data.webhooks.beginTry('d2', 10)]).toEqual([
+      true,
+      false,
+    ]);
     const result = { state: 'dead', dueAt: 11, status: 500, fault: null, durationMs: 12 } as const;
-    await data.hooks.settle('d1', result, 13);
-    await data.hooks.settle('d1', { ...result, status: 200 }, 14);
+    await data.webhooks.settle('d1', result, 13);
+    await data.webhooks.settle('d1', { ...result, status: 200 }, 14);
     expect(await telling({ deletions: true }, 'news-1')).toBe(false);
-    await data.hooks.saveHook(hook);
-    const deliveries = await data.hooks.listDeliveries('hook-1', 9);
+    await data.webhooks.saveWebhook(webhook);
+    const deliveries = await data.webhooks.listDeliveries('hook-1', 9);
     expect(deliveries.map(({ id }) => id)).toEqual(['d3', 'd1']);
     expect(deliveries[1]).toMatchObject({ ...result, attempts: 1, createdAt: 8, updatedAt: 13 });
-    expect([await data.hooks.beginTry('d1', 15), await data.hooks.revive('hook-2', 'd1', 15)]).toEqual([
+    expect([await data.webhooks.beginTry('d1', 15), await data.webhooks.revive('hook-2', 'd1', 15)]).toEqual([
       false,
       false,
     ]);
     expect([
-      await data.hooks.revive('hook-1', 'd1', 15),
-      await data.hooks.revive('hook-1', 'd1', 15),
+      await data.webhooks.revive('hook-1', 'd1', 15),
+      await data.webhooks.revive('hook-1', 'd1', 15),
     ]).toEqual([true, false]);
-    await data.hooks.forgetDeliveries('hook-1');
-    expect(await data.hooks.listDeliveries('hook-1', 9)).toHaveLength(2);
+    await data.webhooks.forgetDeliveries('hook-1');
+    expect(await data.webhooks.listDeliveries('hook-1', 9)).toHaveLength(2);
 
-    await data.hooks.setState('hook-1', 'gone');
+    await data.webhooks.setState('hook-1', 'gone');
     expect(await listening('build.uploaded')).toEqual(['hook-2']);
-    expect(await data.hooks.saveHook({ ...hook, name: 'another' })).toBe(true);
-    expect(await data.hooks.saveHook({ ...hook, id: 'none' })).toBe(false);
-    expect((await data.hooks.listHooks(place))[0]).toMatchObject({ name: 'another', state: 'on' });
-    expect([await data.hooks.deleteHook('hook-1'), await data.hooks.deleteHook('hook-1')]).toEqual([
-      true,
-      false,
-    ]);
-    expect(await data.hooks.findDelivery('d1')).toBeNull();
+    expect(await data.webhooks.saveWebhook({ ...webhook, name: 'another' })).toBe(true);
+    expect(await data.webhooks.saveWebhook({ ...webhook, id: 'none' })).toBe(false);
+    expect((await data.webhooks.listWebhooks(place))[0]).toMatchObject({ name: 'another', state: 'on' });
+    expect([
+      await data.webhooks.deleteWebhook('hook-1'),
+      await data.webhooks.deleteWebhook('hook-1'),
+    ]).toEqual([true, false]);
+    expect(await data.webhooks.findDelivery('d1')).toBeNull();
     const leaving = async (page: { after: string; most: number }) =>
-      (await data.ownerDeletion.listHooksToTell(owner.id, page)).map(({ id, app }) => [id, app?.packageName]);
+      (await data.ownerDeletion.listSubscribedWebhooks(owner.id, page)).map(({ id, app }) => [
+        id,
+        app?.packageName,
+      ]);
     expect(await leaving({ after: '', most: 9 })).toEqual([]);
-    const hearing = { ...hook, hears: { ...hears, deletions: true } };
-    for (const id of ['hook-3', 'hook-4', 'hook-5']) await data.hooks.insertHook({ ...hearing, id }, 7);
-    await data.hooks.setState('hook-5', 'off');
-    await data.hooks.saveHook({ ...hearing, id: 'hook-2', appId: null });
-    expect(await data.ownerDeletion.listHooksToTell(owner.id, { after: 'hook-2', most: 1 })).toEqual([
+    const hearing = { ...webhook, subscribedEvents: { ...subscribedEvents, deletions: true } };
+    for (const id of ['hook-3', 'hook-4', 'hook-5']) await data.webhooks.insertWebhook({ ...hearing, id }, 7);
+    await data.webhooks.setState('hook-5', 'off');
+    await data.webhooks.saveWebhook({ ...hearing, id: 'hook-2', appId: null });
+    expect(await data.ownerDeletion.listSubscribedWebhooks(owner.id, { after: 'hook-2', most: 1 })).toEqual([
       {
         ...{ id: 'hook-3', kind: 'slack', sealedAddress: 'a', sealedSecret: 's' },
         app: { platform: 'android', packageName: 'com.example.sample', name: 'Sample' },
@@ -1851,7 +1868,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       undefined,
     ]);
     await data.ownerDeletion.remove({ id: owner.id, kind: 'user', email: null }, 99);
-    expect(await data.hooks.listHooks({ ...place, appId: null })).toEqual([]);
+    expect(await data.webhooks.listWebhooks({ ...place, appId: null })).toEqual([]);
   });
 
   describe('mail', () => {

@@ -3,7 +3,7 @@ import { type CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHexKey } from '../../src/core/identifier.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
-import type { HookDraft } from '../../src/webhooks/webhook-queries.ts';
+import type { WebhookDraft } from '../../src/webhooks/webhook-queries.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addProject, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
@@ -83,13 +83,17 @@ describe.each(dialects)('query plans on %s', (dialect) => {
     });
     const content = { buildId: build, releaseNote: '', now: 2 };
     const taken = { sha256: '', buildId: build, pageId: null };
-    const hook: HookDraft = {
+    const webhook: WebhookDraft = {
       ...{ id: 'hook', ownerId: ada.id, appId, name: '', kind: 'json', state: 'on', shownAddress: '' },
-      ...{ sealedAddress: '', sealedSecret: '', hears: { uploads: true, deletions: true, pages: true } },
+      ...{
+        sealedAddress: '',
+        sealedSecret: '',
+        subscribedEvents: { uploads: true, deletions: true, pages: true },
+      },
     };
-    await data.hooks.insertHook(hook, 1);
+    await data.webhooks.insertWebhook(webhook, 1);
     const settled = { state: 'sent', dueAt: 1, status: 200, fault: null, durationMs: 1 } as const;
-    const delivery = { id: 'd', hookId: 'hook', event: 'test', facts: '{}', attempts: 1, ...settled };
+    const delivery = { id: 'd', webhookId: 'hook', event: 'test', facts: '{}', attempts: 1, ...settled };
     const heard = { ownerId: ada.id, id: appId };
     const choice = { platform: 'ios', packageName: 'com.example.sample', appId } as const;
     const questions: Record<string, () => Promise<unknown>> = {
@@ -344,32 +348,32 @@ describe.each(dialects)('query plans on %s', (dialect) => {
       'ownerDeletion.contentsOf a Project': () => data.ownerDeletion.contentsOf(project.id, 'project'),
       'ownerDeletion.projectsOf': () => data.ownerDeletion.projectsOf(ada.id),
       'ownerDeletion.listHooksToTell': () =>
-        data.ownerDeletion.listHooksToTell(ada.id, { after: '', most: 500 }),
+        data.ownerDeletion.listSubscribedWebhooks(ada.id, { after: '', most: 500 }),
       'ownerDeletion.hideApps': () => data.ownerDeletion.hideApps('none', 1),
       'listApps with words': () =>
         data.apps.listApps(
           { ownerIds: [ada.id, project.id], testerId: ada.id, words: ['tide', 'watch'] },
           { most: 20 },
         ),
-      'hooks.tell': () => data.hooks.tell(heard, { event: 'page.changed', pageId: page.id }, 1),
-      'hooks.isTelling': () => data.hooks.isTelling(hook.appId ?? '', 'news'),
-      'hooks.listListening': () => data.hooks.listListening(heard, 'build.uploaded'),
-      'hooks.listHooks of an App': () => data.hooks.listHooks(hook),
-      'hooks.listHooks of an Owner': () => data.hooks.listHooks({ ...hook, appId: null }),
-      'hooks.countHooks': () => data.hooks.countHooks(hook),
-      'hooks.findHook': () => data.hooks.findHook(hook, 'hook'),
-      'hooks.saveHook': () => data.hooks.saveHook(hook),
-      'hooks.setState': () => data.hooks.setState('hook', 'off'),
-      'hooks.insertDeliveries': () => data.hooks.insertDeliveries([delivery], 'news', 1),
-      'hooks.findDelivery': () => data.hooks.findDelivery('d'),
-      'hooks.listDeliveries': () => data.hooks.listDeliveries('hook', 20),
+      'hooks.tell': () => data.webhooks.tell(heard, { event: 'page.changed', pageId: page.id }, 1),
+      'hooks.isTelling': () => data.webhooks.isTelling(webhook.appId ?? '', 'news'),
+      'hooks.listListening': () => data.webhooks.listSubscribed(heard, 'build.uploaded'),
+      'hooks.listHooks of an App': () => data.webhooks.listWebhooks(webhook),
+      'hooks.listHooks of an Owner': () => data.webhooks.listWebhooks({ ...webhook, appId: null }),
+      'hooks.countHooks': () => data.webhooks.countWebhooks(webhook),
+      'hooks.findHook': () => data.webhooks.findWebhook(webhook, 'hook'),
+      'hooks.saveHook': () => data.webhooks.saveWebhook(webhook),
+      'hooks.setState': () => data.webhooks.setState('hook', 'off'),
+      'hooks.insertDeliveries': () => data.webhooks.insertDeliveries([delivery], 'news', 1),
+      'hooks.findDelivery': () => data.webhooks.findDelivery('d'),
+      'hooks.listDeliveries': () => data.webhooks.listDeliveries('hook', 20),
       'hooks.countWaitingBefore': () =>
-        data.hooks.countWaitingBefore({ ...delivery, createdAt: 1, updatedAt: 1 }, 20),
-      'hooks.beginTry': () => data.hooks.beginTry('d', 1),
-      'hooks.settle': () => data.hooks.settle('d', settled, 1),
-      'hooks.revive': () => data.hooks.revive('hook', 'd', 1),
-      'hooks.forgetDeliveries': () => data.hooks.forgetDeliveries('hook'),
-      'hooks.deleteHook': () => data.hooks.deleteHook('none'),
+        data.webhooks.countWaitingBefore({ ...delivery, createdAt: 1, updatedAt: 1 }, 20),
+      'hooks.beginTry': () => data.webhooks.beginTry('d', 1),
+      'hooks.settle': () => data.webhooks.settle('d', settled, 1),
+      'hooks.revive': () => data.webhooks.revive('hook', 'd', 1),
+      'hooks.forgetDeliveries': () => data.webhooks.forgetDeliveries('hook'),
+      'hooks.deleteHook': () => data.webhooks.deleteWebhook('none'),
       'mails.insertMails': () =>
         data.mails.insertMails(
           [{ buildId: build, pageId: null, userId: ada.id, address: 'a@x', state: 'waiting' }],
@@ -446,7 +450,7 @@ const aliases: Record<string, string> = {
   distribution_pages: 'distribution_pages|p',
   distribution_updates: 'distribution_updates|d|n',
   app_testers: 'app_testers|t|g',
-  hooks: 'hooks|one',
+  webhooks: 'hooks|one',
   hook_deliveries: 'hook_deliveries|d',
   mails: 'mails|m',
   mail_choices: 'mail_choices|c',

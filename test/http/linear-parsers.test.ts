@@ -16,7 +16,7 @@ import { readDays, readNewest } from '../../src/owners/retention.ts';
 import { readVisitor } from '../../src/pages/install/visitor.ts';
 import { markdownExcerpt, renderMarkdown } from '../../src/web/components/markdown.ts';
 import { linkable, localPath, ownImage } from '../../src/web/components/safe-address.ts';
-import { readHookAddress } from '../../src/webhooks/webhook-address.ts';
+import { readWebhookAddress } from '../../src/webhooks/webhook-address.ts';
 import { openRaw, rawRequest } from '../support/http-client.ts';
 import { bearer, uploaded } from '../support/interface-client.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -133,7 +133,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   readBuildLimit,
   readCredentials: (text) => readCredentials({ authorization: text, tokenInQuery: text }, true),
   readDays,
-  readHookAddress,
+  readWebhookAddress,
   readMailFrom,
   readNamePlace: (text) => readNamePlace({ after: text, before: text }),
   readNewest,

@@ -9,7 +9,7 @@ import { upload, uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { afterPassword, recoveryCodesOn, setUpApp } from '../support/second-factors.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
-import { answer, startHookReceiver } from '../support/webhook-receiver.ts';
+import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const smtpPassword = 'smtp-password-of-the-operator';
 const clientSecret = 'client-secret-of-the-provider';
@@ -108,7 +108,7 @@ describe('the log', () => {
     secrets.push('open-sesame-now', 'a wrong passcode', pass.split('=')[1] ?? '', ticket);
 
     // A hook whose receiver refuses, with a secret in its address.
-    const receiver = await startHookReceiver();
+    const receiver = await startWebhookReceiver();
     receiver.respond = answer(410);
     const hooks = '/users/admin/hooks';
     const made = await admin.submit(hooks, 'create', {

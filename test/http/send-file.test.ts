@@ -164,10 +164,10 @@ describe('buffers for sending', () => {
     const one = buffers.take(true);
     expect(one).toHaveLength(largeBufferBytes);
     expect(buffers.take(true)).toHaveLength(smallBufferBytes);
-    buffers.giveBack(one);
+    buffers.release(one);
     expect(buffers.take(true)).toBe(one);
     buffers.forget(one);
-    buffers.giveBack(one);
+    buffers.release(one);
     expect(buffers.take(true)).not.toBe(one);
   });
 
@@ -176,7 +176,7 @@ describe('buffers for sending', () => {
     try {
       const buffers = createSendBuffers({ idleMs: 1000 });
       const one = buffers.take(true);
-      buffers.giveBack(one);
+      buffers.release(one);
       vi.advanceTimersByTime(1001);
       expect(buffers.take(true)).not.toBe(one);
     } finally {

@@ -25,8 +25,8 @@ describe('token buckets', () => {
   it('take back what was not used', () => {
     const buckets = createTokenBuckets({ ...rate, most: 1 });
     expect(buckets.take('one', start)).toBe(0);
-    buckets.giveBack('one');
-    buckets.giveBack('nobody');
+    buckets.refund('one');
+    buckets.refund('nobody');
     expect([buckets.take('one', start), buckets.take('one', start)]).toEqual([0, 1000]);
     expect(buckets.has('nobody')).toBe(false);
   });

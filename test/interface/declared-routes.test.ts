@@ -127,5 +127,9 @@ const protectedPaths = [
     '/users/:owner/platforms/:platform/apps/:package/hooks',
     '/organizations/:owner/hooks',
     '/users/:owner/hooks',
-  ].flatMap((hooks) => [`${hooks}/create`, `${hooks}/:hook/save`, `${hooks}/:hook/rotate-secret`]),
+  ].flatMap((webhooks) => [
+    `${webhooks}/create`,
+    `${webhooks}/:webhook/save`,
+    `${webhooks}/:webhook/rotate-secret`,
+  ]),
 ];

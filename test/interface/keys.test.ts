@@ -196,7 +196,7 @@ describe.each(dialects)('who may upload on %s', (dialect) => {
     slipway = await startTestService({ dialect });
     for (const name of ['olga', 'dev', 'tess', 'stranger', 'boss', 'former'])
       keys[name] = await slipway.user(name);
-    await slipway.owners.makeWorkspace({
+    await slipway.owners.createWorkspace({
       name: 'acme',
       displayName: 'Acme',
       iconUrl: null,

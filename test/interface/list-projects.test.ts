@@ -16,7 +16,7 @@ describe.each(dialects)('list of Projects on %s', (dialect) => {
   beforeAll(async () => {
     slipway = await startTestService({ dialect });
     key = await slipway.user('mina');
-    await slipway.owners.makeWorkspace({
+    await slipway.owners.createWorkspace({
       name: 'acme-works',
       displayName: 'Acme "Works" <b>株式会社</b>',
       iconUrl: '/img/acme.png',

@@ -25,7 +25,7 @@ describe.each(dialects)('pages on %s', (dialect) => {
       keys[name] = await slipway.user(name);
       browsers[name] = await signIn(slipway, name);
     }
-    await slipway.owners.makeWorkspace({
+    await slipway.owners.createWorkspace({
       name: 'acme',
       displayName: 'Acme',
       iconUrl: null,

@@ -36,7 +36,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
 
   it('forgets a subject whose try was right', async () => {
     expect(await outcomes(['right'], 3)).toBe(3);
-    await attempts.forgive(['right']);
+    await attempts.reset(['right']);
     expect(await outcomes(['right'], 8)).toBe(3);
   });
 
@@ -44,7 +44,7 @@ describe.each(dialects)('attempts on %s', (dialect) => {
     await outcomes(['shared'], 2);
     for (let person = 0; person < 20; person++) {
       await attempts.count(['shared'], limit);
-      await attempts.giveBack(['shared']);
+      await attempts.refund(['shared']);
     }
     expect(await outcomes(['shared'], 8)).toBe(1);
   });

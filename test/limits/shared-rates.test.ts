@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../src/core/errors.ts';
 import {
-  type Charge,
   createSharedRates,
   maxPauses,
+  type RateLimitEntry,
   type SharedRates,
 } from '../../src/limits/shared-rates.ts';
 import type { TestQueries } from '../support/every-query.ts';
@@ -32,9 +32,9 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
         statements++;
         return access.countAttempts(...asked);
       },
-      giveAttemptBack: (...asked) => {
+      refundAttempt: (...asked) => {
         statements++;
-        return access.giveAttemptBack(...asked);
+        return access.refundAttempt(...asked);
       },
     };
     return createSharedRates({
@@ -43,7 +43,11 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
       refused: (kind, from) => refused.push(`${kind} ${from}`),
     });
   };
-  const charge = (kind: 'upload-by-key' | 'upload-by-owner', subject: string, most: number): Charge => {
+  const charge = (
+    kind: 'upload-by-key' | 'upload-by-owner',
+    subject: string,
+    most: number,
+  ): RateLimitEntry => {
     return { kind, subject: [kind, subject], most, refusal: `too many of ${subject}`, from: subject };
   };
   const outcome = (work: Promise<void>) =>
@@ -75,12 +79,12 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
 
   it('take one statement, and none once a node knows that there is no more', async () => {
     const asked = node();
-    const charges = [charge('upload-by-key', 'key', 2), charge('upload-by-owner', 'shared', 9)];
+    const entries = [charge('upload-by-key', 'key', 2), charge('upload-by-owner', 'shared', 9)];
     const costs: number[] = [];
     refused = [];
     for (let time = 0; time < 5; time++) {
       statements = 0;
-      await outcome(asked.take(charges));
+      await outcome(asked.take(entries));
       costs.push(statements);
     }
     expect(costs).toEqual([1, 1, 3, 0, 0]);
@@ -148,7 +152,7 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
             return { subject, count: 1, since: now };
           });
         },
-        giveAttemptBack: async () => undefined,
+        refundAttempt: async () => undefined,
       },
       now: () => clock,
       refused: () => undefined,

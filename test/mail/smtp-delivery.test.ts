@@ -49,7 +49,13 @@ describe.each(dialects)('mail by SMTP on %s', (dialect) => {
     slipway = await start();
     const owners = createOwnerMaker({ data: slipway.data, now: () => 1 });
     const by = 'command-line';
-    await owners.makeProject({ name: 'harbour', description: '', workspaceName: null, ownerName: null, by });
+    await owners.createProject({
+      name: 'harbour',
+      description: '',
+      workspaceName: null,
+      ownerName: null,
+      by,
+    });
     for (const userName of ['mina', 'jo']) {
       await addPerson(slipway, userName);
       await owners.addToTeam({ projectName: 'harbour', team: 'tester', userName, by });

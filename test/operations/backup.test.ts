@@ -8,7 +8,7 @@ import { parseBlobKey } from '../../src/blobs/blob-key.ts';
 import { createDiskBlobStore } from '../../src/blobs/disk-blob-store.ts';
 import { checkSqlite, copySqlite } from '../../src/db/copy-sqlite.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { type BackupParts, makeBackup } from '../../src/operations/backup/backup.ts';
+import { type BackupParts, createBackup } from '../../src/operations/backup/backup.ts';
 import { restoreBackup } from '../../src/operations/backup/restore.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { createTestQueries } from '../support/every-query.ts';
@@ -77,8 +77,8 @@ describe('backup', () => {
   it('holds files for their owner alone, and a second one costs links only', async () => {
     await upload('com.example.one');
     await slipway.service.outbox.idle();
-    const first = await makeBackup(parts);
-    const second = await makeBackup({ ...parts, folder: join(scratch, 'second') });
+    const first = await createBackup(parts);
+    const second = await createBackup({ ...parts, folder: join(scratch, 'second') });
     expect(first.manifest.blobs.count).toBeGreaterThan(0);
     expect(second).toMatchObject({ linked: first.manifest.blobs.count, copied: 0 });
     expect(second.manifest).toMatchObject({ format: 1, slipway: '1.2.3', secret: 'file' });
@@ -110,7 +110,7 @@ describe('backup', () => {
     await slipway.service.outbox.idle();
     const elsewhere = await mkdtemp(join(otherFileSystem, 'slipway-backup-'));
     try {
-      const made = await makeBackup({ ...parts, folder: join(elsewhere, 'backup') });
+      const made = await createBackup({ ...parts, folder: join(elsewhere, 'backup') });
       expect(made).toMatchObject({ linked: 0, copied: made.manifest.blobs.count });
       expect(await restored(made.folder, true)).toMatchObject({ linked: 0, verified: 1 });
     } finally {
@@ -129,7 +129,7 @@ describe('backup', () => {
       moments += 1;
       if (moments === 1) await removeForGood(slipway, gone);
     };
-    const made = await makeBackup({ ...parts, database: { kind: 'sqlite', copyTo, openCopy } });
+    const made = await createBackup({ ...parts, database: { kind: 'sqlite', copyTo, openCopy } });
     expect(moments).toBe(2);
     const keys = await keysIn(join(made.folder, 'blobs'));
     expect(keys).not.toHaveLength(0);
@@ -142,19 +142,19 @@ describe('backup', () => {
     await slipway.service.outbox.idle();
     const key = await firstKey(parts.blobsFolder);
     await rm(createDiskBlobStore({ root: parts.blobsFolder }).localPath(key));
-    await expect(makeBackup(parts)).rejects.toThrow(`${key} is not there`);
+    await expect(createBackup(parts)).rejects.toThrow(`${key} is not there`);
     expect(await readdir(scratch)).toEqual([]);
   });
 
   it('refuses a folder that is there, and one among the stored files', async () => {
     await mkdir(parts.folder);
-    await expect(makeBackup(parts)).rejects.toThrow('is there already');
+    await expect(createBackup(parts)).rejects.toThrow('is there already');
     for (const folder of [
       parts.blobsFolder,
       join(parts.blobsFolder, 'x'),
       join(parts.dataFolder, 'spool', 'x'),
     ]) {
-      await expect(makeBackup({ ...parts, folder })).rejects.toThrow(/among what Slipway|there already/);
+      await expect(createBackup({ ...parts, folder })).rejects.toThrow(/among what Slipway|there already/);
     }
     expect(await readdir(parts.folder)).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('backup', () => {
     beforeEach(async () => {
       await upload('com.example.one');
       await slipway.service.outbox.idle();
-      backup = (await makeBackup(parts)).folder;
+      backup = (await createBackup(parts)).folder;
     });
 
     const refused = async (reason: string | RegExp, verify = false) => {

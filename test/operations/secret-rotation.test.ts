@@ -17,8 +17,8 @@ import { resealSecrets } from '../../src/operations/reencrypt-secrets.ts';
 import { createPasscodePasses } from '../../src/pages/access/passcode-pass.ts';
 import { createTicketSigner, newTicket } from '../../src/pages/install/install-ticket.ts';
 import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
-import { newHookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
-import { createHookSeal, openSecrets, sealSecrets } from '../../src/webhooks/send-webhook.ts';
+import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
+import { createWebhookEncryption, openSecrets, sealSecrets } from '../../src/webhooks/send-webhook.ts';
 import { type AccountsService, startAccountsService } from '../support/accounts-service.ts';
 import { postForm, sessionCookieOf } from '../support/browser-session.ts';
 import { send } from '../support/http-client.ts';
@@ -213,22 +213,22 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
       const name = `person-${dialect}-${short.length}`;
       const { id } = await addUser(data, name);
       const { appId } = await addApp(data, id, { platform: 'ios' });
-      const secrets = { address: 'https://hooks.example.com/', secret: newHookSecret() };
-      const hook = { id: `h${short.length}`.padEnd(26, '0'), ownerId: id, appId };
-      await data.hooks.insertHook(
+      const secrets = { address: 'https://hooks.example.com/', secret: newWebhookSecret() };
+      const webhook = { id: `h${short.length}`.padEnd(26, '0'), ownerId: id, appId };
+      await data.webhooks.insertWebhook(
         {
-          ...hook,
+          ...webhook,
           ...{ name: '', kind: 'json', state: 'on', shownAddress: 'hooks.example.com' },
-          hears: { uploads: true, deletions: true, pages: true },
-          ...sealSecrets(createHookSeal(short), hook.id, secrets),
+          subscribedEvents: { uploads: true, deletions: true, pages: true },
+          ...sealSecrets(createWebhookEncryption(short), webhook.id, secrets),
         },
         now,
       );
       expect(await resealSecrets(data, current)).toBe(0);
       expect(await resealSecrets(data, { current, previous: short })).toBe(1);
       expect(await resealSecrets(data, { current, previous: short })).toBe(0);
-      const kept = await data.hooks.findHook({ ownerId: id, appId }, hook.id);
-      expect(kept && openSecrets(createHookSeal(current), kept)).toEqual(secrets);
+      const kept = await data.webhooks.findWebhook({ ownerId: id, appId }, webhook.id);
+      expect(kept && openSecrets(createWebhookEncryption(current), kept)).toEqual(secrets);
     }
     await close();
   });

@@ -68,11 +68,11 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
   afterAll(() => test.close());
 
   const user = (maker: OwnerMaker | undefined, name: string, email: string | null = null) =>
-    maker?.makeUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
+    maker?.createUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
   const project = (maker: OwnerMaker | undefined, name: string, workspaceName: string | null = null) =>
-    maker?.makeProject({ name, description: '', workspaceName, ownerName: null, by: 'command-line' });
+    maker?.createProject({ name, description: '', workspaceName, ownerName: null, by: 'command-line' });
   const workspace = (maker: OwnerMaker | undefined, name: string, iconUrl: string | null = null) =>
-    maker?.makeWorkspace({ name, displayName: null, iconUrl, ownerName: null, by: 'command-line' });
+    maker?.createWorkspace({ name, displayName: null, iconUrl, ownerName: null, by: 'command-line' });
   const outcomes = async (work: (Promise<unknown> | undefined)[]) => {
     const ends = await Promise.allSettled(work);
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
@@ -131,8 +131,8 @@ describe.each(dialects)('the namespaces on %s', (dialect) => {
     await expect(workspace(makers[0], 'wrong-icon', '//evil.example/i.png')).rejects.toThrow(/icon address/);
     const long = { name: 'long', workspaceName: null, ownerName: null, by: 'command-line' } as const;
     const description = 'x'.repeat(maxDescriptionLength + 1);
-    await expect(makers[0]?.makeProject({ ...long, description })).rejects.toThrow(/at most 4096/);
-    await expect(makers[0]?.makeProject({ ...long, description: '', ownerName: 'nobody' })).rejects.toThrow(
+    await expect(makers[0]?.createProject({ ...long, description })).rejects.toThrow(/at most 4096/);
+    await expect(makers[0]?.createProject({ ...long, description: '', ownerName: 'nobody' })).rejects.toThrow(
       'there is no user nobody',
     );
     const change = { projectName: 'race', team: 'boss', userName: 'whole', by: 'command-line' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeOpening, judgeVisit, parseNetwork, type Visit } from '../../src/pages/access/page-rules.ts';
+import { decideOpening, decideVisit, parseNetwork, type Visit } from '../../src/pages/access/page-rules.ts';
 import type { PageRules } from '../../src/pages/distribution-page.ts';
 
 const rules = (changes: Partial<PageRules> = {}): PageRules => ({
@@ -50,13 +50,13 @@ describe('who may enter a distribution page', () => {
     ],
   ];
   it.each(cases)('%s', (_name, changes, who, expected) => {
-    expect(judgeVisit(rules(changes), visit(who))).toEqual(expected);
+    expect(decideVisit(rules(changes), visit(who))).toEqual(expected);
   });
 });
 
 describe('the networks of a page', () => {
   const lets = (networks: string[], address: string) =>
-    judgeOpening(rules({ networks }), { now: 1, address }) === null;
+    decideOpening(rules({ networks }), { now: 1, address }) === null;
   it.each([
     [['10.0.0.0/8'], '10.255.0.1', true],
     [['10.0.0.0/8'], '11.0.0.1', false],

@@ -31,7 +31,7 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
       keys[name] = await slipway.user(name);
       browsers[name] = await signIn(slipway, name);
     }
-    await slipway.owners.makeWorkspace({
+    await slipway.owners.createWorkspace({
       ...{ name: 'acme', displayName: null, iconUrl: null, ownerName: 'boss', by: 'command-line' as const },
     });
     await slipway.project('crew', { members: { mina: 'developer', olga: 'owner', tess: 'tester' } });

@@ -118,7 +118,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
       expect(refused.text).toContain(`The name ${name} is taken.`);
       const by = 'command-line' as const;
       const user = { name, email: null, passwordHash: null, administrator: false, by };
-      await expect(slipway.owners.makeUser(user)).rejects.toThrow('is taken');
+      await expect(slipway.owners.createUser(user)).rejects.toThrow('is taken');
     }
   });
 
@@ -172,7 +172,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(JSON.stringify(rows)).not.toContain(mail);
     expect(rows.some(({ actorName }) => actorName === 'pia')).toBe(true);
     // The address is free for somebody who comes back; the name is not.
-    await slipway.owners.makeUser({
+    await slipway.owners.createUser({
       ...{ name: 'pia-two', email: mail, passwordHash: null, administrator: false, by: 'command-line' },
     });
   });
@@ -188,7 +188,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     await slipway.project('alone', { members: { dev: 'owner' } });
     const alone = await people.idOf('alone');
     await slipway.data.owners.removeTeamMember(alone, 'owner', await people.idOf('admin'));
-    await slipway.owners.makeWorkspace({
+    await slipway.owners.createWorkspace({
       ...{ name: 'harbour', displayName: null, iconUrl: null, ownerName: 'dev', by: 'command-line' },
     });
     const deletion = '/users/dev/delete';
@@ -216,7 +216,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   it('leaves one administrator, and one owner, even when two go at once', async () => {
     const by = 'command-line' as const;
     for (const name of ['second', 'third']) {
-      await slipway.owners.makeUser({ name, email: null, passwordHash: null, administrator: true, by });
+      await slipway.owners.createUser({ name, email: null, passwordHash: null, administrator: true, by });
     }
     await slipway.project('shared', { members: { second: 'owner', third: 'owner' } });
     const shared = await people.idOf('shared');
@@ -273,7 +273,7 @@ describe.each(dialects)('deletion on %s', (dialect) => {
   it('of a Workspace wants it empty', async () => {
     // The one who is left of the administrators made neither.
     const workspace = await slipway.data.owners.findWorkspace('harbour');
-    await slipway.owners.makeProject({
+    await slipway.owners.createProject({
       ...{ name: 'inside', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
     });
     const address = '/enterprises/harbour/delete';
@@ -290,11 +290,11 @@ describe.each(dialects)('deletion on %s', (dialect) => {
     expect(deleted.headers.location).toBe('/?done=workspace-deleted');
     expect((await people.get('olga', '/enterprises/harbour')).status).toBe(404);
     expect(await slipway.data.workspaces.listOwners(workspace?.id ?? '')).toEqual([]);
-    const again = slipway.owners.makeWorkspace({
+    const again = slipway.owners.createWorkspace({
       ...{ name: 'HARBOUR', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
     });
     await expect(again).rejects.toThrow('is taken');
-    const late = slipway.owners.makeProject({
+    const late = slipway.owners.createProject({
       ...{ name: 'late', description: '', workspaceName: 'harbour', ownerName: 'olga', by: 'command-line' },
     });
     await expect(late).rejects.toThrow('there is no Workspace harbour');

@@ -29,7 +29,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
   const newProject = { name: 'crew', description: 'Ships\r\nand more ', workspace: '' };
   const teamsOf = async (project: string, name: string) =>
     slipway.data.owners.teamsOf(await people.idOf(project), await people.idOf(name));
-  const deeds = async (ownerName: string, most: number) => {
+  const actions = async (ownerName: string, most: number) => {
     const rows = await slipway.data.audit.page({ ownerId: await people.idOf(ownerName) }, { most });
     return rows.map(({ actorName, action, subject }) => `${actorName} ${action} ${subject}`);
   };
@@ -47,7 +47,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(shown).toContain('/api/users/crew/apps');
       expect(await teamsOf('crew', 'olga')).toEqual(['owner']);
       expect(await teamsOf('crew', 'admin')).toEqual([]);
-      expect(await deeds('crew', 9)).toEqual(['olga project.made crew']);
+      expect(await actions('crew', 9)).toEqual(['olga project.made crew']);
       expect((await people.get('olga', '/')).text).toContain('/organizations/crew');
     });
 
@@ -167,7 +167,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
 
   it('a former owner of a Workspace cannot accept an invitation from before they were added', async () => {
     const workspace = { name: 'pier', displayName: null, iconUrl: null, ownerName: 'olga' };
-    await slipway.owners.makeWorkspace({ ...workspace, by: 'command-line' });
+    await slipway.owners.createWorkspace({ ...workspace, by: 'command-line' });
     const owners = '/enterprises/pier/owners';
     const add = (by: string) => people.post(by, `${owners}/add`, { login: 'mass', proof: testPassword });
     await add('olga');
@@ -208,7 +208,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect((await remove('tess')).headers.location).toBe(`${address}?done=removed`);
       expect(await teamsOf('crew', 'tess')).toEqual([]);
       expect((await people.get('tess', '/organizations/crew')).status).toBe(404);
-      expect(await deeds('crew', 5)).toEqual([
+      expect(await actions('crew', 5)).toEqual([
         'olga team.left tess developer team',
         'olga team.joined tess developer team',
         'olga team.left tess tester team',
@@ -433,7 +433,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       for (let at = 0; at < 60; at++) {
         const name = `extra-${String(at).padStart(2, '0')}`;
         const added = { name, email: null, passwordHash: null, administrator: false, by: 'command-line' };
-        await slipway.owners.makeUser({ ...added, by: 'command-line' });
+        await slipway.owners.createUser({ ...added, by: 'command-line' });
         await slipway.owners.addToTeam({
           ...{ projectName: 'many', team: 'tester', userName: name, by: 'command-line' },
         });
@@ -460,7 +460,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
         expect((await add(`guess-${at}@example.com`, 'tester')).status).toBe(400);
       expect((await add('tess', 'tester')).status).toBe(429);
       const other = { login: 'tess', proof: testPassword };
-      await slipway.owners.makeWorkspace({
+      await slipway.owners.createWorkspace({
         ...{ name: 'own', displayName: null, iconUrl: null, ownerName: 'olga', by: 'command-line' },
       });
       expect((await people.post('olga', '/enterprises/own/owners/add', other)).status).toBe(429);
@@ -477,7 +477,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       const saved = await people.post('olga', `${address}/save`, { description: ' New\r\nwords ' });
       expect(saved.headers.location).toBe(`${address}?done=saved`);
       expect(await slipway.data.owners.findOwner('crew')).toMatchObject({ description: 'New\nwords' });
-      expect((await deeds('crew', 1))[0]).toBe('olga project.described crew');
+      expect((await actions('crew', 1))[0]).toBe('olga project.described crew');
       const refused = await people.post('olga', `${address}/save`, { description: 'y'.repeat(4097) });
       expect(refused.status).toBe(400);
       expect(formOf(refused.text, 'save').fields.description).toBe('y'.repeat(4097));
@@ -495,7 +495,7 @@ describe.each(dialects)('Projects and Workspaces on %s', (dialect) => {
       expect(shown).toContain(' of 50 GiB');
       expect(shown).toContain('1 of 10');
       expect(formOf(shown, 'save').fields).toMatchObject({ storage: '50 GiB', builds: '10' });
-      expect((await deeds('admin', 1))[0]).toBe('admin quota.set admin: 50 GiB, 10 builds');
+      expect((await actions('admin', 1))[0]).toBe('admin quota.set admin: 50 GiB, 10 builds');
       for (const [storage, builds] of [
         ['0', ''],
         ['-1', ''],

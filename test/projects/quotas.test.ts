@@ -116,7 +116,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
         ownerName: 'ivo',
         by: 'sign-up',
       } as const;
-      await slipway.owners.makeProject(project);
+      await slipway.owners.createProject(project);
     }
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, at) =>
@@ -140,7 +140,13 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     await slipway.user('uwe');
     const by = 'command-line';
     for (const name of ['passed', 'left']) {
-      await slipway.owners.makeProject({ name, description: '', workspaceName: null, ownerName: 'una', by });
+      await slipway.owners.createProject({
+        name,
+        description: '',
+        workspaceName: null,
+        ownerName: 'una',
+        by,
+      });
       await slipway.owners.addToTeam({ projectName: name, team: 'owner', userName: 'uwe', by });
     }
     const accountable = async (name: string) => {
@@ -168,7 +174,7 @@ describe.each(dialects)('quotas on %s', (dialect) => {
     await slipway.data.quotas.set(max.id, { ...noLimit, maxProjects: 2 });
     const made = await Promise.allSettled(
       Array.from({ length: 6 }, (_, at) =>
-        slipway.owners.makeProject({
+        slipway.owners.createProject({
           ...{ name: `max-${at}`, description: '', workspaceName: null, ownerName: 'max' },
           by: { kind: 'user', user: max },
         }),

@@ -117,7 +117,11 @@ export function pathOf({ path }: Route, kit: RouteCallers): string {
       build: path.includes('/simulator') ? kit.names.iosBuild : kit.names.build,
       accessKey: path.includes('/device') ? kit.names.iosPage : kit.names.page,
       device: isUsers(path) ? kit.names.ownDevice : kit.names.device,
-      hook: isUsers(path) ? kit.names.ownHook : path.includes('/apps/') ? kit.names.appHook : kit.names.hook,
+      webhook: isUsers(path)
+        ? kit.names.ownWebhook
+        : path.includes('/apps/')
+          ? kit.names.appWebhook
+          : kit.names.webhook,
       person: kit.names.person,
       mail: kit.names.mail,
       job: 'made-up',

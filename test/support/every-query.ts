@@ -34,7 +34,7 @@ import { pageSettingsQueries } from '../../src/pages/settings/page-settings-quer
 import { ownerDeletionQueries } from '../../src/projects/deletion/owner-deletion-queries.ts';
 import { projectListQueries } from '../../src/projects/lists/project-list-queries.ts';
 import { idempotencyQueries } from '../../src/uploads/idempotency-queries.ts';
-import { hookQueries } from '../../src/webhooks/webhook-queries.ts';
+import { webhookQueries } from '../../src/webhooks/webhook-queries.ts';
 
 type EveryQuery = ReturnType<typeof everyQuery>;
 
@@ -85,7 +85,7 @@ function everyQuery(connection: Connection) {
     pageSettings: pageSettingsQueries(connection),
     idempotency: idempotencyQueries(connection),
     outbox: outboxQueries(connection),
-    hooks: hookQueries(connection),
+    webhooks: webhookQueries(connection),
     mails: mailQueries(connection),
     mailChoices: mailChoiceQueries(connection),
     doctor: doctorQueries(connection),

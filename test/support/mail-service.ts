@@ -41,7 +41,7 @@ export async function addPerson(
   email: string | null = `${name}@example.com`,
 ): Promise<User> {
   const owners = createOwnerMaker({ data: slipway.data, now: () => 1 });
-  return owners.makeUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
+  return owners.createUser({ name, email, passwordHash: null, administrator: false, by: 'command-line' });
 }
 
 /** Everything that is owed is done: announced, sent, or put off. */

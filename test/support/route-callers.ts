@@ -117,10 +117,10 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
     ],
     Date.now(),
   );
-  const hookOf = async (ownerId: string, appId: string | null) => {
+  const webhookOf = async (ownerId: string, appId: string | null) => {
     const id = newIdentifier(Date.now());
-    const hears = { uploads: true, deletions: true, pages: true };
-    await data.hooks.insertHook(
+    const subscribedEvents = { uploads: true, deletions: true, pages: true };
+    await data.webhooks.insertWebhook(
       {
         ...{
           id,
@@ -131,7 +131,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
           state: 'on',
           shownAddress: 'https://example.com',
         },
-        ...{ sealedAddress: '', sealedSecret: '', hears },
+        ...{ sealedAddress: '', sealedSecret: '', subscribedEvents },
       },
       Date.now(),
     );
@@ -176,9 +176,9 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
       'device of developer': devices[2]?.id ?? '',
       mail: mail ?? '',
       person: 'sam',
-      appHook: await hookOf(await idOf('crew'), app?.id ?? ''),
-      hook: await hookOf(await idOf('crew'), null),
-      ownHook: await hookOf(await idOf('olga'), null),
+      appWebhook: await webhookOf(await idOf('crew'), app?.id ?? ''),
+      webhook: await webhookOf(await idOf('crew'), null),
+      ownWebhook: await webhookOf(await idOf('olga'), null),
     },
     cookieOf: (caller) => browsers.get(caller)?.cookie,
     callWithKey: (key, path, form) => request({ key }, path, form),

@@ -11,7 +11,7 @@ import { type Config, type Limits, readConfig } from '../../src/config.ts';
 import type { Mailer } from '../../src/mail/mailer.ts';
 import { createOwnerMaker, type OwnerMaker } from '../../src/owners/create-owners.ts';
 import { createService, type Service } from '../../src/service.ts';
-import type { HookSurroundings } from '../../src/webhooks/open-webhooks-http.ts';
+import type { WebhookEnvironment } from '../../src/webhooks/open-webhooks-http.ts';
 import { type TestQueries, withEveryQuery } from './every-query.ts';
 import { createS3Scratch } from './s3-service.ts';
 import type { BlobsName } from './stores.ts';
@@ -28,8 +28,8 @@ export interface TestServiceOptions {
   logger?: Logger;
   /** In place of the mail server that the settings name. */
   mailer?: Mailer;
-  /** In place of the internet that hooks go to. */
-  hooks?: Partial<HookSurroundings>;
+  /** In place of the internet that webhooks go to. */
+  webhooks?: Partial<WebhookEnvironment>;
 }
 
 export interface TestService {
@@ -77,7 +77,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ...(memory ? { blobs: memory } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.mailer ? { mailer: options.mailer } : {}),
-    ...(options.hooks ? { hooks: options.hooks } : {}),
+    ...(options.webhooks ? { webhooks: options.webhooks } : {}),
   });
   const { port } = await service.listen();
   const { blobs } = service;
@@ -100,7 +100,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     adminKey: testAdminKey,
     user: async (name) => {
       const passwordHash = await hashPassword(testPassword);
-      await owners.makeUser({
+      await owners.createUser({
         name,
         email: `${name}@example.com`,
         passwordHash,
@@ -112,7 +112,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     project: async (name, { workspace, members = {} } = {}) => {
       const existing = workspace ? await data.owners.findWorkspace(workspace) : null;
       if (workspace && !existing) {
-        await owners.makeWorkspace({
+        await owners.createWorkspace({
           name: workspace,
           displayName: null,
           iconUrl: null,
@@ -120,7 +120,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
           by: 'command-line',
         });
       }
-      await owners.makeProject({
+      await owners.createProject({
         name,
         description: `The Project ${name}`,
         workspaceName: workspace ?? null,

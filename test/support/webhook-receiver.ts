@@ -1,49 +1,49 @@
-/** A server that hooks are sent to: takes requests as they come over the wire, answers as a test says. */
+/** A server that webhooks are sent to: takes requests as they come over the wire, answers as a test says. */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-export interface ReceivedHook {
+export interface ReceivedWebhook {
   method: string;
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-export type Respond = (hook: ReceivedHook, response: ServerResponse) => void;
+export type Respond = (webhook: ReceivedWebhook, response: ServerResponse) => void;
 
-export interface HookReceiver {
+export interface WebhookReceiver {
   port: number;
   /** With `127.0.0.1`. */
   address: string;
-  received: ReceivedHook[];
+  received: ReceivedWebhook[];
   /** 204 when absent. */
   respond: Respond;
   close(): Promise<void>;
 }
 
-export async function startHookReceiver(
+export async function startWebhookReceiver(
   options: { path?: string; tls?: { key: string; cert: string } } = {},
-): Promise<HookReceiver> {
+): Promise<WebhookReceiver> {
   const take = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const hook = {
+      const webhook = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers as Record<string, string>,
         body: Buffer.concat(chunks).toString(),
       };
-      receiver.received.push(hook);
-      receiver.respond(hook, response);
+      receiver.received.push(webhook);
+      receiver.respond(webhook, response);
     });
   };
   const server = options.tls ? createTlsServer(options.tls, take) : createServer(take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const receiver: HookReceiver = {
+  const receiver: WebhookReceiver = {
     port,
     address: `http${options.tls ? 's' : ''}://127.0.0.1:${port}${options.path ?? '/hooks/a-path-that-is-a-secret'}`,
     received: [],
@@ -63,7 +63,7 @@ export const answer =
   };
 
 /** By the text of the specification alone, without a line of the sender's. */
-export function signatureHolds({ headers, body }: ReceivedHook, secret: string): boolean {
+export function signatureHolds({ headers, body }: ReceivedWebhook, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
   const expected = createHmac('sha256', key).update(signed).digest('base64');

@@ -11,7 +11,7 @@ import {
   renderConfirmIdentityPage,
   renderSingleSignOnFault,
 } from '../../src/accounts/single-sign-on/single-sign-on-page.tsx';
-import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -36,7 +36,7 @@ function ownPages(text: TextOf): Record<string, string> {
     frame,
     name: text('mina'),
     email: text('m@x'),
-    byLetter: true,
+    byEmail: true,
     ...{ hasPassword: true, passwords: true },
     singleSignOn: {
       ...{ frame, provider: text('Example'), mayLink: true, staysBecause: null },
@@ -84,7 +84,7 @@ function waysIn(text: TextOf): Record<string, string> {
   const list = {
     ...{
       frame,
-      project: makeProject(text),
+      project: createProject(text),
       address: text('/organizations/x/invitations'),
       canSendMail: true,
     },
@@ -167,7 +167,7 @@ function keyPages(text: TextOf): Record<string, string> {
     made: { key: text('slw_key'), record: key, rotated: false },
   };
   const user = { kind: 'user', id: 'u1', name: text('mina'), email: null, administrator: false } as const;
-  const project = makeProject(text);
+  const project = createProject(text);
   return {
     'own keys': renderKeysPage({ ...props, owner: user }),
     'no keys': renderKeysPage({ ...props, owner: user, usable: [], ended: [], made: null }),

@@ -10,7 +10,7 @@ import type { Work } from '../../src/administration/administration-work.ts';
 import { renderWorkPage } from '../../src/administration/administration-work-page.tsx';
 import { groupByDevice } from '../../src/devices/own-devices.ts';
 import { renderOwnDevices } from '../../src/devices/own-devices-page.tsx';
-import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
 
 export function administrationPages(text: TextOf): Record<string, string> {
   return {
@@ -120,7 +120,7 @@ function peoplePages(text: TextOf): Record<string, string> {
     projects: {
       ...{ query: '', paging: paging(text) },
       items: [
-        { project: makeProject(text), lastUploadAt: now, teams: ['owner' as const, 'tester' as const] },
+        { project: createProject(text), lastUploadAt: now, teams: ['owner' as const, 'tester' as const] },
       ],
     },
     workspaces: [{ id: 'w', name: text('docks'), displayName: text('Docks'), iconUrl: text('/i.png') }],

@@ -2,8 +2,8 @@
 import { renderOwnInvitations } from '../../src/accounts/invitations/own-invitations-page.tsx';
 import { renderSignInPage } from '../../src/accounts/sign-in/sign-in-page.tsx';
 import type { Build } from '../../src/apps/app.ts';
-import { type AppCare, renderAppPage } from '../../src/apps/app-page.tsx';
-import type { BuildCare } from '../../src/apps/builds/build-actions.tsx';
+import { type AppManagement, renderAppPage } from '../../src/apps/app-page.tsx';
+import type { BuildActions } from '../../src/apps/builds/build-actions.tsx';
 import { renderBuildPage } from '../../src/apps/builds/build-page.tsx';
 import { compareBuilds } from '../../src/apps/compare/compare-builds.ts';
 import { renderCompareBuilds } from '../../src/apps/compare/compare-builds-page.tsx';
@@ -36,19 +36,19 @@ import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { accountPages } from './account-pages.ts';
 import { administrationPages } from './administration-pages.ts';
 import {
+  createProject,
   makeAndroidInfo,
   makeApp,
   makeBuild,
   makeFrame,
   makeIosInfo,
-  makeProject,
   now,
   type TextOf,
 } from './hostile.ts';
 import { every, none, projectPages } from './project-pages.ts';
 import { retentionPages } from './retention-pages.ts';
 import { securityPages } from './security-pages.ts';
-import { hookPages } from './webhook-pages.ts';
+import { webhookPages } from './webhook-pages.ts';
 
 export const noPaging = { newer: null, older: null };
 
@@ -184,7 +184,7 @@ function everySettingsPage(text: TextOf): Record<string, string> {
 }
 
 export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
-  const half = (platform: 'android' | 'ios') => {
+  const section = (platform: 'android' | 'ios') => {
     const info = platform === 'ios' ? makeIosInfo(text) : makeAndroidInfo(text);
     const line = {
       build: makeBuild(text, info),
@@ -209,7 +209,7 @@ export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
       pages: [page],
       newPageAddress: text('/users/x/platforms/android/apps/y/pages/new'),
       nextRevision: 127,
-      care: careOf(text, line.build),
+      management: managementOf(text, line.build),
       people: platform === 'ios' ? ('teams' as const) : somePeople(text),
     };
   };
@@ -218,12 +218,12 @@ export function appProps(text: TextOf): Parameters<typeof renderAppPage>[0] {
     owner: makeApp(text).owner,
     ownerAddress: text('/organizations/x'),
     packageName: text('com.example.tidewatch'),
-    halves: [half('android'), half('ios')],
+    sections: [section('android'), section('ios')],
     search: { address: text('/users/x/apps/y'), query: text('storm'), key: text('secret') },
   };
 }
 
-function careOf(text: TextOf, build: Build): AppCare {
+function managementOf(text: TextOf, build: Build): AppManagement {
   const deleted = (revision: number) => ({
     build: { ...build, id: `deleted-${revision}`, revision },
     deletedAt: now - 3_600_000,
@@ -241,7 +241,7 @@ function careOf(text: TextOf, build: Build): AppCare {
   };
 }
 
-function buildCare(text: TextOf, messageFault: string | null): BuildCare {
+function buildCare(text: TextOf, messageFault: string | null): BuildActions {
   return {
     address: text('/users/x/platforms/android/apps/y/binaries/128'),
     typedMessage: text('A message'),
@@ -268,9 +268,12 @@ function pagesAboutBuilds(text: TextOf): Record<string, string> {
   };
   const kept = { revision: 128, protected: true, pages: [{ name: text('main'), accessKey: text('c') }] };
   return {
-    'managed build': renderBuildPage({ ...free, care: buildCare(text, null) }),
-    'refused message': renderBuildPage({ ...props, care: buildCare(text, text('Too long.')) }),
-    'build to be deleted': renderBuildPage({ ...free, care: { ...buildCare(text, null), holding: [] } }),
+    'managed build': renderBuildPage({ ...free, management: buildCare(text, null) }),
+    'refused message': renderBuildPage({ ...props, management: buildCare(text, text('Too long.')) }),
+    'build to be deleted': renderBuildPage({
+      ...free,
+      management: { ...buildCare(text, null), holding: [] },
+    }),
     'refused deletion': renderBuildRefusal({ frame, app: makeApp(text), kept: [kept], others: [1, 2] }),
     'app deletion': renderAppDeletion(deletion),
     comparison: comparison(text, makeAndroidInfo(otherText), makeAndroidInfo(text)),
@@ -319,7 +322,7 @@ export function buildProps(
 /** Where people upload from a browser. */
 function pagesOfUploads(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
-  const owner = makeProject(text);
+  const owner = createProject(text);
   const typed = {
     message: text('First light'),
     releaseNote: text('For you'),
@@ -493,7 +496,7 @@ function mailPages(text: TextOf): Record<string, string> {
     unsubscribed: renderUnsubscribePage({ ...unsubscribe, state: 'off' }),
     mail: renderMailListPage({
       frame,
-      hindrance: null,
+      unavailableReason: null,
       counts,
       countedTo: 1000,
       state: 'dead',
@@ -502,20 +505,20 @@ function mailPages(text: TextOf): Record<string, string> {
     }),
     'no mail': renderMailListPage({
       frame,
-      hindrance: 'no-url',
+      unavailableReason: 'no-url',
       counts: { ...counts, waiting: 0, sent: 0, dead: 0 },
       countedTo: 1000,
       state: null,
       mails: [],
       paging: noPaging,
     }),
-    'one mail': renderMailPage({ frame, hindrance: null, mail, told, text: text('A new build') }),
+    'one mail': renderMailPage({ frame, unavailableReason: null, mail, told, text: text('A new build') }),
   };
 }
 
 export function everyPage(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
-  const project = makeProject(text);
+  const project = createProject(text);
   const latest = { revision: 128, info: makeAndroidInfo(text), createdAt: now, uploadedBy: text('jo') };
   const apps = [
     { app: makeApp(text), iconAddress: text('/icon'), latest },
@@ -551,7 +554,7 @@ export function everyPage(text: TextOf): Record<string, string> {
       done: null,
     }),
     project: renderOwnerPage({
-      ...{ frame, owner: project, members, apps, paging: noPaging, standing: every, done },
+      ...{ frame, owner: project, members, apps, paging: noPaging, permissions: every, done },
       usage: { bytes: 12_345_678, builds: 12, apps: 2 },
     }),
     user: renderOwnerPage({
@@ -566,7 +569,7 @@ export function everyPage(text: TextOf): Record<string, string> {
       members: null,
       apps: [],
       paging: noPaging,
-      standing: none,
+      permissions: none,
       usage: null,
     }),
     workspace: renderWorkspacePage({
@@ -597,7 +600,7 @@ export function everyPage(text: TextOf): Record<string, string> {
     ...everyTesterPage(text),
     ...everyDevicePage(text),
     ...mailPages(text),
-    ...hookPages(text),
+    ...webhookPages(text),
     error: renderErrorPage({
       frame,
       status: 404,
@@ -672,7 +675,7 @@ function everyDevicePage(text: TextOf): Record<string, string> {
     name: text('Phone'),
   };
   const fit = { fits: false, awaitsProfile: false, sentences: [text('Too old.'), text('Too far.')] };
-  const owner = makeProject(text);
+  const owner = createProject(text);
   const row = {
     id: 'd1',
     ownerId: 'o1',
@@ -697,7 +700,7 @@ function everyDevicePage(text: TextOf): Record<string, string> {
     repeated: true,
     apps: [],
   };
-  const list = { frame: makeFrame(text), owner, standing: every, lines: [line, bare], total: 2 };
+  const list = { frame: makeFrame(text), owner, permissions: every, lines: [line, bare], total: 2 };
   return {
     'registering a device': renderDevicePage(props),
     'registering with a computer': renderDevicePage({ ...props, visitor: visitors.computer }),

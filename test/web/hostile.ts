@@ -155,7 +155,7 @@ export function makeBuild(text: TextOf, info: PackageInfo = makeAndroidInfo(text
   };
 }
 
-export function makeProject(text: TextOf): Project {
+export function createProject(text: TextOf): Project {
   return {
     kind: 'project',
     id: 'p1',

@@ -6,7 +6,7 @@ import { renderWorkspacePage } from '../../src/projects/workspaces/workspace-pag
 import { renderErrorPage } from '../../src/web/shell/error-page.tsx';
 import { type Element, readElements } from './elements.ts';
 import { appProps, buildProps, everyPage, noPaging } from './every-page.ts';
-import { hostileText, makeApp, makeFrame, makeProject, origin, plainText } from './hostile.ts';
+import { createProject, hostileText, makeApp, makeFrame, origin, plainText } from './hostile.ts';
 
 const plainPages = everyPage(plainText);
 const hostilePages = everyPage(hostileText);
@@ -94,8 +94,8 @@ describe('addresses out of uploads', () => {
     const props = buildProps(plainText);
     props.line.build.buildUrl = 'javascript:alert(document.domain)//https://ci.example.com';
     const app = appProps(plainText);
-    for (const half of app.halves)
-      for (const line of half.builds) line.build.buildUrl = props.line.build.buildUrl;
+    for (const section of app.sections)
+      for (const line of section.builds) line.build.buildUrl = props.line.build.buildUrl;
     for (const html of [renderBuildPage(props), renderAppPage(app)]) {
       const links = readElements(html).map(({ attributes }) => attributes.get('href') ?? '');
       expect(links.filter((href) => /javascript:/i.test(href))).toEqual([]);
@@ -128,7 +128,7 @@ describe('addresses out of uploads', () => {
 
 describe('empty states', () => {
   it('teach the command with this server and this owner filled in', () => {
-    const content = { ...emptyHome, projects: [makeProject(plainText)] };
+    const content = { ...emptyHome, projects: [createProject(plainText)] };
     const html = renderHomePage({ frame: makeFrame(plainText), content, done: null });
     const code = readElements(html).find(({ tag }) => tag === 'code')?.text;
     expect(code).toContain(`curl ${origin}/api/users/mina/apps`);
@@ -137,10 +137,10 @@ describe('empty states', () => {
 
   it('say so when an app has no builds, and when a search finds none', () => {
     const props = appProps(plainText);
-    const [half] = props.halves;
-    if (!half) throw new Error('no half');
-    const withHalf = (change: Partial<typeof half>) =>
-      renderAppPage({ ...props, halves: [{ ...half, builds: [], ...change }] });
+    const [section] = props.sections;
+    if (!section) throw new Error('no half');
+    const withHalf = (change: Partial<typeof section>) =>
+      renderAppPage({ ...props, sections: [{ ...section, builds: [], ...change }] });
     expect(withHalf({ latest: null })).toContain('No builds');
     expect(withHalf({})).toContain('No build matches');
     expect(withHalf({ pages: [] })).toContain('None yet');
@@ -157,13 +157,15 @@ describe('empty states', () => {
 describe('long and strange names', () => {
   it('keep a list light: a message of 32 KB is shown by its beginning', () => {
     const props = appProps(plainText);
-    for (const half of props.halves) for (const line of half.builds) line.build.message = 'm'.repeat(32_766);
+    for (const section of props.sections)
+      for (const line of section.builds) line.build.message = 'm'.repeat(32_766);
     expect(renderAppPage(props).length).toBeLessThan(30_000);
   });
 
   it('are kept from turning the text around them', () => {
     const props = appProps(plainText);
-    for (const half of props.halves) if (half.latest) half.latest.build.info.name = '\u202Eevil مراقبة';
+    for (const section of props.sections)
+      if (section.latest) section.latest.build.info.name = '\u202Eevil مراقبة';
     expect(renderAppPage(props)).toContain('<bdi>\u202Eevil مراقبة</bdi>');
   });
 

@@ -1,6 +1,6 @@
 /** The pages about Projects, Workspaces and the audit log, with all their fields filled through `text`. */
 import type { Owner } from '../../src/owners/owner.ts';
-import type { Standing } from '../../src/owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../../src/owners/owner-permissions.ts';
 import { renderAuditPage } from '../../src/projects/audit/audit-page.tsx';
 import {
   renderOwnerDeletion,
@@ -11,16 +11,16 @@ import { renderProjectPeople } from '../../src/projects/people/project-people-pa
 import { renderNewProject, renderNewWorkspace } from '../../src/projects/settings/new-owner-page.tsx';
 import { renderOwnerSettings } from '../../src/projects/settings/owner-settings-page.tsx';
 import { renderWorkspaceSettings } from '../../src/projects/workspaces/workspace-settings-page.tsx';
-import { makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+import { createProject, makeFrame, now, type TextOf } from './hostile.ts';
 
-export const every: Standing = {
+export const every: OwnerPermissions = {
   views: true,
   uploads: true,
   manages: true,
   oversees: true,
   administrator: true,
 };
-export const none: Standing = {
+export const none: OwnerPermissions = {
   views: true,
   uploads: false,
   manages: false,
@@ -30,7 +30,7 @@ export const none: Standing = {
 
 export function projectPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
-  const project = makeProject(text);
+  const project = createProject(text);
   const workspace = { id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') };
   const user: Owner = { kind: 'user', id: 'u', name: text('mina'), email: null, administrator: true };
   const members = [
@@ -49,7 +49,7 @@ export function projectPages(text: TextOf): Record<string, string> {
     paging: { newer: text('?page=1'), older: text('?page=3') },
     frame,
     project,
-    standing: every,
+    permissions: every,
     viewerId: 'u',
     members,
     done: text('Done.'),
@@ -62,14 +62,14 @@ export function projectPages(text: TextOf): Record<string, string> {
     frame,
     owner: project,
     contents,
-    hindrance: null,
+    obstacle: null,
     typed: text('x'),
     faults: [text('Not the name.')],
   };
   const settings = {
     frame,
     owner: project,
-    standing: every,
+    permissions: every,
     viewerId: 'u',
     usage: { bytes: 12_345_678, builds: 12, apps: 3 },
     quota: { maxStorageBytes: 50 * 1024 ** 3, maxBuilds: 10, maxProjects: null },
@@ -100,7 +100,7 @@ export function projectPages(text: TextOf): Record<string, string> {
   };
   const audit = {
     frame,
-    of: { owner: project, standing: every },
+    of: { owner: project, permissions: every },
     address: text('/organizations/x/audit'),
     asked: { action: 'build.uploaded', actor: text('mina'), from: text('2026-11-21'), to: text('soon') },
     badDays: ['to' as const],
@@ -145,7 +145,12 @@ export function projectPages(text: TextOf): Record<string, string> {
     }),
     'new Workspace': renderNewWorkspace({ frame, typed: { ...look, name: text('a b') }, faults }),
     'people of a team': renderProjectPeople(people),
-    'people for a tester': renderProjectPeople({ ...people, standing: none, viewerId: 'v', refused: null }),
+    'people for a tester': renderProjectPeople({
+      ...people,
+      permissions: none,
+      viewerId: 'v',
+      refused: null,
+    }),
     'Project settings': renderOwnerSettings(settings),
     'user settings': renderOwnerSettings({
       ...settings,
@@ -159,7 +164,7 @@ export function projectPages(text: TextOf): Record<string, string> {
       ...deletion,
       owner: user,
       faults: undefined,
-      hindrance: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
+      obstacle: { lastAdministrator: true, projects: [text('crew')], workspaces: [text('harbour')] },
     }),
     'Workspace settings': renderWorkspaceSettings({
       ...owned,

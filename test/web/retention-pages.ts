@@ -6,13 +6,13 @@ import {
   renderWorkspaceRetention,
 } from '../../src/apps/retention/retention-page.tsx';
 import { keepEverything } from '../../src/owners/retention.ts';
-import { makeApp, makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+import { createProject, makeApp, makeFrame, now, type TextOf } from './hostile.ts';
 import { every } from './project-pages.ts';
 
 export function retentionPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const app = makeApp(text);
-  const owner = makeProject(text);
+  const owner = createProject(text);
   const workspace = { id: 'w', name: text('harbour'), displayName: text('Harbour'), iconUrl: text('/i.png') };
   const some = { newest: 20, days: 30 };
   const subject = { address: '/somewhere', owner: app.owner, workspaceName: workspace.displayName };
@@ -35,7 +35,7 @@ export function retentionPages(text: TextOf): Record<string, string> {
   const found = { builds: 4, bytes: 5, apps: 2, lines: [line], lineCount: 1 };
   const preview = (shown: Preview['shown']) => ({ ...around, shown });
   const ofApp = { ...view, app, subject: { ...subject, place: 'app' as const } };
-  const ofOwner = { ...view, owner, standing: every, subject: { ...subject, place: 'owner' as const } };
+  const ofOwner = { ...view, owner, permissions: every, subject: { ...subject, place: 'owner' as const } };
   const ofWorkspace = {
     ...{ ...view, workspace, faults: {}, done: null },
     inForce: { rule: keepEverything, from: null },

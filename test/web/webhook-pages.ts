@@ -1,29 +1,29 @@
-/** The pages about hooks, with all their fields filled through `text`. */
-import { type Hook, type HookDelivery, maxHooksOfPlace } from '../../src/webhooks/webhook.ts';
-import { renderHookPage } from '../../src/webhooks/webhook-page.tsx';
-import { renderHooksPage } from '../../src/webhooks/webhooks-page.tsx';
-import { makeApp, makeFrame, makeProject, now, type TextOf } from './hostile.ts';
+/** The pages about webhooks, with all their fields filled through `text`. */
+import { maxWebhooksPerScope, type Webhook, type WebhookDelivery } from '../../src/webhooks/webhook.ts';
+import { renderWebhookPage } from '../../src/webhooks/webhook-page.tsx';
+import { renderWebhooksPage } from '../../src/webhooks/webhooks-page.tsx';
+import { createProject, makeApp, makeFrame, now, type TextOf } from './hostile.ts';
 import { every } from './project-pages.ts';
 
-export function hookPages(text: TextOf): Record<string, string> {
+export function webhookPages(text: TextOf): Record<string, string> {
   const frame = makeFrame(text);
   const app = makeApp(text);
-  const project = makeProject(text);
+  const project = createProject(text);
   const ofApp = { owner: app.owner, app };
-  const ofProject = { owner: project, app: null, area: { owner: project, standing: every } };
-  const hook: Hook = {
+  const ofProject = { owner: project, app: null, area: { owner: project, permissions: every } };
+  const webhook: Webhook = {
     ...{ id: 'h1', ownerId: 'p1', appId: null, name: text('#builds'), kind: 'slack', state: 'on' },
     ...{
       shownAddress: text('https://hooks.slack.com/…x7Qp'),
       sealedAddress: text('a'),
       sealedSecret: text('s'),
     },
-    ...{ hears: { uploads: true, deletions: false, pages: true }, createdAt: now },
+    ...{ subscribedEvents: { uploads: true, deletions: false, pages: true }, createdAt: now },
   };
-  const delivery: HookDelivery = {
+  const delivery: WebhookDelivery = {
     ...{
       id: text('msg_1'),
-      hookId: 'h1',
+      webhookId: 'h1',
       event: 'build.uploaded',
       facts: text('{}'),
       state: 'sent',
@@ -32,7 +32,7 @@ export function hookPages(text: TextOf): Record<string, string> {
     ...{ dueAt: now, status: 200, fault: null, durationMs: 84, createdAt: now - 60_000, updatedAt: now },
   };
   const failed = { status: null, fault: 'timeout', durationMs: 10_004, attempts: 3 } as const;
-  const deliveries: HookDelivery[] = [
+  const deliveries: WebhookDelivery[] = [
     { ...delivery, id: text('msg_5'), event: 'test', state: 'dead', status: 404 },
     {
       ...delivery,
@@ -48,36 +48,42 @@ export function hookPages(text: TextOf): Record<string, string> {
   ];
   const typed = {
     ...{ name: text('#builds'), address: text('https://x'), kind: text('odd'), on: true },
-    hears: { uploads: true, deletions: false, pages: false },
+    subscribedEvents: { uploads: true, deletions: false, pages: false },
   };
   const fault = [text('No.')];
   const faults = { name: fault, address: fault, kind: fault, events: fault };
   const list = { frame, home: ofApp, hasOrigin: true, typed, faults: {}, done: null };
-  const one = { frame, home: ofApp, hook, readable: true, deliveries, typed, faults: {}, secret: null };
+  const one = { frame, home: ofApp, webhook, readable: true, deliveries, typed, faults: {}, secret: null };
   const nothing = { tested: false, done: null };
   return {
-    hooks: renderHooksPage({
+    webhooks: renderWebhooksPage({
       ...list,
-      hooks: [
-        { hook, last: delivery },
-        { hook: { ...hook, id: 'h2', name: '', state: 'off' }, last: null },
-        { hook: { ...hook, id: 'h3', state: 'gone' }, last: deliveries[1] ?? null },
+      webhooks: [
+        { webhook, last: delivery },
+        { webhook: { ...webhook, id: 'h2', name: '', state: 'off' }, last: null },
+        { webhook: { ...webhook, id: 'h3', state: 'gone' }, last: deliveries[1] ?? null },
       ],
       done: text('Done.'),
     }),
-    'no hooks': renderHooksPage({ ...list, hooks: [], hasOrigin: false, faults }),
-    'hooks of a Project': renderHooksPage({
+    'no hooks': renderWebhooksPage({ ...list, webhooks: [], hasOrigin: false, faults }),
+    'hooks of a Project': renderWebhooksPage({
       ...list,
       home: ofProject,
-      hooks: Array.from({ length: maxHooksOfPlace }, (_, at) => ({
-        hook: { ...hook, id: `h${at}` },
+      webhooks: Array.from({ length: maxWebhooksPerScope }, (_, at) => ({
+        webhook: { ...webhook, id: `h${at}` },
         last: null,
       })),
     }),
-    hook: renderHookPage({ ...one, tested: true, done: null }),
-    'new hook': renderHookPage({ ...one, ...nothing, deliveries: [], secret: text('whsec_secret') }),
-    'hook that cannot be read': renderHookPage({
-      ...{ ...one, home: ofProject, hook: { ...hook, state: 'gone' as const }, readable: false, faults },
+    webhook: renderWebhookPage({ ...one, tested: true, done: null }),
+    'new hook': renderWebhookPage({ ...one, ...nothing, deliveries: [], secret: text('whsec_secret') }),
+    'hook that cannot be read': renderWebhookPage({
+      ...{
+        ...one,
+        home: ofProject,
+        webhook: { ...webhook, state: 'gone' as const },
+        readable: false,
+        faults,
+      },
       ...{ tested: false, done: text('Done.') },
     }),
   };

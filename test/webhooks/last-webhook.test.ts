@@ -1,4 +1,4 @@
-/** What hooks are told when everything they belonged to is deleted: once each, and nothing else lives on of them. */
+/** What webhooks are told when everything they belonged to is deleted: once each, and nothing else lives on of them. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -8,10 +8,10 @@ import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { lanes } from '../../src/jobs/outbox.ts';
 import { createOwnerDeletion } from '../../src/projects/deletion/owner-deletion.ts';
-import { newHookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
+import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
 import { triesWithin } from '../../src/webhooks/send-last-webhook.ts';
 import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
-import { type Hook, retryPausesMs } from '../../src/webhooks/webhook.ts';
+import { retryPausesMs, type Webhook } from '../../src/webhooks/webhook.ts';
 import { buildApk } from '../support/build-apk.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
@@ -21,17 +21,22 @@ import { uploaded } from '../support/interface-client.ts';
 import { settleOutbox } from '../support/mail-service.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
-import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/webhook-receiver.ts';
+import {
+  answer,
+  signatureHolds,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
 
 const serverSecret = 's'.repeat(64);
 const everything = { uploads: true, deletions: true, pages: true };
 
-describe.each(dialects)('the last message of a hook on %s', (dialect) => {
+describe.each(dialects)('the last message of a webhook on %s', (dialect) => {
   let slipway: TestService;
   let data: TestQueries;
   let database: Database;
   let people: ConsolePeople;
-  let receiver: HookReceiver;
+  let receiver: WebhookReceiver;
   let log = '';
   let clock = Date.UTC(2026, 10, 21, 9, 40);
   beforeAll(async () => {
@@ -42,7 +47,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
         SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8',
         SLIPWAY_SECRET: serverSecret,
       },
-      hooks: { resolve: async () => [] },
+      webhooks: { resolve: async () => [] },
       logger: pino(
         { level: 'debug' },
         new Writable({
@@ -56,7 +61,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     data = slipway.data;
     database = await openDatabase(slipway.config.database);
     people = await signInPeople(slipway, ['olga', 'pia', 'sole', 'admin']);
-    receiver = await startHookReceiver();
+    receiver = await startWebhookReceiver();
   });
   afterEach(() => {
     receiver.respond = answer(204);
@@ -68,23 +73,23 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     await receiver?.close();
   });
 
-  const addHook = async (
+  const addWebhook = async (
     name: string,
     place: { ownerId: string; appId?: string },
-    changes: Partial<Hook> = {},
+    changes: Partial<Webhook> = {},
     address = `http://127.0.0.1:${receiver.port}/hooks/${name}`,
   ): Promise<string> => {
-    const [id, secret] = [`hook-${name}-${Math.random()}`, newHookSecret()];
-    const hook: Hook = {
+    const [id, secret] = [`hook-${name}-${Math.random()}`, newWebhookSecret()];
+    const webhook: Webhook = {
       ...{ id, ownerId: place.ownerId, appId: place.appId ?? null, name, kind: 'json', state: 'on' },
-      ...{ shownAddress: 'http://127.0.0.1/…', hears: everything, createdAt: clock },
+      ...{ shownAddress: 'http://127.0.0.1/…', subscribedEvents: everything, createdAt: clock },
       ...sealSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
       ...changes,
     };
-    await data.hooks.insertHook(hook, clock);
+    await data.webhooks.insertWebhook(webhook, clock);
     return secret;
   };
-  const makeProject = async (name: string) => {
+  const createProject = async (name: string) => {
     await slipway.project(name, { members: { olga: 'owner' } });
     return people.idOf(name);
   };
@@ -103,28 +108,28 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
   const owed = async () =>
     database.queries.selectFrom('outbox').selectAll().where('kind', '=', 'send-last-hook').execute();
 
-  it('says that a Project is gone, to each hook of it and of its apps that is on and hears of deletions', async () => {
-    const crew = await makeProject('crew');
-    const kept = await makeProject('kept');
+  it('says that a Project is gone, to each webhook of it and of its apps that is on and hears of deletions', async () => {
+    const crew = await createProject('crew');
+    const kept = await createProject('kept');
     for (let build = 0; build < 2; build++) {
       await put('crew', buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' }));
     }
     await put('crew', buildApk({ packageName: 'com.example.two' }));
     await settle();
     const appId = (await data.apps.findApp(crew, 'ios', 'com.example.tidewatch'))?.id ?? '';
-    const secret = await addHook('wide', { ownerId: crew });
-    await addHook('own', { ownerId: crew, appId });
-    await addHook('slack', { ownerId: crew }, { kind: 'slack' });
-    await addHook('teams', { ownerId: crew, appId }, { kind: 'teams' });
-    await addHook('off', { ownerId: crew }, { state: 'off' });
-    await addHook('gone', { ownerId: crew, appId }, { state: 'gone' });
-    await addHook('deaf', { ownerId: crew }, { hears: { ...everything, deletions: false } });
-    await addHook('other', { ownerId: kept });
-    await addHook('person', { ownerId: await people.idOf('olga') });
+    const secret = await addWebhook('wide', { ownerId: crew });
+    await addWebhook('own', { ownerId: crew, appId });
+    await addWebhook('slack', { ownerId: crew }, { kind: 'slack' });
+    await addWebhook('teams', { ownerId: crew, appId }, { kind: 'teams' });
+    await addWebhook('off', { ownerId: crew }, { state: 'off' });
+    await addWebhook('gone', { ownerId: crew, appId }, { state: 'gone' });
+    await addWebhook('deaf', { ownerId: crew }, { subscribedEvents: { ...everything, deletions: false } });
+    await addWebhook('other', { ownerId: kept });
+    await addWebhook('person', { ownerId: await people.idOf('olga') });
 
     receiver.respond = answer(503);
     await eraseProject('crew');
-    expect(await data.hooks.listHooks({ ownerId: crew, appId: null })).toEqual([]);
+    expect(await data.webhooks.listWebhooks({ ownerId: crew, appId: null })).toEqual([]);
     await settle();
     const all = ['/hooks/own', '/hooks/slack', '/hooks/teams', '/hooks/wide'];
     expect(toldAt()).toEqual(all);
@@ -143,7 +148,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toBe(first?.body);
     expect(second && signatureHolds(second, secret)).toBe(true);
-    expect(second && signatureHolds(second, newHookSecret())).toBe(false);
+    expect(second && signatureHolds(second, newWebhookSecret())).toBe(false);
     const said = {
       type: 'owner.deleted',
       timestamp: new Date(clock - 15_000).toISOString(),
@@ -168,8 +173,8 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
 
     await settle(60_000);
     expect([receiver.received.length, await owed()]).toEqual([all.length, []]);
-    const deeds = await data.audit.page({ ownerId: crew, action: 'project.deleted' }, { most: 9 });
-    expect(deeds).toMatchObject([
+    const actions = await data.audit.page({ ownerId: crew, action: 'project.deleted' }, { most: 9 });
+    expect(actions).toMatchObject([
       { actorName: 'olga', subject: 'crew', details: { apps: 2, builds: 3, memberships: 2 } },
     ]);
   });
@@ -183,7 +188,7 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
       await uploaded(slipway, { owner: 'pia', key, file: buildApk({ packageName }) });
     }
     const appId = (await data.apps.findApp(pia, 'android', 'com.example.one'))?.id ?? '';
-    await addHook('pia', { ownerId: pia, appId });
+    await addWebhook('pia', { ownerId: pia, appId });
     receiver.respond = answer(503);
     await people.post('pia', '/users/pia/platforms/android/apps/com.example.one/delete', {
       confirmation: 'com.example.one',
@@ -201,10 +206,10 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
   });
 
   it('is not written when nothing is deleted', async () => {
-    const id = await makeProject('staying');
-    await addHook('staying', { ownerId: id });
+    const id = await createProject('staying');
+    await addWebhook('staying', { ownerId: id });
     const sole = await people.idOf('sole');
-    await addHook('sole', { ownerId: sole });
+    await addWebhook('sole', { ownerId: sole });
     await slipway.project('alone', { members: { sole: 'owner' } });
     await data.owners.removeTeamMember(await people.idOf('alone'), 'owner', await people.idOf('admin'));
     const form = { confirmation: 'nothing' };
@@ -226,13 +231,13 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
     await expect(deleteOwner({ kind: 'user', user }, owner, 'staying')).rejects.toThrow('the disk is full');
     await settle();
     expect([written, await owed(), receiver.received]).toEqual([1, [], []]);
-    expect(await data.hooks.listHooks({ ownerId: id, appId: null })).toHaveLength(1);
+    expect(await data.webhooks.listWebhooks({ ownerId: id, appId: null })).toHaveLength(1);
   });
 
-  it('is tried for a day as any other, goes where hooks may go alone, and ends at 410', async () => {
-    const id = await makeProject('unheard');
-    await addHook('dead', { ownerId: id });
-    await addHook('inside', { ownerId: id }, {}, 'http://169.254.169.254/latest/meta-data/');
+  it('is tried for a day as any other, goes where webhooks may go alone, and ends at 410', async () => {
+    const id = await createProject('unheard');
+    await addWebhook('dead', { ownerId: id });
+    await addWebhook('inside', { ownerId: id }, {}, 'http://169.254.169.254/latest/meta-data/');
     receiver.respond = answer(500);
     log = '';
     await eraseProject('unheard');
@@ -260,22 +265,22 @@ describe.each(dialects)('the last message of a hook on %s', (dialect) => {
 
     receiver.received.length = 0;
     receiver.respond = answer(410);
-    await addHook('enough', { ownerId: await makeProject('enough') });
+    await addWebhook('enough', { ownerId: await createProject('enough') });
     await eraseProject('enough');
     await settle();
     expect([toldAt(), await owed()]).toEqual([['/hooks/enough'], []]);
   });
 
-  it('is one for each hook, however many there are', async () => {
-    const id = await makeProject('many');
+  it('is one for each webhook, however many there are', async () => {
+    const id = await createProject('many');
     const count = 503;
-    for (let hook = 0; hook < count; hook++) await addHook(`many-${hook}`, { ownerId: id });
+    for (let webhook = 0; webhook < count; webhook++) await addWebhook(`many-${webhook}`, { ownerId: id });
     const owner = await data.owners.findOwner('many');
     const user = await data.owners.findOwner('olga');
     if (!owner || user?.kind !== 'user') throw new Error('nobody is there');
     const { deleteOwner } = createOwnerDeletion({ data, now: () => clock, wakeOutbox: () => undefined });
     expect(await deleteOwner({ kind: 'user', user }, owner, 'many')).toBe('deleted');
-    const jobs = await data.outbox.claim(lanes.hooks, clock, 2 * count);
+    const jobs = await data.outbox.claim(lanes.webhooks, clock, 2 * count);
     const ids = jobs.flatMap(({ job }) => (job.kind === 'send-last-hook' ? [job.hook.id] : []));
     expect([jobs.length, new Set(ids).size]).toEqual([count, count]);
     expect(JSON.stringify(jobs).length / count).toBeLessThan(1024);

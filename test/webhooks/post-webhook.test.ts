@@ -1,23 +1,23 @@
-/** One request of a hook over real sockets: to the address that was judged, whatever the other side does. */
+/** One request of a webhook over real sockets: to the address that was judged, whatever the other side does. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPostHook, maxAnswerBytes } from '../../src/webhooks/post-webhook-http.ts';
+import { createPostWebhook, maxAnswerBytes } from '../../src/webhooks/post-webhook-http.ts';
 import type { PostOutcome } from '../../src/webhooks/webhook.ts';
-import { createHookNetworks } from '../../src/webhooks/webhook-networks.ts';
+import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';
 import {
   createFindTarget,
   type ResolvedAddress,
   type ResolveName,
 } from '../../src/webhooks/webhook-target.ts';
 import { createTlsIdentity } from '../support/tls-identity.ts';
-import { answer, type HookReceiver, startHookReceiver } from '../support/webhook-receiver.ts';
+import { answer, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const local: ResolvedAddress = { address: '127.0.0.1', family: 4 };
 const elsewhere: ResolvedAddress = { address: '93.184.216.34', family: 4 };
 const patienceMs = 20_000;
 
-describe('a request of a hook', () => {
-  const receivers: HookReceiver[] = [];
+describe('a request of a webhook', () => {
+  const receivers: WebhookReceiver[] = [];
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
   afterEach(async () => {
@@ -26,8 +26,8 @@ describe('a request of a hook', () => {
     for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
   });
 
-  const start = async (options: Parameters<typeof startHookReceiver>[0] = {}) => {
-    const receiver = await startHookReceiver(options);
+  const start = async (options: Parameters<typeof startWebhookReceiver>[0] = {}) => {
+    const receiver = await startWebhookReceiver(options);
     receivers.push(receiver);
     return receiver;
   };
@@ -48,8 +48,8 @@ describe('a request of a hook', () => {
     options: { resolve?: ResolveName; networks?: string[]; authorities?: string[]; timeoutMs?: number } = {},
   ): Promise<PostOutcome> => {
     const { resolve = async () => [local], networks = ['127.0.0.0/8'], ...rest } = options;
-    const findTarget = createFindTarget({ networks: createHookNetworks(networks), resolve });
-    const send = createPostHook({ findTarget, timeoutMs: patienceMs, ...rest });
+    const findTarget = createFindTarget({ networks: createWebhookNetworks(networks), resolve });
+    const send = createPostWebhook({ findTarget, timeoutMs: patienceMs, ...rest });
     return send({
       address,
       headers: { 'Content-Type': 'application/json', 'X-Told': 'yes' },
@@ -63,9 +63,9 @@ describe('a request of a hook', () => {
     const outcome = await post(`http://hooks.example:${receiver.port}/a/b?c=d#e`);
     expect(outcome).toMatchObject({ kind: 'answered', status: 204, retryAfterMs: null });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
-    const [hook] = receiver.received;
-    expect(hook).toMatchObject({ method: 'POST', path: '/a/b?c=d', body: '{"ä":1}' });
-    expect(hook?.headers).toMatchObject({
+    const [webhook] = receiver.received;
+    expect(webhook).toMatchObject({ method: 'POST', path: '/a/b?c=d', body: '{"ä":1}' });
+    expect(webhook?.headers).toMatchObject({
       host: `hooks.example:${receiver.port}`,
       'content-length': '8',
       'x-told': 'yes',

@@ -2,34 +2,44 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App, Build } from '../../src/apps/app.ts';
 import { createSeal } from '../../src/core/encrypted-text.ts';
-import { type HookNews, lanes, leaseMs, maxRevisionsTold } from '../../src/jobs/outbox.ts';
+import { lanes, leaseMs, maxRevisionsTold, type WebhookEvent } from '../../src/jobs/outbox.ts';
 import { createOutboxRunner, type OutboxRunner } from '../../src/jobs/outbox-runner.ts';
-import { type Hooks, openHooks } from '../../src/webhooks/open-webhooks-http.ts';
-import { newHookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
+import { openWebhooks, type Webhooks } from '../../src/webhooks/open-webhooks-http.ts';
+import { newWebhookSecret } from '../../src/webhooks/payload/webhook-signature.ts';
 import { sealSecrets } from '../../src/webhooks/send-webhook.ts';
-import { deliveriesKept, type Hook, retryPausesMs, sendsOfHookAtOnce } from '../../src/webhooks/webhook.ts';
-import type { HookPlace } from '../../src/webhooks/webhook-queries.ts';
+import {
+  deliveriesKept,
+  maxConcurrentSends,
+  retryPausesMs,
+  type Webhook,
+} from '../../src/webhooks/webhook.ts';
+import type { WebhookScope } from '../../src/webhooks/webhook-queries.ts';
 import type { TestQueries } from '../support/every-query.ts';
 import { createFailingQueries } from '../support/failing-queries.ts';
 import { idleHandlers } from '../support/idle-handlers.ts';
 import { openTestData, type TestData } from '../support/open-test-data.ts';
 import { addApp, addUser } from '../support/sample-rows.ts';
 import { dialects } from '../support/test-database.ts';
-import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/webhook-receiver.ts';
+import {
+  answer,
+  signatureHolds,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
 
 const serverSecret = 's'.repeat(64);
 const day = 24 * 60 * 60_000;
 
-describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
+describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
   let test: TestData;
   let data: TestQueries;
   let clock: number;
   let app: App;
   let build: Build;
-  let receiver: HookReceiver;
+  let receiver: WebhookReceiver;
   let runners: OutboxRunner[];
   let logged: unknown[];
-  const receivers: HookReceiver[] = [];
+  const receivers: WebhookReceiver[] = [];
   let ownerName: string;
   let tests = 0;
   beforeAll(async () => {
@@ -49,7 +59,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     if (!first || !found) throw new Error('nothing was made');
     [app, build] = [found, first];
     clock = Date.UTC(2026, 10, 21, 9, 40);
-    receiver = await startHookReceiver();
+    receiver = await startWebhookReceiver();
     receivers.push(receiver);
   });
   afterEach(async () => {
@@ -60,8 +70,8 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   const open = (
     on: TestQueries,
     options: { secret?: string; timeoutMs?: number; wake?: () => void } = {},
-  ): Hooks =>
-    openHooks({
+  ): Webhooks =>
+    openWebhooks({
       ...{ data: on, secret: options.secret ?? serverSecret, now: () => clock, version: '1.2.3' },
       ...{ origin: 'https://apps.example.com', networks: ['127.0.0.0/8'] },
       log: { warn: (fields, message) => logged.push({ ...fields, message }) },
@@ -82,54 +92,54 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     runner.wake();
     await runner.idle();
   };
-  const addHook = async (
-    changes: Partial<Hook> = {},
+  const addWebhook = async (
+    changes: Partial<Webhook> = {},
     address = receiver.address,
-    place: HookPlace = { ownerId: app.owner.id, appId: app.id },
-  ): Promise<Hook & { secret: string }> => {
-    const [id, secret] = [`hook-${Math.random()}`, newHookSecret()];
-    const hook: Hook = {
+    place: WebhookScope = { ownerId: app.owner.id, appId: app.id },
+  ): Promise<Webhook & { secret: string }> => {
+    const [id, secret] = [`hook-${Math.random()}`, newWebhookSecret()];
+    const webhook: Webhook = {
       ...{ id, ...place, name: '', kind: 'json', state: 'on', shownAddress: 'http://127.0.0.1/…' },
       ...sealSecrets(createSeal(serverSecret, 'hooks'), id, { address, secret }),
-      ...{ hears: { uploads: true, deletions: true, pages: true }, createdAt: clock },
+      ...{ subscribedEvents: { uploads: true, deletions: true, pages: true }, createdAt: clock },
       ...changes,
     };
-    await data.hooks.insertHook(hook, clock);
-    return { ...hook, secret };
+    await data.webhooks.insertWebhook(webhook, clock);
+    return { ...webhook, secret };
   };
-  const tell = (news: HookNews = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
-    data.hooks.tell({ ownerId: app.owner.id, id: app.id }, news, clock);
-  const states = async (hook: Hook) =>
-    (await data.hooks.listDeliveries(hook.id, 200)).map(({ state }) => state).reverse();
-  const only = async (hook: Hook) => {
-    const [delivery] = await data.hooks.listDeliveries(hook.id, 2);
+  const tell = (news: WebhookEvent = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
+    data.webhooks.tell({ ownerId: app.owner.id, id: app.id }, news, clock);
+  const states = async (webhook: Webhook) =>
+    (await data.webhooks.listDeliveries(webhook.id, 200)).map(({ state }) => state).reverse();
+  const only = async (webhook: Webhook) => {
+    const [delivery] = await data.webhooks.listDeliveries(webhook.id, 2);
     if (!delivery) throw new Error('there is no delivery');
     return delivery;
   };
   const waitingJobs = async () => [
     await data.outbox.nextRunAt(lanes.builds),
-    await data.outbox.nextRunAt(lanes.hooks),
+    await data.outbox.nextRunAt(lanes.webhooks),
   ];
 
-  it('go to the hooks of the App and of its Owner that hear of it, signed, once', async () => {
-    const own = await addHook();
-    const wide = await addHook({}, receiver.address, { ownerId: app.owner.id, appId: null });
-    const deaf = await addHook({ hears: { uploads: false, deletions: true, pages: true } });
-    const off = await addHook({ state: 'off' });
+  it('go to the webhooks of the App and of its Owner that hear of it, signed, once', async () => {
+    const own = await addWebhook();
+    const wide = await addWebhook({}, receiver.address, { ownerId: app.owner.id, appId: null });
+    const deaf = await addWebhook({ subscribedEvents: { uploads: false, deletions: true, pages: true } });
+    const off = await addWebhook({ state: 'off' });
     const stranger = await addUser(data, `${ownerName}-too`);
     const other = await addApp(data, app.owner.id, { packageName: 'com.example.other' });
-    await addHook({}, receiver.address, { ownerId: stranger.id, appId: null });
-    await addHook({}, receiver.address, { ownerId: app.owner.id, appId: other.appId });
+    await addWebhook({}, receiver.address, { ownerId: stranger.id, appId: null });
+    await addWebhook({}, receiver.address, { ownerId: app.owner.id, appId: other.appId });
     const node = startNode();
     await tell();
     await run(node);
     await run(node);
     expect(receiver.received).toHaveLength(2);
-    for (const hook of [own, wide]) {
-      const delivery = await only(hook);
+    for (const webhook of [own, wide]) {
+      const delivery = await only(webhook);
       const came = receiver.received.find(({ headers }) => headers['webhook-id'] === delivery.id);
-      expect(came && signatureHolds(came, hook.secret)).toBe(true);
-      expect(came && signatureHolds(came, newHookSecret())).toBe(false);
+      expect(came && signatureHolds(came, webhook.secret)).toBe(true);
+      expect(came && signatureHolds(came, newWebhookSecret())).toBe(false);
       expect(came?.headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'user-agent': 'Slipway/1.2.3',
@@ -160,15 +170,15 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   });
 
   it('are not owed where nobody hears of it: not even a job is written', async () => {
-    await addHook({ hears: { uploads: false, deletions: false, pages: true } });
+    await addWebhook({ subscribedEvents: { uploads: false, deletions: false, pages: true } });
     await tell();
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
   it('exist when the commit does, and do not when it does not', async () => {
-    await addHook();
+    await addWebhook();
     const rolledBack = data.transaction(async (inside) => {
-      await inside.hooks.tell(
+      await inside.webhooks.tell(
         { ownerId: app.owner.id, id: app.id },
         { event: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' },
         clock,
@@ -180,7 +190,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   });
 
   it('are tried again after growing pauses with the same id and body, for a day, and then are dead', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     receiver.respond = answer(500);
     const node = startNode();
     await tell();
@@ -188,7 +198,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     const began = clock;
     for (const [index, pause] of retryPausesMs.entries()) {
       expect(receiver.received).toHaveLength(index + 1);
-      expect(await only(hook)).toMatchObject({
+      expect(await only(webhook)).toMatchObject({
         state: 'waiting',
         attempts: index + 1,
         status: 500,
@@ -202,7 +212,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     }
     expect(clock - began).toBeGreaterThan(0.9 * day);
     expect(clock - began).toBeLessThan(1.1 * day);
-    const delivery = await only(hook);
+    const delivery = await only(webhook);
     expect(delivery).toMatchObject({ state: 'dead', attempts: retryPausesMs.length + 1, status: 500 });
     clock += day;
     await run(node);
@@ -213,10 +223,10 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     // Each try has its own time, and a signature that holds for it.
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(9);
-    for (const came of receiver.received) expect(signatureHolds(came, hook.secret)).toBe(true);
+    for (const came of receiver.received) expect(signatureHolds(came, webhook.secret)).toBe(true);
     expect(logged).toEqual([
       expect.objectContaining({
-        hook: hook.id,
+        webhook: webhook.id,
         delivery: delivery.id,
         status: 500,
         message: expect.any(String),
@@ -227,9 +237,9 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   });
 
   it('arrive after a cut, a stall, a redirect and a name that could not be found', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     const node = startNode(data, { timeoutMs: 300 });
-    const trouble: [HookReceiver['respond'], object][] = [
+    const trouble: [WebhookReceiver['respond'], object][] = [
       [(_hook, response) => response.destroy(), { fault: 'cut' }],
       [() => undefined, { fault: 'timeout' }],
       [answer(302, { Location: 'http://169.254.169.254/' }), { status: 302, fault: null }],
@@ -238,44 +248,44 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     for (const [index, [respond, expected]] of trouble.entries()) {
       receiver.respond = respond;
       await run(node);
-      expect(await only(hook)).toMatchObject({ state: 'waiting', attempts: index + 1, ...expected });
+      expect(await only(webhook)).toMatchObject({ state: 'waiting', attempts: index + 1, ...expected });
       clock += retryPausesMs[index] ?? 0;
     }
     receiver.respond = answer(200);
     // On a machine that is too busy for 300 ms the last one may take another try.
-    for (let tries = 0; (await only(hook)).state === 'waiting' && tries < 5; tries++) {
+    for (let tries = 0; (await only(webhook)).state === 'waiting' && tries < 5; tries++) {
       await run(node);
-      clock = (await only(hook)).dueAt;
+      clock = (await only(webhook)).dueAt;
     }
-    expect(await only(hook)).toMatchObject({ state: 'sent', status: 200, fault: null });
-    const lost = await addHook({}, 'https://no-such-name.example/');
+    expect(await only(webhook)).toMatchObject({ state: 'sent', status: 200, fault: null });
+    const lost = await addWebhook({}, 'https://no-such-name.example/');
     await tell();
     await run(node);
     expect(await only(lost)).toMatchObject({ state: 'waiting', fault: 'no-such-name', status: null });
   });
 
-  it('go nowhere where hooks may not go, even if they might when the hook was saved', async () => {
-    const inside = await addHook({}, 'http://169.254.169.254/latest/meta-data/');
-    const priv = await addHook({}, 'https://10.0.0.1/');
+  it('go nowhere where webhooks may not go, even if they might when the webhook was saved', async () => {
+    const inside = await addWebhook({}, 'http://169.254.169.254/latest/meta-data/');
+    const priv = await addWebhook({}, 'https://10.0.0.1/');
     const node = startNode();
     await tell();
     await run(node);
-    for (const hook of [inside, priv]) {
-      expect(await only(hook)).toMatchObject({ state: 'waiting', fault: 'not-allowed', status: null });
+    for (const webhook of [inside, priv]) {
+      expect(await only(webhook)).toMatchObject({ state: 'waiting', fault: 'not-allowed', status: null });
     }
   });
 
   it('wait for as long as the receiver asks', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     receiver.respond = answer(503, { 'Retry-After': '600' });
     const node = startNode();
     await tell();
     await run(node);
-    expect(await only(hook)).toMatchObject({ state: 'waiting', dueAt: clock + 600_000 });
+    expect(await only(webhook)).toMatchObject({ state: 'waiting', dueAt: clock + 600_000 });
   });
 
-  it('stop for good when the receiver answers 410, and the hook with them', async () => {
-    const hook = await addHook();
+  it('stop for good when the receiver answers 410, and the webhook with them', async () => {
+    const webhook = await addWebhook();
     receiver.respond = answer(503);
     const node = startNode();
     await tell();
@@ -284,18 +294,18 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     clock += 1;
     await tell();
     await run(node);
-    expect((await data.hooks.findHook(hook, hook.id))?.state).toBe('gone');
-    expect(await states(hook)).toEqual(['waiting', 'dead']);
+    expect((await data.webhooks.findWebhook(webhook, webhook.id))?.state).toBe('gone');
+    expect(await states(webhook)).toEqual(['waiting', 'dead']);
     clock += day;
     await tell();
     await run(node);
-    expect(await states(hook)).toEqual(['stopped', 'dead']);
+    expect(await states(webhook)).toEqual(['stopped', 'dead']);
     expect(receiver.received).toHaveLength(2);
     expect(await waitingJobs()).toEqual([null, null]);
   });
 
   it('go out again with the same id when a node dies between sending and writing that down', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     await tell();
     let died = false;
     const dying = createFailingQueries(test.database, () => {
@@ -304,7 +314,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     });
     await run(startNode(dying));
     expect([died, receiver.received.length]).toEqual([true, 1]);
-    expect(await only(hook)).toMatchObject({ state: 'waiting', attempts: 1 });
+    expect(await only(webhook)).toMatchObject({ state: 'waiting', attempts: 1 });
     const second = startNode((await test.openSecond()).data);
     await run(second);
     expect(receiver.received).toHaveLength(1);
@@ -312,11 +322,11 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     await run(second);
     expect(receiver.received).toHaveLength(2);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
-    expect(await only(hook)).toMatchObject({ state: 'sent', attempts: 2 });
+    expect(await only(webhook)).toMatchObject({ state: 'sent', attempts: 2 });
   });
 
   it('are written down once, although a node dies when it has written them', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     await tell();
     const dying = createFailingQueries(test.database, ({ kind, table }) =>
       kind === 'delete' && table === 'outbox' ? new Error('gone') : null,
@@ -326,11 +336,11 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     await first.stop();
     clock += leaseMs + 1;
     await run(startNode());
-    expect(await states(hook)).toEqual(['sent']);
+    expect(await states(webhook)).toEqual(['sent']);
   });
 
   it('of one slow receiver hold up nobody else, and it never gets more than a few at once', async () => {
-    const slow = await startHookReceiver();
+    const slow = await startWebhookReceiver();
     receivers.push(slow);
     const held: (() => void)[] = [];
     let [open, most] = [0, 0];
@@ -342,8 +352,8 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
         response.writeHead(204).end();
       });
     };
-    const stuck = await addHook({}, slow.address);
-    const quick = await addHook();
+    const stuck = await addWebhook({}, slow.address);
+    const quick = await addWebhook();
     const all = 6;
     for (let index = 0; index < all; index++) await tell();
     const node = startNode();
@@ -353,7 +363,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
       return (await states(quick)).filter((state) => state === 'sent').length;
     };
     await expect.poll(sent, { timeout: 20_000 }).toBe(all);
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(sendsOfHookAtOnce);
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(maxConcurrentSends);
     expect(await states(stuck)).toEqual(Array.from({ length: all }, () => 'waiting'));
     for (let round = 0; (await states(stuck)).includes('waiting') && round < 100; round++) {
       for (const release of held.splice(0)) release();
@@ -364,7 +374,7 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
     }
     expect(await states(stuck)).toEqual(Array.from({ length: all }, () => 'sent'));
     expect(await states(quick)).toEqual(Array.from({ length: all }, () => 'sent'));
-    expect(most).toBeLessThanOrEqual(sendsOfHookAtOnce);
+    expect(most).toBeLessThanOrEqual(maxConcurrentSends);
     expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
       slow.received.length,
     );
@@ -375,18 +385,18 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
       ...{ appId: app.id, name: 'main', accessKey: 'c'.repeat(40), buildId: build.id },
       ...{ releaseNote: 'Call @channel <!here> *now*', now: 1 },
     });
-    await addHook();
-    const slack = await startHookReceiver();
-    const teams = await startHookReceiver();
+    await addWebhook();
+    const slack = await startWebhookReceiver();
+    const teams = await startWebhookReceiver();
     receivers.push(slack, teams);
-    await addHook({ kind: 'slack' }, slack.address);
-    await addHook({ kind: 'teams' }, teams.address);
+    await addWebhook({ kind: 'slack' }, slack.address);
+    await addWebhook({ kind: 'teams' }, teams.address);
     const node = startNode();
     await tell({ event: 'page.changed', pageId: page.id });
     await run(node);
     await tell({ event: 'build.deleted', appId: app.id, revisions: [1, 3], by: 'ada' });
     await run(node);
-    const bodies = (of: HookReceiver) => of.received.map(({ body }) => JSON.parse(body));
+    const bodies = (of: WebhookReceiver) => of.received.map(({ body }) => JSON.parse(body));
     const address = `https://apps.example.com/distributions/${'c'.repeat(40)}`;
     expect(bodies(receiver)).toMatchObject([
       {
@@ -429,10 +439,10 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   });
 
   it('of ten thousand deleted builds are small, and of a deleted App say what it was', async () => {
-    await addHook();
-    const slack = await startHookReceiver();
+    await addWebhook();
+    const slack = await startWebhookReceiver();
     receivers.push(slack);
-    await addHook({ kind: 'slack' }, slack.address);
+    await addWebhook({ kind: 'slack' }, slack.address);
     const node = startNode();
     const many = {
       event: 'build.deleted' as const,
@@ -472,28 +482,28 @@ describe.each(dialects)('deliveries of hooks on %s', (dialect) => {
   });
 
   it('cannot be read under another secret of the server, and say so', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     await tell();
     await run(startNode(data, { secret: 't'.repeat(64) }));
-    expect(await only(hook)).toMatchObject({ state: 'waiting', fault: 'unreadable' });
+    expect(await only(webhook)).toMatchObject({ state: 'waiting', fault: 'unreadable' });
     expect(receiver.received).toHaveLength(0);
   });
 
   it('are remembered up to a bound, the newest', async () => {
-    const hook = await addHook();
+    const webhook = await addWebhook();
     const nothing = { attempts: 1, dueAt: 1, status: 204, fault: null, durationMs: 1, facts: '{}' };
     for (let index = 0; index < deliveriesKept + 5; index++) {
       const draft = {
         id: `msg_0${String(index).padStart(4, '0')}`,
-        hookId: hook.id,
+        webhookId: webhook.id,
         event: 'test',
         ...nothing,
       };
       const state = index === 0 ? ('waiting' as const) : ('sent' as const);
-      await data.hooks.insertDeliveries([{ ...draft, state }], `n${index}`, 1);
+      await data.webhooks.insertDeliveries([{ ...draft, state }], `n${index}`, 1);
     }
-    await data.hooks.forgetDeliveries(hook.id);
-    const left = await data.hooks.listDeliveries(hook.id, 1000);
+    await data.webhooks.forgetDeliveries(webhook.id);
+    const left = await data.webhooks.listDeliveries(webhook.id, 1000);
     // What still waits is never forgotten.
     expect(left).toHaveLength(deliveriesKept + 1);
     expect(left.at(-1)?.state).toBe('waiting');

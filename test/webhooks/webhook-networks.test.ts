@@ -1,7 +1,7 @@
-/** Where hooks may go, by every way to write an address. */
+/** Where webhooks may go, by every way to write an address. */
 import { describe, expect, it } from 'vitest';
-import { readHookAddress, shortAddress } from '../../src/webhooks/webhook-address.ts';
-import { createHookNetworks } from '../../src/webhooks/webhook-networks.ts';
+import { readWebhookAddress, shortAddress } from '../../src/webhooks/webhook-address.ts';
+import { createWebhookNetworks } from '../../src/webhooks/webhook-networks.ts';
 import { createFindTarget, type ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
 
 const publicAddresses = [
@@ -37,8 +37,8 @@ const closed = {
   'no address': ['', 'localhost', '1.2.3', 'apps.example.com'],
 };
 
-describe('networks of hooks', () => {
-  const internet = createHookNetworks([]);
+describe('networks of webhooks', () => {
+  const internet = createWebhookNetworks([]);
 
   it('are the internet, over https alone', () => {
     for (const address of publicAddresses) {
@@ -52,7 +52,7 @@ describe('networks of hooks', () => {
   });
 
   it('are what an administrator allows besides, over http as well', () => {
-    const own = createHookNetworks(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
+    const own = createWebhookNetworks(['10.1.0.0/16', '192.168.7.7', 'fd12::/16']);
     for (const address of ['10.1.2.3', '192.168.7.7', 'fd12::9', '::ffff:10.1.2.3']) {
       expect(own.mayReach(address, false), address).toBe(true);
     }
@@ -62,20 +62,20 @@ describe('networks of hooks', () => {
   });
 
   it('never hold what clouds give credentials at, even inside an allowed network', () => {
-    const all = createHookNetworks(['0.0.0.0/0', '::/0']);
+    const all = createWebhookNetworks(['0.0.0.0/0', '::/0']);
     expect(all.mayReach('127.0.0.1', false)).toBe(true);
     for (const address of closed.metadata) expect(all.mayReach(address, true), address).toBe(false);
   });
 });
 
-describe('an address of a hook', () => {
+describe('an address of a webhook', () => {
   const nowhere = async () => [];
   const judge = (address: string, resolved: readonly string[] = [], networks: string[] = []) => {
     const found = resolved.map(
       (one): ResolvedAddress => ({ address: one, family: one.includes(':') ? 6 : 4 }),
     );
     const resolve = async () => found;
-    return createFindTarget({ networks: createHookNetworks(networks), resolve })(address);
+    return createFindTarget({ networks: createWebhookNetworks(networks), resolve })(address);
   };
 
   it.each([
@@ -94,7 +94,7 @@ describe('an address of a hook', () => {
     [`https://example.com/${'a'.repeat(2048)}`, 'long'],
     [`https://example.com/${'ü'.repeat(1000)}`, 'long'],
   ])('is refused by its form: %s', (address, fault) => {
-    expect(readHookAddress(address)).toEqual({ fault });
+    expect(readWebhookAddress(address)).toEqual({ fault });
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('an address of a hook', () => {
     'https://example.com:8443/x?y=z',
     'http://example.com:80/',
     'https://x:65535/',
-  ])('is taken by its form: %s', (address) => expect(readHookAddress(address)).toHaveProperty('url'));
+  ])('is taken by its form: %s', (address) => expect(readWebhookAddress(address)).toHaveProperty('url'));
 
   it('is shown without what may be a secret in it', () => {
     const shown = (address: string) => shortAddress(new URL(address));
@@ -135,7 +135,7 @@ describe('an address of a hook', () => {
     'https://2852039166/',
     'http://93.184.216.34/',
   ])('leads nowhere when it is written %s', async (address) => {
-    expect(await createFindTarget({ networks: createHookNetworks([]), resolve: nowhere })(address)).toBe(
+    expect(await createFindTarget({ networks: createWebhookNetworks([]), resolve: nowhere })(address)).toBe(
       'not-allowed',
     );
   });

@@ -1,12 +1,12 @@
-/** The pages about hooks: made, tested, changed and told from, by those who may, and by nobody else. */
+/** The pages about webhooks: made, tested, changed and told from, by those who may, and by nobody else. */
 import { Writable } from 'node:stream';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { deliveriesShown, maxHooksOfPlace } from '../../src/webhooks/webhook.ts';
+import { deliveriesShown, maxWebhooksPerScope } from '../../src/webhooks/webhook.ts';
 import type { ResolvedAddress } from '../../src/webhooks/webhook-target.ts';
-import { hookTexts } from '../../src/webhooks/webhook-texts.ts';
+import { webhookTexts } from '../../src/webhooks/webhook-texts.ts';
 import { buildIpa } from '../support/build-ipa.ts';
 import { type ConsolePeople, signInPeople } from '../support/console-people.ts';
 import { get, uploaded } from '../support/interface-client.ts';
@@ -14,20 +14,25 @@ import { settleOutbox } from '../support/mail-service.ts';
 import { formOf } from '../support/page-forms.ts';
 import { dialects } from '../support/test-database.ts';
 import { startTestService, type TestService, testPassword } from '../support/test-service.ts';
-import { answer, type HookReceiver, signatureHolds, startHookReceiver } from '../support/webhook-receiver.ts';
+import {
+  answer,
+  signatureHolds,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../support/webhook-receiver.ts';
 
 const file = buildIpa({ bundleIdentifier: 'com.example.tidewatch', name: 'Tidewatch' });
 const appPath = '/users/crew/platforms/ios/apps/com.example.tidewatch';
-const appHooks = `${appPath}/hooks`;
-const crewHooks = '/organizations/crew/hooks';
-const minaHooks = '/users/mina/hooks';
+const appWebhooks = `${appPath}/hooks`;
+const crewWebhooks = '/organizations/crew/hooks';
+const minaWebhooks = '/users/mina/hooks';
 const actions = ['test', 'pause', 'resume', 'save', 'rotate-secret', 'delete'];
 const names = ['olga', 'mina', 'jo', 'stranger', 'admin'] as const;
 
-describe.each(dialects)('pages about hooks on %s', (dialect) => {
+describe.each(dialects)('pages about webhooks on %s', (dialect) => {
   let slipway: TestService;
   let people: ConsolePeople;
-  let receiver: HookReceiver;
+  let receiver: WebhookReceiver;
   let log = '';
   let now = Date.UTC(2026, 10, 21, 9, 40);
   const known = new Map<string, ResolvedAddress[]>();
@@ -35,7 +40,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     slipway = await startTestService({
       ...{ dialect, blobs: 'memory', now: () => ++now },
       settings: { SLIPWAY_URL: 'https://apps.example.com', SLIPWAY_HOOK_NETWORKS: '127.0.0.0/8' },
-      hooks: { resolve: async (name) => known.get(name) ?? [] },
+      webhooks: { resolve: async (name) => known.get(name) ?? [] },
       logger: pino(
         { level: 'debug' },
         new Writable({
@@ -52,17 +57,17 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     const crew = await slipway.data.owners.findOwner('crew');
     await slipway.data.owners.removeTeamMember(crew?.id ?? '', 'owner', await people.idOf('admin'));
     await uploaded(slipway, { owner: 'crew', key: await slipway.projectKey('crew'), file });
-    receiver = await startHookReceiver();
+    receiver = await startWebhookReceiver();
   });
   afterEach(async () => {
     receiver.respond = answer(204);
     receiver.received.length = 0;
     for (const [by, place] of [
-      ['mina', appHooks],
-      ['olga', crewHooks],
-      ['mina', minaHooks],
+      ['mina', appWebhooks],
+      ['olga', crewWebhooks],
+      ['mina', minaWebhooks],
     ] as const) {
-      for (const path of await hooksAt(by, place)) await people.post(by, `${path}/delete`, {});
+      for (const path of await webhooksAt(by, place)) await people.post(by, `${path}/delete`, {});
     }
     now += 20 * 60_000;
   });
@@ -71,7 +76,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     await receiver?.close();
   });
 
-  const hooksAt = async (by: string, place: string) => [
+  const webhooksAt = async (by: string, place: string) => [
     ...new Set(
       [...(await people.get(by, place)).text.matchAll(/href="([^"]+\/hooks\/[^"]+)"/g)].map(
         ([, path = '']) => path,
@@ -87,11 +92,11 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     const app = await slipway.data.apps.findApp(ownerId, 'ios', 'com.example.tidewatch');
     return { ownerId, appId: app?.id ?? '' };
   };
-  const make = async (by = 'mina', place = appHooks, changes: Record<string, string> = {}) => {
+  const make = async (by = 'mina', place = appWebhooks, changes: Record<string, string> = {}) => {
     const page = await people.post(by, `${place}/create`, fields(changes));
     expect(page.status, page.text).toBe(200);
     const secret = /whsec_[A-Za-z0-9+/=]+/.exec(page.text)?.[0] ?? '';
-    const path = (await hooksAt(by, place)).at(-1) ?? '';
+    const path = (await webhooksAt(by, place)).at(-1) ?? '';
     return { path, secret, page };
   };
   const put = async (extra: Record<string, string> = {}) =>
@@ -103,7 +108,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     expect(page.headers['cache-control']).toContain('no-store');
     const again = await people.get('mina', path);
     expect(again.status).toBe(200);
-    const list = await people.get('mina', appHooks);
+    const list = await people.get('mina', appWebhooks);
     for (const { text } of [again, list]) {
       expect(text).not.toContain('whsec_');
       expect(text).not.toContain('a-path-that-is-a-secret');
@@ -137,14 +142,14 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
   });
 
   it('are there for those who upload the app, or look after the owner, and for nobody else', async () => {
-    const own = await make('mina', appHooks);
-    const wide = await make('olga', crewHooks);
+    const own = await make('mina', appWebhooks);
+    const wide = await make('olga', crewWebhooks);
     const allowed: Record<string, readonly string[]> = {
-      [appHooks]: ['olga', 'mina'],
+      [appWebhooks]: ['olga', 'mina'],
       [own.path]: ['olga', 'mina'],
-      [crewHooks]: ['olga'],
+      [crewWebhooks]: ['olga'],
       [wide.path]: ['olga'],
-      [minaHooks]: ['mina'],
+      [minaWebhooks]: ['mina'],
     };
     for (const [address, may] of Object.entries(allowed)) {
       for (const name of names) {
@@ -164,17 +169,17 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
           expect(answer.status, `${name} ${action}`).toBe(404);
         }
       }
-      for (const address of [appHooks, crewHooks]) {
+      for (const address of [appWebhooks, crewWebhooks]) {
         expect((await people.post(name, `${address}/create`, fields())).status, name).toBe(404);
       }
     }
     expect(receiver.received).toHaveLength(0);
-    expect(await hooksAt('mina', appHooks)).toEqual([own.path]);
-    // A hook is at its own place alone, also for those who may go to the other.
+    expect(await webhooksAt('mina', appWebhooks)).toEqual([own.path]);
+    // A webhook is at its own place alone, also for those who may go to the other.
     const id = wide.path.split('/').at(-1);
-    expect((await people.get('olga', `${appHooks}/${id}`)).status).toBe(404);
+    expect((await people.get('olga', `${appWebhooks}/${id}`)).status).toBe(404);
     for (const action of actions) {
-      const elsewhere = await people.post('olga', `${appHooks}/${id}/${action}`, fields());
+      const elsewhere = await people.post('olga', `${appWebhooks}/${id}/${action}`, fields());
       expect(elsewhere.status, action).toBe(404);
       expect((await people.postAsIs('mina', `${own.path}/${action}`, fields())).status, action).toBe(403);
     }
@@ -183,7 +188,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
   });
 
   it('send a test at once, and say what came back but not what it said', async () => {
-    const { path, secret } = await make('mina', appHooks, { kind: 'slack' });
+    const { path, secret } = await make('mina', appWebhooks, { kind: 'slack' });
     receiver.respond = answer(418, {}, 'a secret of the inside');
     const sent = await people.post('mina', `${path}/test`, {});
     expect([sent.status, sent.headers.location]).toEqual([303, `${path}?done=tested`]);
@@ -201,7 +206,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     expect(receiver.received).toHaveLength(2);
     receiver.respond = answer(410);
     await people.post('mina', `${path}/test`, {});
-    expect((await people.get('mina', path)).text).toContain(hookTexts.goneTitle);
+    expect((await people.get('mina', path)).text).toContain(webhookTexts.goneTitle);
   });
 
   it('send again what has failed, and say for how long they tried', async () => {
@@ -235,7 +240,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       { address: '169.254.169.254', family: 4 },
     ]);
     known.set('outside.example', [{ address: '93.184.216.34', family: 4 }]);
-    const { faults, deliveryFaults } = hookTexts;
+    const { faults, deliveryFaults } = webhookTexts;
     const refused: Record<string, string> = {
       '': faults.form,
       'ftp://outside.example/': faults.scheme,
@@ -251,22 +256,26 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       'https://nowhere.example/': deliveryFaults['no-such-name'],
     };
     for (const [address, sentence] of Object.entries(refused)) {
-      const page = await people.post('mina', `${appHooks}/create`, fields({ address, name: 'typed name' }));
+      const page = await people.post(
+        'mina',
+        `${appWebhooks}/create`,
+        fields({ address, name: 'typed name' }),
+      );
       expect(page.status, address).toBe(400);
       expect(page.text, address).toContain(sentence);
       expect(page.text).toContain('value="typed name"');
     }
     const { uploads: _uploads, ...deaf } = fields();
     for (const typed of [fields({ kind: 'odd' }), fields({ name: 'n'.repeat(101) }), deaf]) {
-      expect((await people.post('mina', `${appHooks}/create`, typed)).status).toBe(400);
+      expect((await people.post('mina', `${appWebhooks}/create`, typed)).status).toBe(400);
     }
-    expect(await hooksAt('mina', appHooks)).toEqual([]);
-    await make('mina', appHooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
+    expect(await webhooksAt('mina', appWebhooks)).toEqual([]);
+    await make('mina', appWebhooks, { address: 'https://outside.example/x', name: 'n'.repeat(100) });
   });
 
-  it('change what a hook hears of, where it goes and whether it is on', async () => {
-    const { path, secret } = await make('mina', appHooks, { name: '' });
-    const other = await startHookReceiver({ path: '/another' });
+  it('change what a webhook hears of, where it goes and whether it is on', async () => {
+    const { path, secret } = await make('mina', appWebhooks, { name: '' });
+    const other = await startWebhookReceiver({ path: '/another' });
     try {
       const save = (changes: Record<string, string>) =>
         people.post('mina', `${path}/save`, {
@@ -295,7 +304,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       const [, last] = other.received;
       expect(last && [signatureHolds(last, fresh), signatureHolds(last, secret)]).toEqual([true, false]);
       const removed = await people.post('mina', `${path}/delete`, {});
-      expect(removed.headers.location).toBe(`${appHooks}?done=deleted`);
+      expect(removed.headers.location).toBe(`${appWebhooks}?done=deleted`);
       expect((await people.get('mina', path)).status).toBe(404);
       await put();
       await settleOutbox(slipway);
@@ -307,10 +316,10 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
 
   it('are added, pointed elsewhere and given another secret only with a recent proof, and paused and deleted without', async () => {
     const { path } = await make();
-    const before = await slipway.data.hooks.listHooks(await placeOfApp());
+    const before = await slipway.data.webhooks.listWebhooks(await placeOfApp());
     now += 10 * 60_000;
     const unproved = fields({ name: 'stolen', address: 'https://thief.example/x', proof: '' });
-    const guarded = [`${appHooks}/create`, `${path}/save`, `${path}/rotate-secret`];
+    const guarded = [`${appWebhooks}/create`, `${path}/save`, `${path}/rotate-secret`];
     for (const address of guarded) {
       for (const proof of ['', 'wrong']) {
         const refused = await people.post('mina', address, { ...unproved, proof });
@@ -319,16 +328,16 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
         expect(kept.name).toBe(address.endsWith('/rotate-secret') ? undefined : 'stolen');
       }
     }
-    expect(await slipway.data.hooks.listHooks(await placeOfApp())).toEqual(before);
+    expect(await slipway.data.webhooks.listWebhooks(await placeOfApp())).toEqual(before);
     for (const action of ['test', 'pause', 'resume', 'delete']) {
       expect((await people.post('mina', `${path}/${action}`, {})).status, action).toBe(303);
     }
-    expect(await hooksAt('mina', appHooks)).toEqual([]);
+    expect(await webhooksAt('mina', appWebhooks)).toEqual([]);
   });
 
   it('are sent nothing more once paused or gone, until they are resumed or pointed elsewhere', async () => {
     const { path } = await make();
-    const stateOf = async () => (await slipway.data.hooks.listHooks(await placeOfApp()))[0]?.state;
+    const stateOf = async () => (await slipway.data.webhooks.listWebhooks(await placeOfApp()))[0]?.state;
     const save = (address: string) => people.post('mina', `${path}/save`, fields({ address }));
     await people.post('mina', `${path}/pause`, {});
     await save(receiver.address);
@@ -344,8 +353,8 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     await people.post('mina', `${path}/resume`, {});
     await people.post('mina', `${path}/resume`, {});
     expect(await stateOf()).toBe('on');
-    const deeds = await slipway.data.audit.page({ ownerId: null }, { most: 4 });
-    expect(deeds.map(({ action }) => action)).toEqual([
+    const actions = await slipway.data.audit.page({ ownerId: null }, { most: 4 });
+    expect(actions.map(({ action }) => action)).toEqual([
       'hook.resumed',
       'hook.changed',
       'hook.changed',
@@ -354,7 +363,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
   });
 
   it('tell of deleted builds, of pages, and of every app of an owner', async () => {
-    await make('olga', crewHooks, { deletions: 'on', pages: 'on' });
+    await make('olga', crewWebhooks, { deletions: 'on', pages: 'on' });
     const result = await put({ distribution_name: 'beta' });
     const first = await put();
     // Told while it is there; what is deleted before anybody is told has no news but that.
@@ -381,23 +390,23 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     });
   });
 
-  it(`are at most ${maxHooksOfPlace} in a place, however many are made at once`, async () => {
+  it(`are at most ${maxWebhooksPerScope} in a place, however many are made at once`, async () => {
     // The proof is given once: at the same moment it would be guessed at too often.
     const { path } = await make();
     await people.post('mina', `${path}/delete`, {});
     const answers = await Promise.all(
-      Array.from({ length: maxHooksOfPlace + 4 }, (_, at) =>
-        people.post('mina', `${appHooks}/create`, fields({ name: `hook ${at}` })),
+      Array.from({ length: maxWebhooksPerScope + 4 }, (_, at) =>
+        people.post('mina', `${appWebhooks}/create`, fields({ name: `hook ${at}` })),
       ),
     );
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array.from({ length: maxHooksOfPlace }, () => 200), 409, 409, 409, 409]);
-    expect(await hooksAt('mina', appHooks)).toHaveLength(maxHooksOfPlace);
-    const page = await people.get('mina', appHooks);
-    expect(page.text).toContain(hookTexts.full(maxHooksOfPlace));
-    expect(page.text).not.toContain(hookTexts.makeButton);
+    expect(statuses).toEqual([...Array.from({ length: maxWebhooksPerScope }, () => 200), 409, 409, 409, 409]);
+    expect(await webhooksAt('mina', appWebhooks)).toHaveLength(maxWebhooksPerScope);
+    const page = await people.get('mina', appWebhooks);
+    expect(page.text).toContain(webhookTexts.full(maxWebhooksPerScope));
+    expect(page.text).not.toContain(webhookTexts.createButton);
     // Another place has room of its own.
-    await make('olga', crewHooks);
+    await make('olga', crewWebhooks);
   });
 
   it('show the last deliveries, and are slow enough to knock at few doors', async () => {
@@ -410,9 +419,9 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
     expect(page.match(/answered 204/g)).toHaveLength(deliveriesShown);
   });
 
-  it('tell that an app was deleted with all its builds, once, and its own hooks go when they have told it', async () => {
+  it('tell that an app was deleted with all its builds, once, and its own webhooks go when they have told it', async () => {
     const packageName = 'com.example.going';
-    const going = `/users/crew/platforms/ios/apps/${packageName}`;
+    const expired = `/users/crew/platforms/ios/apps/${packageName}`;
     const upload = async () =>
       uploaded(slipway, {
         ...{ owner: 'crew', key: await slipway.projectKey('crew') },
@@ -420,18 +429,18 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       });
     for (let build = 0; build < 3; build++) await upload();
     await settleOutbox(slipway);
-    await make('mina', `${going}/hooks`, { deletions: 'on', uploads: '' });
-    await make('olga', crewHooks, { deletions: 'on', uploads: '' });
-    const rows = async () => (await slipway.data.hooks.listHooks({ ownerId: crewId, appId })).length;
+    await make('mina', `${expired}/hooks`, { deletions: 'on', uploads: '' });
+    await make('olga', crewWebhooks, { deletions: 'on', uploads: '' });
+    const rows = async () => (await slipway.data.webhooks.listWebhooks({ ownerId: crewId, appId })).length;
     const crewId = (await slipway.data.owners.findOwner('crew'))?.id ?? '';
     const appId = (await slipway.data.apps.findApp(crewId, 'ios', packageName))?.id ?? '';
     receiver.respond = answer(503);
-    const gone = await people.post('olga', `${going}/delete`, { confirmation: packageName });
+    const gone = await people.post('olga', `${expired}/delete`, { confirmation: packageName });
     expect(gone.status).toBe(303);
     await settleOutbox(slipway);
     // Both were tried, and the app's own is still there to be tried again.
     expect(receiver.received).toHaveLength(2);
-    expect([await rows(), (await people.get('mina', `${going}/hooks`)).status]).toEqual([1, 404]);
+    expect([await rows(), (await people.get('mina', `${expired}/hooks`)).status]).toEqual([1, 404]);
     receiver.respond = answer(204);
     receiver.received.length = 0;
     now += 15_000;
@@ -452,7 +461,7 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
   });
 
   it('are gone with their owner and with their app', async () => {
-    await make('mina', minaHooks);
+    await make('mina', minaWebhooks);
     const database = await openDatabase(slipway.config.database);
     const count = async () => {
       const { rows } = await sql<{ count: number }>`select count(*) as count from hooks`.execute(
@@ -461,14 +470,14 @@ describe.each(dialects)('pages about hooks on %s', (dialect) => {
       return Number(rows[0]?.count);
     };
     try {
-      await make('mina', appHooks);
+      await make('mina', appWebhooks);
       expect(await count()).toBe(2);
       await people.post('olga', `${appPath}/delete`, {
         ...{ confirmation: 'com.example.tidewatch', proof: testPassword },
       });
       await settleOutbox(slipway);
       expect(await count()).toBe(1);
-      expect((await people.get('mina', appHooks)).status).toBe(404);
+      expect((await people.get('mina', appWebhooks)).status).toBe(404);
       const gone = { confirmation: 'leaving', proof: testPassword };
       await make('leaving', '/users/leaving/hooks');
       expect(await count()).toBe(2);

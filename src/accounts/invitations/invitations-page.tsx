@@ -3,7 +3,7 @@
 import { renderAdministration } from '../../administration/administration-frame.tsx';
 import { administrationTexts } from '../../administration/administration-texts.ts';
 import { type Project, type Team, teams } from '../../owners/owner.ts';
-import { managerStanding, renderOwnerArea } from '../../owners/owner-area.tsx';
+import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { LastDay } from '../../web/components/moment.tsx';
@@ -50,7 +50,7 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
     });
   }
   return renderOwnerArea({
-    ...{ frame, owner: project, standing: managerStanding, part: 'invitations' },
+    ...{ frame, owner: project, permissions: managerPermissions, part: 'invitations' },
     ...{ title: words.title, line: words.line, done: props.done },
     children: (
       <div class="one-column">

@@ -24,7 +24,7 @@ export interface Inviting {
 }
 
 export interface Invite {
-  /** Throws `conflict` when too many are open. The token is null when the link is mailed, and for that letter alone. */
+  /** Throws `conflict` when too many are open. The token is null when the link is mailed, and for that email alone. */
   invite(inviting: Inviting): Promise<{ token: string | null }>;
   /** Throws `not_found`. */
   revoke(by: User, project: Project | null, invitationId: string): Promise<void>;

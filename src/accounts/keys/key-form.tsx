@@ -90,7 +90,7 @@ export function MakeKeyForm({ frame, owner, address, typed, faults }: MakeKeyFor
       />
       <p class="actions">
         <button class="button" type="submit">
-          {words.makeButton}
+          {words.createButton}
         </button>
       </p>
     </form>

@@ -37,7 +37,7 @@ export const keyTexts = {
     365: 'In a year',
     date: 'On a date',
   },
-  makeButton: 'Create key',
+  createButton: 'Create key',
   none: 'No keys yet',
   noneLine: 'With a key, CI uploads builds with one HTTP call.',
   list: 'Keys',

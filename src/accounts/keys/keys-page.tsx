@@ -1,6 +1,6 @@
 /** The API keys of a person or of a Project. */
 import type { Owner } from '../../owners/owner.ts';
-import { managerStanding, renderOwnerArea } from '../../owners/owner-area.tsx';
+import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Done, FormHead } from '../../web/components/form-field.tsx';
@@ -42,7 +42,7 @@ export function renderKeysPage(props: KeysPageProps): string {
     return renderSettings({ frame, part: 'keys', line: words.line, children: <Keys {...props} /> });
   }
   return renderOwnerArea({
-    ...{ frame, owner, standing: managerStanding, part: 'keys', title: words.title },
+    ...{ frame, owner, permissions: managerPermissions, part: 'keys', title: words.title },
     line: owner.workspace ? words.workspaceLine : words.projectLine,
     children: (
       <div class="one-column">

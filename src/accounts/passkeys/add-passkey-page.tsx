@@ -31,7 +31,7 @@ export function renderAddPasskeyPage(props: {
           </p>
         </div>
         <PasskeyForm
-          deed="create"
+          ceremony="create"
           action={securityActionPath('passkeys/add', to)}
           asked={asked}
           class="form add-passkey"

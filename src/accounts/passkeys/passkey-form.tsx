@@ -9,7 +9,7 @@ const words = securityTexts.passkeys;
 
 export interface PasskeyFormProps {
   /** What the authenticator is to do. */
-  deed: 'create' | 'get';
+  ceremony: 'create' | 'get';
   action: string;
   /** Where the script gets what it is to ask the authenticator for; it posts the fields of the form there. */
   options?: string;
@@ -30,7 +30,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
       method="post"
       action={props.action}
       hidden
-      data-passkey={props.deed}
+      data-passkey={props.ceremony}
       data-options={props.options}
       data-asked={props.asked && JSON.stringify(props.asked)}
       data-submits={props.submits}
@@ -58,7 +58,7 @@ export function PasskeySignIn(props: {
   const { frame, to, secondStep = false, plain } = props;
   return (
     <PasskeyForm
-      deed="get"
+      ceremony="get"
       action={passkeySignInPath}
       options={passkeyOptionsPath}
       inField={!secondStep}

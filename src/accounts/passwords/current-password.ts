@@ -19,6 +19,6 @@ export async function provesOwnPassword(
   await attempts.count(subject, guesses);
   const account = await accountQueries(data).findAccount(user.id);
   if (!(await passwordMatches(account?.passwordHash ?? null, password))) return false;
-  await attempts.forgive(subject);
+  await attempts.reset(subject);
   return true;
 }

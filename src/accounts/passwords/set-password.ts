@@ -22,7 +22,7 @@ export interface PasswordChange {
 }
 
 /**
- * All sessions of the person end, links to set a password are void, and a letter tells the person. Answers whether it was
+ * All sessions of the person end, links to set a password are void, and an email tells the person. Answers whether it was
  * done. Throws `FormRefused` for a breached password.
  */
 export type SetPassword = (change: PasswordChange) => Promise<boolean>;
@@ -36,7 +36,7 @@ export function createSetPassword({
   data: Data;
   now: () => number;
   refuseBreached: RefuseBreached;
-  /** Absent where the letter is left to a server that runs beside. */
+  /** Absent where the email is left to a server that runs beside. */
   wakeOutbox?: () => void;
 }): SetPassword {
   return async ({ user, password, mustChange, by, expected, first }) => {

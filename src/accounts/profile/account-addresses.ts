@@ -1,4 +1,4 @@
-/** Addresses of the pages about accounts, as paths; those in a letter are absolute. */
+/** Addresses of the pages about accounts, as paths; those in an email are absolute. */
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 
 const segment = encodeURIComponent;

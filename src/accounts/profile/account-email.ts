@@ -1,7 +1,7 @@
-/** Letters to one person about an account: what is in one, written when it is sent. */
+/** Emails to one person about an account: what is in one, written when it is sent. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
-import type { LetterOrder } from '../../jobs/outbox.ts';
+import type { AccountEmailJob } from '../../jobs/outbox.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { accountTexts } from '../account-texts.ts';
@@ -17,7 +17,7 @@ import { accountQueries } from './account-queries.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';
 
-export interface Letter {
+export interface AccountEmail {
   to: { name: string; address: string };
   subject: string;
   /** Plain text. */
@@ -32,20 +32,20 @@ export interface Letter {
  * Null when nobody is to get it any more. The token in the link is made here, so that the job which waits holds none; a
  * second call makes another one and the first is void.
  */
-export type WriteLetter = (order: LetterOrder) => Promise<Letter | null>;
+export type ComposeAccountEmail = (order: AccountEmailJob) => Promise<AccountEmail | null>;
 
 export const passwordResetLifetimeMs = 60 * 60_000;
 export const emailChangeLifetimeMs = 24 * 60 * 60_000;
 
 const words = accountTexts.letters;
 
-interface LetterParts {
+interface AccountEmailParts {
   data: Data;
   emailChanges: EmailChangeTokens;
   now: () => number;
 }
 
-export function createWriteLetter(parts: LetterParts): WriteLetter {
+export function createComposeAccountEmail(parts: AccountEmailParts): ComposeAccountEmail {
   return async (order) => {
     if (order.about === 'password-reset') return writeReset(parts, order.login);
     if (order.about === 'email-change') return writeEmailChange(parts, order);
@@ -60,7 +60,7 @@ export function hashResetToken(token: string): string {
 }
 
 /** The token of a link that sets a new password; those made before are void. To be called inside a transaction. */
-export async function makeReset(inside: Connection, userId: string, now: number): Promise<string> {
+export async function createReset(inside: Connection, userId: string, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await accountQueries(inside).deleteResetsOf(userId);
   const expiresAt = now + passwordResetLifetimeMs;
@@ -68,10 +68,10 @@ export async function makeReset(inside: Connection, userId: string, now: number)
   return token;
 }
 
-async function writeReset({ data, now }: LetterParts, login: string): Promise<Letter | null> {
+async function writeReset({ data, now }: AccountEmailParts, login: string): Promise<AccountEmail | null> {
   const user = (await ownerQueries(data).findUserForSignIn(login))?.user;
   if (!user || user.email === null) return null;
-  const token = await data.transaction((inside) => makeReset(inside, user.id, now()));
+  const token = await data.transaction((inside) => createReset(inside, user.id, now()));
   return {
     to: { name: user.name, address: user.email },
     subject: words.reset.subject,
@@ -81,9 +81,9 @@ async function writeReset({ data, now }: LetterParts, login: string): Promise<Le
 }
 
 async function writeEmailChange(
-  { data, emailChanges, now }: LetterParts,
+  { data, emailChanges, now }: AccountEmailParts,
   { userId, email }: { userId: string; email: string },
-): Promise<Letter | null> {
+): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user') return null;
   const holder = (await ownerQueries(data).findUserForSignIn(email))?.user;
@@ -104,7 +104,7 @@ async function writeEmailChange(
   };
 }
 
-async function writeInvitation({ data, now }: LetterParts, id: string): Promise<Letter | null> {
+async function writeInvitation({ data, now }: AccountEmailParts, id: string): Promise<AccountEmail | null> {
   const personal = await invitationQueries(data).findPersonal(id, now());
   if (personal) {
     const user = await ownerQueries(data).findOwnerById(personal.user.id);

@@ -30,7 +30,7 @@ export interface AccountRouteParts {
   issueKey: IssueKey;
   emailChanges: EmailChangeTokens;
   refuseBreached: RefuseBreached;
-  /** Whether letters leave this server. */
+  /** Whether emails leave this server. */
   canSendMail: boolean;
   /** Whether everybody may make an account. */
   signUpOpen: boolean;
@@ -49,7 +49,7 @@ export interface AccountRouteParts {
 /** What each route about accounts is given. */
 export interface AccountParts extends AccountRouteParts {
   setPassword: SetPassword;
-  makeAccount: MakeAccount;
+  createAccount: MakeAccount;
   invite: Invite;
 }
 
@@ -58,7 +58,7 @@ export function accountRoutes(given: AccountRouteParts): Route[] {
   const parts: AccountParts = {
     ...given,
     setPassword: createSetPassword(given),
-    makeAccount: createMakeAccount(given),
+    createAccount: createMakeAccount(given),
     invite: createInvite(given),
   };
   return [

@@ -19,8 +19,8 @@ export interface AccountRequest {
   name: string;
   password: string;
   /**
-   * Becomes the account's own once it is proven: by a letter, whoever else has it, so that nobody learns from the answer
-   * whether somebody has. An invitation that was mailed there is such a letter.
+   * Becomes the account's own once it is proven: by an email, whoever else has it, so that nobody learns from the answer
+   * whether somebody has. An invitation that was mailed there is such an email.
    */
   email: string | null;
   invitation: Invitation | null;

@@ -1,5 +1,5 @@
 /**
- * Tokens in letters that ask whether an address is right: base64url of JSON, a dot, and an HMAC-SHA-256 over it. Nothing is
+ * Tokens in emails that ask whether an address is right: base64url of JSON, a dot, and an HMAC-SHA-256 over it. Nothing is
  * stored: a token is good once, because it names the address that it replaces.
  */
 import { createSigner, type ServerSecret } from '../../core/signature.ts';

@@ -15,7 +15,7 @@ export interface FirstSecrets {
 }
 
 /** Null when there are users already. */
-export async function makeFirstAdministrator(
+export async function createFirstAdministrator(
   parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey; refuseBreached: RefuseBreached },
   config: FirstAdministratorConfig,
 ): Promise<FirstSecrets | null> {
@@ -24,7 +24,7 @@ export async function makeFirstAdministrator(
     config.password === null ? newPassword() : checkPassword(config.password, [config.name, config.email]);
   if (config.password !== null) await parts.refuseBreached(config.password);
   const user = await parts.owners
-    .makeUser({
+    .createUser({
       name: config.name,
       email: config.email,
       passwordHash: await hashPassword(password),

@@ -1,6 +1,6 @@
-/** Letters that tell a person what about their account has changed: whoever did it, they get to know. */
+/** Emails that tell a person what about their account has changed: whoever did it, they get to know. */
 import type { Connection, Data } from '../../db/data.ts';
-import type { LetterOrder, NoticeKind } from '../../jobs/outbox.ts';
+import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { projectsPath } from '../../owners/owner-addresses.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
@@ -15,7 +15,7 @@ import {
   securityPath,
   sessionsPath,
 } from './account-addresses.ts';
-import type { Letter } from './account-email.ts';
+import type { AccountEmail } from './account-email.ts';
 
 /** News about an account are worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;
@@ -26,7 +26,7 @@ const words = securityTexts.letters;
 export async function tellPerson(
   inside: Connection,
   notice: NoticeKind,
-  about: Omit<Extract<LetterOrder, { about: 'notice' }>, 'about' | 'notice'>,
+  about: Omit<Extract<AccountEmailJob, { about: 'notice' }>, 'about' | 'notice'>,
 ): Promise<void> {
   const letter = { about: 'notice', notice, ...about } as const;
   await outboxQueries(inside).add(
@@ -50,8 +50,8 @@ export async function tellNewSignIn(
 /** Null when the person is gone, or has no address. */
 export async function writeNewSignIn(
   { data }: { data: Data },
-  { userId, at, address, userAgent }: Extract<LetterOrder, { about: 'new-sign-in' }>,
-): Promise<Letter | null> {
+  { userId, at, address, userAgent }: Extract<AccountEmailJob, { about: 'new-sign-in' }>,
+): Promise<AccountEmail | null> {
   const user = await ownerQueries(data).findOwnerById(userId);
   if (user?.kind !== 'user' || user.email === null) return null;
   const facts = { ...readBrowserWords(userAgent), account: user.name, address, when: formatMoment(at) };
@@ -67,8 +67,8 @@ export async function writeNewSignIn(
 /** Null when the person is gone, or has no address. */
 export async function writeNotice(
   { data }: { data: Data },
-  order: Extract<LetterOrder, { about: 'notice' }>,
-): Promise<Letter | null> {
+  order: Extract<AccountEmailJob, { about: 'notice' }>,
+): Promise<AccountEmail | null> {
   const { notice, userId, address, project } = order;
   const user = await ownerQueries(data).findOwnerById(userId);
   const to = address ?? (user?.kind === 'user' ? user.email : null);
@@ -83,7 +83,7 @@ export async function writeNotice(
 }
 
 function linesOf(
-  { notice, at, subject, project }: Extract<LetterOrder, { about: 'notice' }>,
+  { notice, at, subject, project }: Extract<AccountEmailJob, { about: 'notice' }>,
   userName: string,
 ): string[] {
   const when = formatMoment(at);
@@ -114,7 +114,7 @@ const isAboutKey = (notice: NoticeKind) => /^(project-)?key-/.test(notice);
 /** A name with line breaks would pass for sentences of the email. */
 const oneLine = (name: string) => name.replace(/\s+/g, ' ').trim();
 
-function linkOf(notice: NoticeKind, project: string | null): Letter['link'] {
+function linkOf(notice: NoticeKind, project: string | null): AccountEmail['link'] {
   if (notice === 'password-changed') return { label: words.reset, path: siteAddresses.forgotPassword };
   if (notice === 'email-changed') return { label: words.signIn, path: siteAddresses.signIn };
   if (isAboutKey(notice))

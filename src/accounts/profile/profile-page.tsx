@@ -17,8 +17,8 @@ export interface ProfilePageProps {
   name: string;
   /** In the form. */
   email: string;
-  /** Whether a new address is asked by a letter. */
-  byLetter: boolean;
+  /** Whether a new address is asked by an email. */
+  byEmail: boolean;
   /** Whether people sign in with a password of this server. */
   passwords: boolean;
   /** Null where no provider is set. */
@@ -30,7 +30,7 @@ export interface ProfilePageProps {
 const words = accountTexts.profile;
 
 export function renderProfilePage(props: ProfilePageProps): string {
-  const { frame, name, email, byLetter, faults } = props;
+  const { frame, name, email, byEmail, faults } = props;
   return renderSettings({
     frame,
     part: 'profile',
@@ -61,7 +61,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
             <TextField
               id="email"
               label={words.email}
-              hint={byLetter ? words.emailHintMail : words.emailHint}
+              hint={byEmail ? words.emailHintMail : words.emailHint}
               value={email}
               faults={faults.email}
               type="email"
@@ -82,7 +82,7 @@ export function renderProfilePage(props: ProfilePageProps): string {
   });
 }
 
-/** Where the link in a letter leads; null: it is not good. */
+/** Where the link in an email leads; null: it is not good. */
 export function renderEmailChangePage(props: {
   frame: PageFrame;
   name: string;

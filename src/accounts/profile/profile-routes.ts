@@ -110,7 +110,7 @@ async function renderProfile(
     frame,
     name: user.name,
     email: user.email ?? '',
-    byLetter: parts.canSendMail,
+    byEmail: parts.canSendMail,
     passwords: parts.passwords,
     singleSignOn: await singleSignOnOf(parts, frame, user.id),
     faults: {},

@@ -16,7 +16,7 @@ export interface NewAccountFormProps {
   /** Where it goes. */
   address: string;
   typed: { name: string; email: string };
-  /** `letter`: an address is asked by a letter; `invited`: it was; `none`: it is not asked for. */
+  /** `email`: an address is asked by an email; `invited`: it was; `none`: it is not asked for. */
   email: 'letter' | 'invited' | 'none';
   faults: NewPasswordFaults & { name?: readonly string[]; email?: readonly string[] };
 }

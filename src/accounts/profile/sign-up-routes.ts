@@ -87,7 +87,12 @@ export async function createAccount(
   if (invitation) await parts.attempts.count(['sign up', 'by', invitation.id], triesWithOneInvitation);
   else await parts.attempts.count(['sign up', 'from', networkOf(client.address)], signUpsFromOneNetwork);
   try {
-    const user = await parts.makeAccount({ name, password, email: email === '' ? null : email, invitation });
+    const user = await parts.createAccount({
+      name,
+      password,
+      email: email === '' ? null : email,
+      invitation,
+    });
     return user.id;
   } catch (error) {
     if (

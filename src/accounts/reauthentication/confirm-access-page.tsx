@@ -48,7 +48,7 @@ export function renderConfirmAccess(props: ConfirmAccessProps): string {
           {(isTyped || ways.passkey) && <TypedProof {...props} />}
           {ways.passkey && (
             <PasskeyForm
-              deed="get"
+              ceremony="get"
               action={confirmPasskeyPath}
               options={confirmPasskeyOptionsPath}
               submits={formId}

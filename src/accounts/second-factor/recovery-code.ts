@@ -16,7 +16,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** What was typed, as it is hashed; null when it has not the form of such a code. Letters that look like digits are those. */
+/** What was typed, as it is hashed; null when it has not the form of such a code. Emails that look like digits are those. */
 export function readRecoveryCode(typed: string): string | null {
   if (typed.length > 64) return null;
   const code = typed.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0');

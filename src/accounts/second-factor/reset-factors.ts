@@ -7,7 +7,7 @@ import { accessQueries } from '../sign-in/access-queries.ts';
 import { type Factors, factorsOf } from './second-factor.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 
-/** All sessions of the person end, and a letter tells them. Answers what there was. */
+/** All sessions of the person end, and an email tells them. Answers what there was. */
 export async function resetFactors(
   parts: { data: Data; now: () => number },
   user: { id: string; name: string },

@@ -1,4 +1,4 @@
-/** How second factors come and go. Each change is in the audit log and in a letter to the person. */
+/** How second factors come and go. Each change is in the audit log and in an email to the person. */
 
 import { createSeal } from '../../core/encrypted-text.ts';
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
@@ -35,7 +35,7 @@ export interface SecondFactorChanges {
   switchOnApp(change: Change & { secret: Uint8Array; code: string }): Promise<{ codes: NewCodes } | 'wrong'>;
   /** Throws `not_found`. */
   switchOffApp(change: Change): Promise<void>;
-  makeRecoveryCodes(user: User): Promise<readonly string[]>;
+  createRecoveryCodes(user: User): Promise<readonly string[]>;
   /** Throws `conflict` when there are too many or this one is known. */
   addPasskey(
     change: Change & {
@@ -88,7 +88,7 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
           throw new NotFound('there is no app to switch off');
         return { action: 'second-factor.off' };
       }),
-    makeRecoveryCodes: (user) => remakeCodes(parts, user),
+    createRecoveryCodes: (user) => remakeCodes(parts, user),
     addPasskey: ({ user, keep, passkey, name }) => {
       const add = async (inside: Connection) => {
         if ((await factorsOf(inside, user.id)).passkeys >= maxPasskeysOfUser)
@@ -116,13 +116,13 @@ export function createSecondFactorChanges(parts: Parts): SecondFactorChanges {
 
 const noPasskey = () => new NotFound('there is no such passkey');
 
-type Deed = (inside: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
+type Action = (inside: Connection) => Promise<{ action: string; details?: Record<string, unknown> }>;
 
 async function addFactor(
   parts: Parts,
   { user, keep }: Change,
   notice: NoticeKind,
-  add: Deed,
+  add: Action,
 ): Promise<{ codes: NewCodes }> {
   const codes = await parts.data.transaction(async (inside) => {
     await secondFactorQueries(inside).holdFactors(user.id);
@@ -142,7 +142,7 @@ async function takeFactor(
   parts: Parts,
   { user, keep }: Change,
   notice: NoticeKind,
-  take: Deed,
+  take: Action,
 ): Promise<void> {
   await parts.data.transaction(async (inside) => {
     await secondFactorQueries(inside).holdFactors(user.id);
@@ -179,7 +179,7 @@ async function tell(
   inside: Connection,
   user: User,
   notice: NoticeKind,
-  done: Awaited<ReturnType<Deed>>,
+  done: Awaited<ReturnType<Action>>,
 ): Promise<void> {
   const at = now();
   const actor = { kind: 'user', user } as const;

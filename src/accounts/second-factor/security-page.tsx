@@ -127,9 +127,9 @@ function RecoveryCodes(props: SecurityPageProps) {
           to={props.to}
           action="recovery-codes/create"
           title={words.codes.make}
-          line={words.codes.makeLine}
+          line={words.codes.createLine}
         >
-          {words.codes.makeButton}
+          {words.codes.createButton}
         </SecurityAction>
       ) : (
         <p class="hint">{words.codes.after}</p>

@@ -69,7 +69,7 @@ export function securityRoutes(parts: SecurityParts): Route[] {
       path: '/settings/security/recovery-codes/create',
       summary: 'Create new recovery codes',
       handle: async (visit) => {
-        const codes = await changes.makeRecoveryCodes(visit.subject);
+        const codes = await changes.createRecoveryCodes(visit.subject);
         return html(await renderSecurity(parts, visit, { done: words.codes.made, codes }));
       },
     }),

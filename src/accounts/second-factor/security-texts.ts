@@ -1,4 +1,4 @@
-/** Words of second factors: codes of an app, passkeys, codes on paper, and the letters about them. */
+/** Words of second factors: codes of an app, passkeys, codes on paper, and the emails about them. */
 import { plural } from '../../web/components/plural.ts';
 
 export const securityTexts = {
@@ -115,8 +115,8 @@ export const securityTexts = {
     noneLeft: 'None left',
     after: 'They are made with your first app or passkey.',
     make: 'Make new ones',
-    makeLine: 'The old ones no longer work.',
-    makeButton: 'Make ten new codes',
+    createLine: 'The old ones no longer work.',
+    createButton: 'Make ten new codes',
     made: 'The new codes are made.',
     madeTitle: 'Your recovery codes',
     madeLine:

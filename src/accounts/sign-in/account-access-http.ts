@@ -31,9 +31,9 @@ export function createAccountAccess({
     mustChangePassword: {
       ...forPeople,
       identify: async (request) => {
-        const newcomer = await identify.newcomer(request);
+        const person = await identify.mustChangePassword(request);
         // Without the mark: on this page alone the person is signed in, and can sign out.
-        if (newcomer) return { actor: newcomer.actor, sessionToken: newcomer.sessionToken };
+        if (person) return { actor: person.actor, sessionToken: person.sessionToken };
         const caller = await identify.caller(request);
         if (caller && caller.sessionToken === null) throw new NotFound();
         const target = targetOf(request) ?? '/';
@@ -44,8 +44,8 @@ export function createAccountAccess({
     enrolling: {
       ...forPeople,
       identify: async (request) => {
-        const unprotected = await identify.unprotected(request);
-        if (unprotected) return { ...unprotected, mustEnrollFactor: true };
+        const session = await identify.mustEnrollFactor(request);
+        if (session) return { ...session, mustEnrollFactor: true };
         return { ...(await access.person(request)), mustEnrollFactor: false };
       },
       authorize: async ({ actor }) => actor.user,

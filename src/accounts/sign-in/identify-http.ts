@@ -38,9 +38,9 @@ export interface Identify {
   /** By key or by session: what pages and downloads take. Newcomers and the unprotected are nobody here. */
   caller(request: FastifyRequest): Promise<Caller | null>;
   /** Who is signed in with a password that Slipway made, and has to choose one before anything else opens. */
-  newcomer(request: FastifyRequest): Promise<Person | null>;
+  mustChangePassword(request: FastifyRequest): Promise<Person | null>;
   /** Who is signed in, but has to set up a second factor before anything else opens. */
-  unprotected(request: FastifyRequest): Promise<Person | null>;
+  mustEnrollFactor(request: FastifyRequest): Promise<Person | null>;
 }
 
 export function createIdentify(parts: {
@@ -87,20 +87,20 @@ export function createIdentify(parts: {
     caller: async (request) => {
       const byKey = await actorByKey(request);
       if (byKey) return { actor: byKey, sessionToken: null, keyScopes: byKey.scopes };
-      return bySession(request, 'settled');
+      return bySession(request, 'active');
     },
-    newcomer: async (request) => {
-      const person = await bySession(request, 'newcomer');
+    mustChangePassword: async (request) => {
+      const person = await bySession(request, 'mustChangePassword');
       return person && { ...person, mustChangePassword: true };
     },
-    unprotected: (request) => bySession(request, 'unprotected'),
+    mustEnrollFactor: (request) => bySession(request, 'mustEnrollFactor'),
   };
 }
 
 /** What somebody who is signed in has to do first. */
-type Stage = 'newcomer' | 'unprotected' | 'settled';
+type Stage = 'mustChangePassword' | 'mustEnrollFactor' | 'active';
 
 function stageOf(session: LiveSession): Stage {
-  if (session.mustChangePassword) return 'newcomer';
-  return session.mustSetUpFactor ? 'unprotected' : 'settled';
+  if (session.mustChangePassword) return 'mustChangePassword';
+  return session.mustSetUpFactor ? 'mustEnrollFactor' : 'active';
 }

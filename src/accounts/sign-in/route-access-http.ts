@@ -90,7 +90,7 @@ export function createRouteAccess({ data, identify }: { data: Data; identify: Id
 /** The page to visit first: sign in, replace a temporary password, or set up a required second factor. */
 async function firstStepOf(identify: Identify, request: FastifyRequest): Promise<AppError> {
   if (!acceptsPage(request)) return unauthenticated();
-  if (await identify.newcomer(request)) return new SignInRequired(welcomePath);
-  if (await identify.unprotected(request)) return new SignInRequired(securityPath);
+  if (await identify.mustChangePassword(request)) return new SignInRequired(welcomePath);
+  if (await identify.mustEnrollFactor(request)) return new SignInRequired(securityPath);
   return new SignInRequired(signInPath);
 }

@@ -42,8 +42,8 @@ export function createSignInAccess({ access, identify, originOf }: Parts): SignI
       ...access.anyone,
       authorize: async (caller, _params, request) => {
         if (caller?.sessionToken) return (to) => to ?? '/';
-        if (await identify.newcomer(request)) return welcomePath;
-        return (await identify.unprotected(request)) ? securityPath : null;
+        if (await identify.mustChangePassword(request)) return welcomePath;
+        return (await identify.mustEnrollFactor(request)) ? securityPath : null;
       },
     },
     signOut: {

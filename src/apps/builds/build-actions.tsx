@@ -6,7 +6,7 @@ import type { Build } from '../app.ts';
 import { undoHours } from '../deletion/build-deletion.ts';
 import { buildTexts } from './build-texts.ts';
 
-export interface BuildCare {
+export interface BuildActions {
   /** The build's own path; those of its forms begin with it. */
   address: string;
   /** What is in the form; the present message, or what was typed when that was refused. */
@@ -23,27 +23,27 @@ export interface BuildCare {
 interface CareProps {
   frame: PageFrame;
   build: Build;
-  care: BuildCare;
+  management: BuildActions;
 }
 
 const words = buildTexts;
 
-export function MessageForm({ frame, build, care }: CareProps) {
-  const faults = care.messageFault === null ? undefined : [care.messageFault];
+export function MessageForm({ frame, build, management }: CareProps) {
+  const faults = management.messageFault === null ? undefined : [management.messageFault];
   return (
     <details class="quiet-fold" open={faults !== undefined}>
       <summary>{build.message === '' ? words.message.add : words.message.edit}</summary>
-      <form class="form" method="post" action={`${care.address}/message`}>
+      <form class="form" method="post" action={`${management.address}/message`}>
         <FormHead frame={frame} />
-        <input type="hidden" name="seen" value={care.seenMessage} />
+        <input type="hidden" name="seen" value={management.seenMessage} />
         <Field
           id="new-message"
           label={words.message.label}
           hint={words.message.hint}
           faults={faults}
           control={(marks) => (
-            <textarea {...marks} name="message" rows={8} dir="auto" value={care.typedMessage}>
-              {care.typedMessage}
+            <textarea {...marks} name="message" rows={8} dir="auto" value={management.typedMessage}>
+              {management.typedMessage}
             </textarea>
           )}
         />
@@ -56,29 +56,29 @@ export function MessageForm({ frame, build, care }: CareProps) {
 }
 
 /** Protecting, and deleting where nothing stands in the way. */
-export function CareSection({ frame, build, care }: CareProps) {
+export function CareSection({ frame, build, management }: CareProps) {
   return (
     <section class="care" aria-labelledby="care">
       <h2 id="care">{words.manage}</h2>
-      <form method="post" action={`${care.address}/${build.protected ? 'unprotect' : 'protect'}`}>
+      <form method="post" action={`${management.address}/${build.protected ? 'unprotect' : 'protect'}`}>
         <FormHead frame={frame} />
         <p class="hint">{build.protected ? words.unprotectHint : words.protectHint}</p>
         <button class="button button-plain" type="submit">
           {build.protected ? words.unprotect : words.protect}
         </button>
       </form>
-      {!build.protected && <Removal frame={frame} care={care} />}
+      {!build.protected && <Removal frame={frame} management={management} />}
     </section>
   );
 }
 
-function Removal({ frame, care }: Omit<CareProps, 'build'>) {
-  if (care.holding.length > 0) {
+function Removal({ frame, management }: Omit<CareProps, 'build'>) {
+  if (management.holding.length > 0) {
     return (
       <div>
-        <p class="hint">{words.remove.held(care.holding.map(({ name }) => `“${name}”`))}</p>
+        <p class="hint">{words.remove.held(management.holding.map(({ name }) => `“${name}”`))}</p>
         <ul class="link-list">
-          {care.holding.map(({ name, settingsAddress }) => (
+          {management.holding.map(({ name, settingsAddress }) => (
             <li key={settingsAddress}>
               <a href={settingsAddress}>{words.remove.settingsOf(name)}</a>
             </li>
@@ -88,7 +88,7 @@ function Removal({ frame, care }: Omit<CareProps, 'build'>) {
     );
   }
   return (
-    <form method="post" action={`${care.address}/delete`}>
+    <form method="post" action={`${management.address}/delete`}>
       <FormHead frame={frame} />
       <p class="hint">{words.remove.hint(undoHours)}</p>
       <button class="button button-danger" type="submit">

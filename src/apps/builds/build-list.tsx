@@ -26,7 +26,7 @@ export interface BuildLine {
 }
 
 /** What those who manage the App see in the list besides. */
-export interface BuildListCare {
+export interface BuildListActions {
   /** Of the App's builds; those of its forms begin with it. */
   address: string;
   /** Names of the pages that hand a build out now, by the build's id. */
@@ -41,15 +41,15 @@ export interface BuildListProps {
   appKey: string | null;
   /** The build before the last of the list, to compare that one with; null when there is none. */
   nextRevision?: number | null;
-  care?: BuildListCare | null;
+  management?: BuildListActions | null;
   frame: PageFrame;
 }
 
 /** Builds of one App, newest first, one a row. */
 export function BuildList(props: BuildListProps) {
-  const { builds, care, nextRevision = null } = props;
+  const { builds, management, nextRevision = null } = props;
   const list = (
-    <ol class={care ? 'build-list chosen-from' : 'build-list'} reversed>
+    <ol class={management ? 'build-list chosen-from' : 'build-list'} reversed>
       {builds.map((line, index) => (
         <BuildItem
           key={line.build.id}
@@ -60,21 +60,22 @@ export function BuildList(props: BuildListProps) {
       ))}
     </ol>
   );
-  return care ? (
-    <form method="post" action={`${care.address}/delete`}>
+  return management ? (
+    <form method="post" action={`${management.address}/delete`}>
       <FormHead frame={props.frame} />
       {list}
-      <ChosenForm {...props} care={care} />
+      <ChosenForm {...props} management={management} />
     </form>
   ) : (
     list
   );
 }
 
-const canBeChosen = (build: Build, care: BuildListCare) => !build.protected && !care.holding.has(build.id);
+const canBeChosen = (build: Build, management: BuildListActions) =>
+  !build.protected && !management.holding.has(build.id);
 
-function ChosenForm({ builds, care }: BuildListProps & { care: BuildListCare }) {
-  if (!builds.some(({ build }) => canBeChosen(build, care))) return null;
+function ChosenForm({ builds, management }: BuildListProps & { management: BuildListActions }) {
+  if (!builds.some(({ build }) => canBeChosen(build, management))) return null;
   return (
     <div class="chosen">
       <button class="button button-small button-danger" type="submit">
@@ -86,7 +87,7 @@ function ChosenForm({ builds, care }: BuildListProps & { care: BuildListCare }) 
 }
 
 function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: number | null }) {
-  const { app, care } = props;
+  const { app, management } = props;
   const { now } = props.frame;
   const { build, downloadAddress } = props.line;
   const version = versionText(build.info);
@@ -94,7 +95,7 @@ function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: num
   const details = keyedPath(path, props.appKey);
   return (
     <li>
-      {care && <ChoiceOfBuild app={app} build={build} care={care} />}
+      {management && <ChoiceOfBuild app={app} build={build} management={management} />}
       <span class="revision">{texts.app.revision(build.revision)}</span>
       <p class="build-title">
         <a class="version" href={details}>
@@ -121,8 +122,8 @@ function BuildItem(props: BuildListProps & { line: BuildLine; olderRevision: num
   );
 }
 
-function ChoiceOfBuild({ app, build, care }: { app: App; build: Build; care: BuildListCare }) {
-  if (!canBeChosen(build, care)) return <span />;
+function ChoiceOfBuild({ app, build, management }: { app: App; build: Build; management: BuildListActions }) {
+  if (!canBeChosen(build, management)) return <span />;
   const id = `choose-${app.platform}-${build.revision}`;
   return (
     <span class="choose">
@@ -189,9 +190,9 @@ const shownCommitLength = 10;
 const shownPages = 2;
 
 function BuildOrigin(props: BuildListProps & { build: Build; olderRevision: number | null }) {
-  const { app, build, care, olderRevision } = props;
+  const { app, build, management, olderRevision } = props;
   const { now } = props.frame;
-  const pages = care?.holding.get(build.id) ?? [];
+  const pages = management?.holding.get(build.id) ?? [];
   const address = linkable(build.buildUrl);
   return (
     <ul class="trail">

@@ -14,7 +14,7 @@ import { comparePath, platformAppPath, revisionPath } from '../app-addresses.ts'
 import { keyedPath } from '../files/keyed-path.ts';
 import { SimulatorRun } from '../files/simulator-run.tsx';
 import { NameList } from '../testers/name-list.tsx';
-import { type BuildCare, CareSection, MessageForm } from './build-actions.tsx';
+import { type BuildActions, CareSection, MessageForm } from './build-actions.tsx';
 import { FileFacts, OriginFacts, PackageFacts, ProfileFacts, SigningFactsList } from './build-facts.tsx';
 import type { BuildLine } from './build-list.tsx';
 import { BuildNotes } from './build-notes.tsx';
@@ -47,7 +47,7 @@ export interface BuildPageProps {
   newerRevision: number | null;
   olderRevision: number | null;
   /** Null for those who may not change the build. */
-  care?: BuildCare | null;
+  management?: BuildActions | null;
 }
 
 export function renderBuildPage(props: BuildPageProps): string {
@@ -56,12 +56,12 @@ export function renderBuildPage(props: BuildPageProps): string {
   return renderPage({
     frame: props.frame,
     title: `${info.name} ${versionText(info)} ${texts.app.revision(build.revision)}`,
-    forms: Boolean(props.care),
+    forms: Boolean(props.management),
     children: (
       <article>
         <BuildHead {...props} />
-        <Done sentence={props.care?.done ?? null} />
-        {props.care?.messageFault && <NotSaved sentence={props.care.messageFault} />}
+        <Done sentence={props.management?.done ?? null} />
+        {props.management?.messageFault && <NotSaved sentence={props.management.messageFault} />}
         <BuildNotes build={{ ...build, verification: props.verification }} now={props.frame.now} />
         <div class="columns">
           <BuildStory {...props} />
@@ -135,10 +135,10 @@ function BuildHead(props: BuildPageProps) {
 
 function BuildStory(props: BuildPageProps) {
   const { build } = props.line;
-  const { care, frame } = props;
+  const { management, frame } = props;
   return (
     <div>
-      {(build.message || care) && (
+      {(build.message || management) && (
         <section aria-labelledby="message">
           <h2 id="message">{texts.build.message}</h2>
           {build.message && (
@@ -146,7 +146,7 @@ function BuildStory(props: BuildPageProps) {
               {build.message}
             </p>
           )}
-          {care && <MessageForm frame={frame} build={build} care={care} />}
+          {management && <MessageForm frame={frame} build={build} management={management} />}
         </section>
       )}
       <section aria-labelledby="origin">
@@ -217,7 +217,7 @@ function Neighbours({ app, newerRevision, olderRevision, appKey = null }: BuildP
   );
 }
 
-function BuildDetails({ line, verification, frame, care }: BuildPageProps) {
+function BuildDetails({ line, verification, frame, management }: BuildPageProps) {
   const { info } = line.build;
   const { android, ios } = info;
   return (
@@ -239,7 +239,7 @@ function BuildDetails({ line, verification, frame, care }: BuildPageProps) {
       {android && <NameList title={texts.build.permissions} names={android.permissions} />}
       {android && <NameList title={texts.build.features} names={featureNames(android.features)} />}
       <Labels info={info} />
-      {care && <CareSection frame={frame} build={line.build} care={care} />}
+      {management && <CareSection frame={frame} build={line.build} management={management} />}
     </div>
   );
 }

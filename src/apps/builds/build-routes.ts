@@ -16,7 +16,7 @@ import { renderBuildRefusal } from '../deletion/build-refusal-page.tsx';
 import type { LinkSigner } from '../files/link-signer.ts';
 import type { ManagedAppAccess } from '../managed-app-http.ts';
 import { appAddresses, type VisibleAppAccess } from '../visible-apps-http.ts';
-import type { BuildCare } from './build-actions.tsx';
+import type { BuildActions } from './build-actions.tsx';
 import { type BuildChange, type BuildChanges, messageDigest } from './build-changes.ts';
 import { buildLine, simulatorAddress, simulatorLink } from './build-lines.ts';
 import { renderBuildPage } from './build-page.tsx';
@@ -38,7 +38,7 @@ export interface BuildRouteParts {
 const maxMessageFormBytes = 512 * 1024;
 const doneSentences = {
   protected: buildTexts.protectedNow,
-  unprotected: buildTexts.unprotectedNow,
+  unprotected: buildTexts.protectionRemoved,
   saved: buildTexts.message.saved,
   restored: buildTexts.restoredOne,
   uploaded: uploadTexts.uploaded,
@@ -66,10 +66,10 @@ function buildPages(parts: BuildRouteParts): Route[] {
         const { app, build, secret, manages } = subject;
         // The App's secret opens the page; simulator builds are for those who are members.
         const simulator = caller && secret === null ? simulatorAddress(parts.links, app, build) : null;
-        const care = manages
+        const management = manages
           ? await loadCare(parts.data, app, build, { done: done ? doneSentences[done] : null })
           : null;
-        const page = await renderBuild(parts, frame, { app, build, secret, simulator, care });
+        const page = await renderBuild(parts, frame, { app, build, secret, simulator, management });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
       },
     }),
@@ -124,9 +124,9 @@ function buildForms(parts: BuildRouteParts): Route[] {
         const build = await buildQueries(data).findBuild(shown.id);
         if (!build) throw new NotFound();
         const [fault = null] = faults.message ?? [];
-        const care = await loadCare(data, app, build, { message: typed.message, fault });
+        const management = await loadCare(data, app, build, { message: typed.message, fault });
         const simulator = simulatorAddress(links, app, build);
-        return renderBuild(parts, frame, { app, build, secret: null, simulator, care });
+        return renderBuild(parts, frame, { app, build, secret: null, simulator, management });
       },
     }),
     defineRoute({
@@ -173,10 +173,10 @@ async function renderBuild(
     build: Build;
     secret: string | null;
     simulator: string | null;
-    care: BuildCare | null;
+    management: BuildActions | null;
   },
 ): Promise<string> {
-  const { app, build, secret, simulator, care } = shown;
+  const { app, build, secret, simulator, management } = shown;
   const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, most: 1 });
   const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, most: 1 });
   const pages = await distributionQueries(data).pagesOfBuild(build.id);
@@ -192,7 +192,7 @@ async function renderBuild(
       .sort((one, other) => Number(other.current) - Number(one.current)),
     newerRevision: newer?.revision ?? null,
     olderRevision: older?.revision ?? null,
-    care,
+    management,
   });
 }
 
@@ -202,7 +202,7 @@ async function loadCare(
   app: App,
   build: Build,
   { done = null, message, fault = null }: { done?: string | null; message?: string; fault?: string | null },
-): Promise<BuildCare> {
+): Promise<BuildActions> {
   const holding = await buildDeletionQueries(data).holdingPages([build.id]);
   return {
     address: pathOf(app, build.revision),

@@ -10,7 +10,7 @@ export const buildTexts = {
   unprotect: 'Stop protecting',
   unprotectHint: 'This build is protected: it cannot be deleted.',
   protectedNow: 'The build is protected.',
-  unprotectedNow: 'The build is protected no more.',
+  protectionRemoved: 'The build is protected no more.',
   restoredOne: 'The build is back.',
   restored: (revisions: readonly string[]) =>
     revisions.length === 1 ? `Build ${list(revisions)} is back.` : `Builds ${list(revisions)} are back.`,

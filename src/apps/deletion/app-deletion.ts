@@ -6,7 +6,7 @@ import { maxRevisionsTold } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import type { App } from '../app.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { buildTexts } from '../builds/build-texts.ts';
@@ -40,7 +40,7 @@ export function createDeleteApp(parts: {
     const now = parts.now();
     await parts.data.transaction(async (inside) => {
       const { builds, pages, bytes } = await appDeletionQueries(inside).contentsOf(app.id, 0);
-      const told = builds > 0 ? await tellHooks(inside, by, app, builds, now) : null;
+      const told = builds > 0 ? await dispatchEvent(inside, by, app, builds, now) : null;
       if (!(await appDeletionQueries(inside).hideApp(app.id, now)))
         throw new NotFound('the app no longer exists');
       const telling = told ? { telling: { ...told, until: now + maxTellingMs } } : {};
@@ -62,7 +62,7 @@ export function createDeleteApp(parts: {
 const maxTellingMs = 25 * 60 * 60_000;
 
 /** One piece of news for all the builds. What it says of the App is taken along, for nobody can look it up afterwards. */
-async function tellHooks(data: Connection, by: Actor, app: App, count: number, now: number) {
+async function dispatchEvent(data: Connection, by: Actor, app: App, count: number, now: number) {
   const { id, owner, platform, packageName } = app;
   const [latest] = await buildQueries(data).listBuilds(id, { most: 1 });
   const gone = {
@@ -71,5 +71,5 @@ async function tellHooks(data: Connection, by: Actor, app: App, count: number, n
   };
   const revisions = await appDeletionQueries(data).revisionsOf(id, maxRevisionsTold);
   const news = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
-  return hookQueries(data).tell({ ownerId: owner.id, id }, news, now);
+  return webhookQueries(data).tell({ ownerId: owner.id, id }, news, now);
 }

@@ -6,7 +6,7 @@ import type { Job } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import type { App, Build } from '../app.ts';
 import { buildEntry } from '../builds/build-audit.ts';
 import { buildQueries } from '../builds/build-queries.ts';
@@ -123,14 +123,14 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
     const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
-    await hookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await webhookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   for (const build of present)
     await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));
   return { kind: 'deleted', revisions: locked.map(({ revision }) => revision) };
 }
 
-/** As lists of deleted builds and hooks name who it was. No User can have a name with a space in it. */
+/** As lists of deleted builds and webhooks name who it was. No User can have a name with a space in it. */
 const nameOf = (by: Deleter) => (by === 'command-line' ? 'the command line' : actorName(by));
 
 function keptBuild(build: LockedBuild, pages: readonly HoldingPage[]): KeptBuild | null {

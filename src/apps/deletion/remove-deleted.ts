@@ -4,7 +4,7 @@ import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { type Job, type JobHandlers, NotYet } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
-import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
@@ -12,7 +12,7 @@ import { buildDeletionQueries } from './build-deletion-queries.ts';
 /** So few at once that whoever else writes hardly waits. */
 const pagesAtOnce = 50;
 const buildsAtOnce = 100;
-/** Hooks that still tell of a deleted App are looked at again after so long. */
+/** Webhooks that still tell of a deleted App are looked at again after so long. */
 const tellingPauseMs = 5000;
 
 type RemovalHandlers = Pick<JobHandlers, 'remove-build' | 'remove-builds' | 'remove-app' | 'remove-blobs'>;
@@ -55,7 +55,7 @@ async function removeSome(data: Connection, job: RemoveApp, now: number): Promis
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildsAtOnce);
     if (blobs.length === 0) {
       const waits =
-        telling && now < telling.until && (await hookQueries(data).isTelling(appId, telling.newsId));
+        telling && now < telling.until && (await webhookQueries(data).isTelling(appId, telling.newsId));
       if (waits) throw new NotYet(now + tellingPauseMs);
       return appDeletionQueries(data).removeApp(appId);
     }

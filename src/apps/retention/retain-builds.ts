@@ -16,12 +16,12 @@ import { effectiveRule, keepsEverything } from '../../owners/retention.ts';
 import type { RuledApp } from '../../owners/retention-queries.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
 import { planNextRound } from '../../owners/retention-rounds.ts';
-import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import { undoMs } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';
 import { type AgedBuild, rangesOf } from './retention.ts';
-import { goingOf, judgeSome } from './select-expired-builds.ts';
+import { expiredOf, selectExpiredBuilds } from './select-expired-builds.ts';
 
 /** So many Apps are asked for their rule by one step. */
 const appsAtOnce = 200;
@@ -78,7 +78,7 @@ export async function retainAfterUpload(data: Connection, appId: string, now: nu
 
 /**
  * The whole App at once, piece by piece; yields what was removed. With each piece a job is left that a server goes on with
- * when nothing more has come for a while, so that hooks are told of all that went even if this process dies.
+ * when nothing more has come for a while, so that webhooks are told of all that went even if this process dies.
  */
 export async function* retainApp(data: Data, appId: string, now: () => number): AsyncGenerator<AgedBuild[]> {
   const id = newIdentifier(now());
@@ -110,7 +110,7 @@ async function retainStep(
   const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
   if (app) {
     const news = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
-    await hookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await webhookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   return { removed, rest: null };
 }
@@ -134,13 +134,13 @@ export async function retainSome(
   if (!app) return { removed: [], next: null };
   const { rule, from } = effectiveRule(app.rules);
   if (keepsEverything(rule)) return { removed: [], next: null };
-  const { going, floor, next } = await judgeSome(data, { appId, rule, after, now });
+  const { expired, oldestKept, next } = await selectExpiredBuilds(data, { appId, rule, after, now });
   // Judged once more with the builds held: who protected one or chose it for a page was first, or comes too late.
   const held = await retainedBuildsQueries(data).hold(
     appId,
-    going.map(({ revision }) => revision),
+    expired.map(({ revision }) => revision),
   );
-  const removed = await goingOf(data, held, { rule, floor, now });
+  const removed = await expiredOf(data, held, { rule, oldestKept, now });
   if (removed.length > 0) {
     await hide(data, app, removed, now, { ...rule, from });
   }

@@ -4,7 +4,7 @@ import { formatBytes } from '../../core/byte-size.ts';
 import type { Owner, Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import type { Standing } from '../../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { Done, FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -54,11 +54,13 @@ export function renderAppRetention(view: RetentionView & { app: App }): string {
   });
 }
 
-export function renderOwnerRetention(view: RetentionView & { owner: Owner; standing: Standing }): string {
+export function renderOwnerRetention(
+  view: RetentionView & { owner: Owner; permissions: OwnerPermissions },
+): string {
   return renderOwnerArea({
     frame: view.frame,
     owner: view.owner,
-    standing: view.standing,
+    permissions: view.permissions,
     part: 'settings',
     title: words.title,
     done: view.done,

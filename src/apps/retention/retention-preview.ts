@@ -11,7 +11,7 @@ import {
 import type { RuledApp } from '../../owners/retention-queries.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
 import type { AgedBuild } from './retention.ts';
-import { judgeSome } from './select-expired-builds.ts';
+import { selectExpiredBuilds } from './select-expired-builds.ts';
 
 /** So many builds, or Apps, are read at once: memory stays flat however many there are. */
 const buildsAtOnce = 500;
@@ -54,8 +54,8 @@ export async function* wouldGo(
 ): AsyncGenerator<AgedBuild[]> {
   if (keepsEverything(rule)) return;
   for (let after: number | null = 0; after !== null; ) {
-    const judged = await judgeSome(data, { appId, rule, after, most: buildsAtOnce, now });
-    if (judged.going.length > 0) yield judged.going;
+    const judged = await selectExpiredBuilds(data, { appId, rule, after, most: buildsAtOnce, now });
+    if (judged.expired.length > 0) yield judged.expired;
     after = judged.next;
   }
 }

@@ -138,7 +138,7 @@ const workspaceOf = (owner: Owner) =>
 
 async function caseOfOwner(
   { data, now }: RetentionRouteParts,
-  { owner, standing }: KnownOwner,
+  { owner, permissions }: KnownOwner,
 ): Promise<RetentionCase> {
   return {
     subject: {
@@ -151,10 +151,10 @@ async function caseOfOwner(
     rules: await rulesOf(data, owner),
     preview: async (rule, slice) => {
       const found = await previewScope(data, { kind: 'owner', id: owner.id }, rule, now(), slice);
-      const listed = standing.views;
+      const listed = permissions.views;
       return { shown: { of: 'owner', found, listed }, lines: listed ? found.lineCount : 0 };
     },
-    render: (view) => renderOwnerRetention({ ...view, owner, standing }),
+    render: (view) => renderOwnerRetention({ ...view, owner, permissions }),
   };
 }
 

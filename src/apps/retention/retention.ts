@@ -16,9 +16,9 @@ export interface AgedBuild {
 }
 
 /** What holds around a build. */
-export interface BuildStanding {
+export interface BuildStatus {
   /** The lowest revision that counts as newest. */
-  floor: number;
+  oldestKept: number;
   /** A distribution page hands it out now, closed or not: as with deleting by hand. */
   handedOut: boolean;
   now: number;
@@ -33,10 +33,10 @@ export const spareMs = 7 * dayMs;
 export function whyKept(
   rule: RetentionRule,
   build: Pick<AgedBuild, 'revision' | 'createdAt' | 'protected' | 'sparedUntil'>,
-  { floor, handedOut, now }: BuildStanding,
+  { oldestKept, handedOut, now }: BuildStatus,
 ): WhyKept | null {
   if (keepsEverything(rule)) return 'everything';
-  if (build.revision >= floor) return 'newest';
+  if (build.revision >= oldestKept) return 'newest';
   if (rule.days !== null && build.createdAt > now - rule.days * dayMs) return 'young';
   if (build.protected) return 'protected';
   if (handedOut) return 'handed-out';

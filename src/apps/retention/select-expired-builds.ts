@@ -8,11 +8,11 @@ import { type AgedBuild, lastNewest, whyKept } from './retention.ts';
 /** So many are looked at, and at most removed, by one step: whoever else writes hardly waits. */
 export const buildsAtOnce = 100;
 
-export interface Judged {
+export interface ExpiredBuilds {
   /** Oldest first. */
-  going: AgedBuild[];
+  expired: AgedBuild[];
   /** The lowest revision that counts as newest. */
-  floor: number;
+  oldestKept: number;
   /** The revision behind which to go on; null when every build was judged. */
   next: number | null;
 }
@@ -29,24 +29,24 @@ export interface Question {
 type JudgeQueries = Connection;
 
 /** One piece of an App's builds. */
-export async function judgeSome(data: JudgeQueries, question: Question): Promise<Judged> {
+export async function selectExpiredBuilds(data: JudgeQueries, question: Question): Promise<ExpiredBuilds> {
   const { appId, rule, after, most = buildsAtOnce } = question;
-  const floor = await retainedBuildsQueries(data).revisionAt(appId, lastNewest(rule));
-  const builds = await retainedBuildsQueries(data).list(appId, { after, below: floor, most });
+  const oldestKept = await retainedBuildsQueries(data).revisionAt(appId, lastNewest(rule));
+  const builds = await retainedBuildsQueries(data).list(appId, { after, below: oldestKept, most });
   const last = builds.length < most ? undefined : builds.at(-1);
-  const going = await goingOf(data, builds, { rule, floor, now: question.now });
-  return { going, floor, next: last?.revision ?? null };
+  const expired = await expiredOf(data, builds, { rule, oldestKept, now: question.now });
+  return { expired, oldestKept, next: last?.revision ?? null };
 }
 
 /** Those of the builds that go. */
-export async function goingOf(
+export async function expiredOf(
   data: Connection,
   builds: readonly AgedBuild[],
-  { rule, floor, now }: { rule: RetentionRule; floor: number; now: number },
+  { rule, oldestKept, now }: { rule: RetentionRule; oldestKept: number; now: number },
 ): Promise<AgedBuild[]> {
   const holding = await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id));
   const handedOut = new Set(holding.map(({ buildId }) => buildId));
   return builds.filter(
-    (build) => whyKept(rule, build, { floor, handedOut: handedOut.has(build.id), now }) === null,
+    (build) => whyKept(rule, build, { oldestKept, handedOut: handedOut.has(build.id), now }) === null,
   );
 }

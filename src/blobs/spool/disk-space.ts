@@ -1,6 +1,6 @@
 /** How much a folder's file system still takes, with what is promised to bodies that are on their way. */
 import { statfs } from 'node:fs/promises';
-import { makeDurableFolder } from '../durable-folders.ts';
+import { createDurableFolder } from '../durable-folders.ts';
 import { SpoolFull } from './spool-errors.ts';
 
 export interface DiskSpace {
@@ -21,7 +21,7 @@ export interface SpacePromise {
 export function createDiskSpace(folder: string, minimumFreeBytes: number): DiskSpace {
   let promisedBytes = 0;
   const freeBytes = async (): Promise<number> => {
-    await makeDurableFolder(folder);
+    await createDurableFolder(folder);
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   };

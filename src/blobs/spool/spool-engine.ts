@@ -22,7 +22,7 @@ export interface SpoolEngine {
   enter(): void;
   /** The most recently returned block: its memory is warm, and as few blocks as possible are touched. */
   takeBlock(): Buffer;
-  giveBack(block: Buffer): void;
+  release(block: Buffer): void;
   /** Counts bytes that were copied into blocks. */
   copied(bytes: number): void;
   leave(): void;
@@ -48,7 +48,7 @@ export function createSpoolEngine(idleMs: number): SpoolEngine {
       bodies += 1;
     },
     takeBlock: () => blocks.pop() ?? Buffer.allocUnsafeSlow(blockBytes),
-    giveBack(block) {
+    release(block) {
       if (blocks.length < bodiesWithKeptBlocks * blocksPerBody) blocks.push(block);
     },
     copied(bytes) {

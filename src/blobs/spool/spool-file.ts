@@ -39,8 +39,8 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
   let abandoned = false;
   let wake: (() => void) | null = null;
 
-  const giveBack = (used: Buffer): void => {
-    engine.giveBack(used);
+  const release = (used: Buffer): void => {
+    engine.release(used);
     blocksTaken -= 1;
     wake?.();
     wake = null;
@@ -48,7 +48,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
   const disk = createBlockWriter({
     ...parts,
     onWritten(written, fileBytes) {
-      giveBack(written);
+      release(written);
       if (Math.max(fileBytes, expectedBytes ?? 0) > inlineHashBytes)
         lane ??= engine.thread.openLane(handle.fd);
       lane?.written(fileBytes);
@@ -103,7 +103,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
       md5.update(piece.subarray(0, bytesRead));
       done += bytesRead;
     }
-    engine.giveBack(piece);
+    engine.release(piece);
     return md5.digest('hex');
   }
 
@@ -126,7 +126,7 @@ export function createSpoolFile(parts: SpoolFileParts): SpoolFile {
     },
     async abandon() {
       abandoned = true;
-      if (block !== null) giveBack(block);
+      if (block !== null) release(block);
       block = null;
       await disk.settle();
       await lane?.close().catch(() => {});

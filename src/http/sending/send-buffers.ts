@@ -14,7 +14,7 @@ const maxSpareSmallBuffers = 64;
 export interface SendBuffers {
   /** A large one when it is wanted and one may be had, else a small one. */
   take(wantsLarge: boolean): Buffer;
-  giveBack(buffer: Buffer): void;
+  release(buffer: Buffer): void;
   /** In place of giving back what the system may still read from: it is left to the collector. */
   forget(buffer: Buffer): void;
   /** Taken, and neither given back nor forgotten. */
@@ -58,7 +58,7 @@ export function createSendBuffers(options: SendBuffersOptions = {}): SendBuffers
       held.add(buffer);
       return buffer;
     },
-    giveBack(buffer) {
+    release(buffer) {
       if (!release(buffer)) return;
       if (buffer.length === largeBufferBytes) spare.large.push(buffer);
       else if (spare.small.length < maxSpareSmallBuffers) spare.small.push(buffer);

@@ -56,7 +56,7 @@ function createPieces(file: FileHandle, { first, last }: SentRange, buffers: Sen
         position += bytesRead;
         return { buffer, length: bytesRead };
       } catch (error) {
-        buffers.giveBack(buffer);
+        buffers.release(buffer);
         throw error;
       }
     },
@@ -82,13 +82,13 @@ async function sendPieces(response: ServerResponse, pieces: Pieces, buffers: Sen
         buffers.forget(piece.buffer);
         return false;
       }
-      buffers.giveBack(piece.buffer);
+      buffers.release(piece.buffer);
       pace.add(piece.length);
     }
   } finally {
     // The disk may still be writing into it, and the file must not be closed under it.
     const ahead = await next?.catch(() => null);
-    if (ahead) buffers.giveBack(ahead.buffer);
+    if (ahead) buffers.release(ahead.buffer);
   }
 }
 

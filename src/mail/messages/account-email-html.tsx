@@ -1,15 +1,15 @@
-/** A letter about an account, in words alone and as HTML: a few sentences and one link. */
+/** An email about an account, in words alone and as HTML: a few sentences and one link. */
 import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../../accounts/account-texts.ts';
-import type { Letter } from '../../accounts/profile/account-email.ts';
+import type { AccountEmail } from '../../accounts/profile/account-email.ts';
 import { language } from '../../web/shell/texts.ts';
 
-/** Why the letter comes; the last line of it. */
-function reasonOf(letter: Letter, origin: string): string {
+/** Why the email comes; the last line of it. */
+function reasonOf(letter: AccountEmail, origin: string): string {
   return (letter.reason ?? accountTexts.letters.reason)(new URL(origin).host);
 }
 
-export function renderLetterText(letter: Letter, origin: string): string {
+export function renderAccountEmailText(letter: AccountEmail, origin: string): string {
   const parts = [
     ...letter.lines,
     `${letter.link.label}:\n${origin}${letter.link.path}`,
@@ -24,7 +24,7 @@ const font =
 const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:1.5`;
 
 /** Without colours of its own but the link's, so that mail programs show it in theirs, light or dark. */
-export function renderLetterHtml(letter: Letter, origin: string): string {
+export function renderAccountEmailHtml(letter: AccountEmail, origin: string): string {
   const address = `${origin}${letter.link.path}`;
   const content = (
     <html lang={language}>

@@ -8,13 +8,13 @@ import { type PageLinks, Paging } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { type MailLine, type MailState, mailStates } from '../mail.ts';
-import type { MailHindrance } from '../mail-config.ts';
+import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailTexts } from '../mail-texts.ts';
 import { mailAdministrationPath, mailPath } from './mail-addresses.ts';
 
 export interface MailListPageProps {
   frame: PageFrame;
-  hindrance: MailHindrance;
+  unavailableReason: MailUnavailableReason;
   /** How many there are in each state, counted up to `countedTo`. */
   counts: Readonly<Record<MailState, number>>;
   countedTo: number;
@@ -45,7 +45,7 @@ export function renderMailListPage(props: MailListPageProps): string {
     line: props.state === null ? words.lead : words.meanings[props.state],
     children: (
       <>
-        <Hindrance hindrance={props.hindrance} />
+        <MailUnavailable unavailableReason={props.unavailableReason} />
         <States {...props} />
         {props.mails.length === 0 ? (
           <EmptyState title={words.empty}>
@@ -64,13 +64,13 @@ export function renderMailListPage(props: MailListPageProps): string {
   });
 }
 
-export function Hindrance({ hindrance }: { hindrance: MailHindrance }) {
-  if (hindrance === null) return null;
+export function MailUnavailable({ unavailableReason }: { unavailableReason: MailUnavailableReason }) {
+  if (unavailableReason === null) return null;
   return (
     <Callout
       tone="warning"
-      title={mailTexts.hindranceTitle}
-      sentences={[`${mailTexts.hindrances[hindrance]} ${mailTexts.kept}`]}
+      title={mailTexts.unavailableTitle}
+      sentences={[`${mailTexts.unavailableReasons[unavailableReason]} ${mailTexts.kept}`]}
     />
   );
 }

@@ -12,7 +12,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { PageLinks } from '../../web/components/paging.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type Mail, type MailLine, type MailState, mailStates, maxMailAgeMs } from '../mail.ts';
-import type { MailHindrance } from '../mail-config.ts';
+import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailQueries } from '../mail-queries.ts';
 import type { BuildMail, LoadBuildMail } from '../messages/build-mail.ts';
 import { renderBuildMailHtml } from '../messages/build-mail-html.tsx';
@@ -25,7 +25,7 @@ export interface MailAdministrationParts {
   data: Data;
   access: RouteAccess;
   load: LoadBuildMail;
-  hindrance: MailHindrance;
+  unavailableReason: MailUnavailableReason;
   now: () => number;
   wakeOutbox: () => void;
 }
@@ -48,7 +48,7 @@ const unsubscribeStandIn = (origin: string) => `${origin}/unsubscribe/…`;
 
 /** The delivery status of mail, for administrators. */
 export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[] {
-  const { data, access, hindrance } = parts;
+  const { data, access, unavailableReason } = parts;
   const oneMail: Access<{ mail: string }, Person, OneMail> = {
     ...access.administrator,
     authorize: async (...visit) => {
@@ -77,7 +77,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
       access: oneMail,
       handle: async ({ frame, subject: { mail, told } }) => {
         const text = renderBuildMailText(told, mailLinks(frame.origin, unsubscribeStandIn(frame.origin)));
-        return html(renderMailPage({ frame, hindrance, mail, told, text }));
+        return html(renderMailPage({ frame, unavailableReason, mail, told, text }));
       },
     }),
     defineRoute({
@@ -109,7 +109,7 @@ export function mailAdministrationRoutes(parts: MailAdministrationParts): Route[
 }
 
 async function renderList(
-  { data, hindrance }: MailAdministrationParts,
+  { data, unavailableReason }: MailAdministrationParts,
   frame: PageFrame,
   query: Values<typeof listQuery>,
 ): Promise<string> {
@@ -122,7 +122,7 @@ async function renderList(
     async (one) => [one, await mailQueries(data).countMails(one, countedTo + 1)] as const,
   );
   return renderMailListPage({
-    ...{ frame, hindrance, countedTo, state, mails },
+    ...{ frame, unavailableReason, countedTo, state, mails },
     counts: Object.fromEntries(await Promise.all(counted)) as Record<MailState, number>,
     paging: pageLinks(state, mails, { more: found.length > mailsOnPage, below, above }),
   });
@@ -145,11 +145,11 @@ function pageLinks(
 }
 
 async function retry(
-  { data, hindrance, now, wakeOutbox }: MailAdministrationParts,
+  { data, unavailableReason, now, wakeOutbox }: MailAdministrationParts,
   by: Actor,
   { mail, told }: OneMail,
 ): Promise<void> {
-  if (hindrance !== null) throw conflict('this server cannot send mail');
+  if (unavailableReason !== null) throw conflict('this server cannot send mail');
   const at = now();
   await data.transaction(async (inside) => {
     if (!(await mailQueries(inside).reviveMail(mail.id, at)))

@@ -5,16 +5,16 @@ import { Moment } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Mail } from '../mail.ts';
-import type { MailHindrance } from '../mail-config.ts';
+import type { MailUnavailableReason } from '../mail-config.ts';
 import { mailTexts } from '../mail-texts.ts';
 import type { BuildMail } from '../messages/build-mail.ts';
 import { appName, appVersion, buildMailSubject } from '../messages/build-mail-text.ts';
 import { mailAdministrationPath, mailHtmlPath, mailRetryPath } from './mail-addresses.ts';
-import { Hindrance, StateBadge } from './mail-administration-page.tsx';
+import { MailUnavailable, StateBadge } from './mail-administration-page.tsx';
 
 export interface MailPageProps {
   frame: PageFrame;
-  hindrance: MailHindrance;
+  unavailableReason: MailUnavailableReason;
   mail: Mail;
   told: BuildMail;
   /** The text part of the message. */
@@ -35,7 +35,7 @@ export function renderMailPage(props: MailPageProps): string {
     line: words.meanings[mail.state],
     children: (
       <div class="one-mail">
-        <Hindrance hindrance={props.hindrance} />
+        <MailUnavailable unavailableReason={props.unavailableReason} />
         <Outcome {...props} />
         <section aria-labelledby="text">
           <div class="section-head">
@@ -49,7 +49,7 @@ export function renderMailPage(props: MailPageProps): string {
   });
 }
 
-function Outcome({ frame, hindrance, mail, told }: MailPageProps) {
+function Outcome({ frame, unavailableReason, mail, told }: MailPageProps) {
   const platform = texts.platforms[told.app.platform];
   return (
     <div class="mail-outcome">
@@ -64,7 +64,7 @@ function Outcome({ frame, hindrance, mail, told }: MailPageProps) {
           { label: words.changed, value: <Moment at={mail.updatedAt} now={frame.now} exact /> },
         ]}
       />
-      {mail.state === 'dead' && hindrance === null && (
+      {mail.state === 'dead' && unavailableReason === null && (
         <form method="post" action={mailRetryPath(mail.id)}>
           <FormHead frame={frame} />
           <button class="button" type="submit">

@@ -14,7 +14,7 @@ export interface MailRouteParts extends MailAdministrationParts {
 export function mailRoutes(parts: MailRouteParts): Route[] {
   return [
     ...unsubscribeRoutes(parts),
-    ...mailSettingsRoutes({ ...parts, canSend: parts.hindrance === null }),
+    ...mailSettingsRoutes({ ...parts, canSend: parts.unavailableReason === null }),
     ...mailAdministrationRoutes(parts),
   ];
 }

@@ -35,7 +35,7 @@ export function renderMailSettingsPage(props: MailSettingsPageProps): string {
     children: (
       <>
         <Done sentence={props.saved ? `${words.saved}. ${words.savedLine}` : null} />
-        <Callout tone="warning" title={mailTexts.hindranceTitle} sentences={sentences} />
+        <Callout tone="warning" title={mailTexts.unavailableTitle} sentences={sentences} />
         {choices.length === 0 ? (
           <EmptyState title={words.empty}>
             <p class="secondary">{words.emptyLine}</p>

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import { createDiskBlobStore } from '../../blobs/disk-blob-store.ts';
-import { makeDurableFolder, syncFolder } from '../../blobs/durable-folders.ts';
+import { createDurableFolder, syncFolder } from '../../blobs/durable-folders.ts';
 import { copyDurably } from '../../blobs/link-or-copy.ts';
 import { sweepBlobs } from '../../blobs/sweep-blobs.ts';
 import { conflict, invalid, unavailable } from '../../core/errors.ts';
@@ -73,7 +73,7 @@ export interface MadeBackup {
  * The backup is there whole or not at all: it is made under another name beside its place, and takes its name last.
  * Rejects with `conflict` when the place is taken, and with `unavailable` when the database names what is not there.
  */
-export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
+export async function createBackup(parts: BackupParts): Promise<MadeBackup> {
   const folder = resolve(parts.folder);
   if (await lstat(folder).catch(() => null)) {
     throw conflict(`${folder} is there already: a backup goes into a folder of its own`);
@@ -81,7 +81,7 @@ export async function makeBackup(parts: BackupParts): Promise<MadeBackup> {
   if (isWithin(folder, parts.blobsFolder) || isWithin(folder, join(parts.dataFolder, 'spool'))) {
     throw invalid(`${folder} lies among what Slipway clears away by itself: choose another place`);
   }
-  await makeDurableFolder(dirname(folder));
+  await createDurableFolder(dirname(folder));
   const draft = join(dirname(folder), `${basename(folder)}.${newIdentifier(parts.now())}${unfinishedSuffix}`);
   await mkdir(draft, { mode: 0o700 });
   try {

@@ -2,7 +2,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createDiskBlobStore } from '../../blobs/disk-blob-store.ts';
-import { makeDurableFolder, syncFolder } from '../../blobs/durable-folders.ts';
+import { createDurableFolder, syncFolder } from '../../blobs/durable-folders.ts';
 import { errorCode } from '../../blobs/file-errors.ts';
 import { copyDurably } from '../../blobs/link-or-copy.ts';
 import { conflict, invalid, unavailable } from '../../core/errors.ts';
@@ -69,7 +69,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<Restored> {
   }
   await refuseUnlessEmpty(parts);
   await checkDatabaseFile(parts.folder, manifest);
-  await makeDurableFolder(parts.dataFolder);
+  await createDurableFolder(parts.dataFolder);
   try {
     return await bringBack(parts, manifest);
   } catch (error) {
@@ -107,7 +107,7 @@ async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise
   const { database, folder } = parts;
   const draft = database.kind === 'sqlite' ? `${database.path}.restoring` : null;
   if (draft) {
-    await makeDurableFolder(dirname(draft));
+    await createDurableFolder(dirname(draft));
     // Only the copy is opened: SQLite writes files beside what it opens.
     await copyDurably(join(folder, manifest.database.file), draft);
   }
@@ -132,7 +132,7 @@ async function bringBack(parts: RestoreParts, manifest: BackupManifest): Promise
 async function takeBlobs(parts: RestoreParts, { data, close }: OpenedData) {
   const source = join(parts.folder, backupNames.blobs);
   try {
-    await makeDurableFolder(parts.blobsFolder);
+    await createDurableFolder(parts.blobsFolder);
     const taker = createBlobTaker(source, parts.blobsFolder);
     const { linked, copied, faults } = await taker.take(namedBlobs(data));
     const verified = parts.verify ? await verifyPackages(parts.blobsFolder, data, faults) : 0;

@@ -17,7 +17,7 @@ import { distributionQueries } from '../distribution-queries.ts';
 import { passcodePath } from '../page-addresses.ts';
 import type { PageChange } from '../settings/page-settings-change.ts';
 import { renderPageGate } from './page-gate.tsx';
-import { judgeVisit, type Standing } from './page-rules.ts';
+import { type AccessDecision, decideVisit } from './page-rules.ts';
 import { type PasscodePasses, passcodeCookie } from './passcode-pass.ts';
 
 /** A page that the visitor may enter. */
@@ -33,7 +33,7 @@ export interface EnteredPage {
 
 /** What stops the visitor, and the page only for what shows or opens the gate. */
 export interface GatedPage {
-  gate: Exclude<Standing, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
+  gate: Exclude<AccessDecision, { kind: 'admitted' | 'stranger' | 'sign-in' }>;
   gatedPage: DistributionPage;
   mayManage: boolean;
 }
@@ -70,18 +70,18 @@ export function createPageAccess(parts: PageAccessParts): PageAccess {
       if (!page || !app) throw new NotFound();
       const mayManage = caller !== null && (await parts.viewAccess.manages(caller.actor, app));
       const member = caller !== null && (mayManage || (await parts.viewAccess.app(caller.actor, app)));
-      const standing = judgeVisit(page, {
+      const decision = decideVisit(page, {
         now: now(),
         address: request.ip,
         member,
         signedIn: caller !== null,
         knowsPasscode: parts.passes.isValid(page, passOf(parts, request), now()),
       });
-      if (standing.kind === 'stranger') throw new NotFound();
-      if (standing.kind === 'sign-in') throw await access.signInRequired(request);
-      return standing.kind === 'admitted'
+      if (decision.kind === 'stranger') throw new NotFound();
+      if (decision.kind === 'sign-in') throw await access.signInRequired(request);
+      return decision.kind === 'admitted'
         ? { gate: null, page, app, mayManage, member }
-        : { gate: standing, gatedPage: page, mayManage };
+        : { gate: decision, gatedPage: page, mayManage };
     },
   };
 }

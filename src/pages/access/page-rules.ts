@@ -15,7 +15,7 @@ export interface Visit {
   knowsPasscode: boolean;
 }
 
-export type Standing =
+export type AccessDecision =
   | { kind: 'admitted' }
   | { kind: 'closed'; reason: 'inactive' | 'expired' }
   | { kind: 'wrong-network' }
@@ -25,8 +25,8 @@ export type Standing =
   | { kind: 'stranger' };
 
 /** What holds whoever it is comes first, so that nobody is asked for a passcode in vain. Members need no passcode. */
-export function judgeVisit(rules: PageRules, visit: Visit): Standing {
-  const closed = judgeOpening(rules, visit);
+export function decideVisit(rules: PageRules, visit: Visit): AccessDecision {
+  const closed = decideOpening(rules, visit);
   if (closed) return closed;
   if (rules.access === 'unlisted' || visit.member) return { kind: 'admitted' };
   if (rules.access === 'passcode') return { kind: visit.knowsPasscode ? 'admitted' : 'passcode' };
@@ -34,7 +34,10 @@ export function judgeVisit(rules: PageRules, visit: Visit): Standing {
 }
 
 /** The part that holds for a signed link too, whose holder was admitted when it was made; null: the page is open. */
-export function judgeOpening(rules: PageRules, visit: Pick<Visit, 'now' | 'address'>): Standing | null {
+export function decideOpening(
+  rules: PageRules,
+  visit: Pick<Visit, 'now' | 'address'>,
+): AccessDecision | null {
   if (!rules.active) return { kind: 'closed', reason: 'inactive' };
   if (rules.expiresAt !== null && rules.expiresAt <= visit.now) return { kind: 'closed', reason: 'expired' };
   return isWithin(rules.networks, visit.address) ? null : { kind: 'wrong-network' };

@@ -102,7 +102,7 @@ async function takePasscode(
   }
   for (const { subject, limit } of limits) {
     // What many share loses this try and no other.
-    await (limit === byNewcomers ? attempts.giveBack(subject) : attempts.forgive(subject));
+    await (limit === byNewcomers ? attempts.refund(subject) : attempts.reset(subject));
   }
   return passes.issue(page, now());
 }
@@ -135,7 +135,7 @@ async function countAll(attempts: Attempts, limits: readonly GuessLimit[]): Prom
       counted.push(one);
     }
   } catch (error) {
-    for (const { subject } of counted) await attempts.giveBack(subject);
+    for (const { subject } of counted) await attempts.refund(subject);
     throw error;
   }
 }

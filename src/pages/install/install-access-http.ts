@@ -7,7 +7,7 @@ import { AppError, Forbidden, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { acceptsPage } from '../../http/routes/client.ts';
 import type { Access } from '../../http/routes/route.ts';
-import { judgeOpening } from '../access/page-rules.ts';
+import { decideOpening } from '../access/page-rules.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import { type Ticket, type TicketPurpose, type TicketSigner, ticketedPage } from './install-ticket.ts';
@@ -46,7 +46,7 @@ export function ticketed(parts: InstallAccessParts, purpose: TicketPurpose): Tic
       const check = parts.tickets.check(purpose, ticketedPage(page, app), update.buildId, given, now);
       if (check.kind === 'wrong') throw new NotFound();
       if (check.kind === 'late') throw new Forbidden('this link has run out: open the page again');
-      const shut = judgeOpening(page, { now, address: request.ip });
+      const shut = decideOpening(page, { now, address: request.ip });
       if (shut?.kind === 'closed') throw new NotFound();
       if (shut) throw new Forbidden('the page is not open to this network');
       if (update.withdrawn && page.buildId !== update.buildId)

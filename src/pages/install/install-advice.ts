@@ -50,7 +50,7 @@ export function adviseInstall(question: InstallQuestion): InstallAdvice {
   const { info } = question.build;
   const device = atHand(question);
   const noun = nounFor(visitor, device);
-  const listed = standing(info, device);
+  const listed = decision(info, device);
   const blocked = blockers(question);
   if (blocked.length > 0 || !question.available) {
     const sentences = blocked.length > 0 ? blocked : [texts.tester.cannotInstallAnyMore];
@@ -75,7 +75,7 @@ function atHand({ visitor, device }: InstallQuestion): KnownDevice | null {
   return visitor.system === 'ios' || visitor.browser === 'safari' ? device : null;
 }
 
-function standing({ ios }: PackageInfo, device: KnownDevice | null): InstallAdvice['listed'] {
+function decision({ ios }: PackageInfo, device: KnownDevice | null): InstallAdvice['listed'] {
   const profile = ios?.profile;
   if (!profile || (profile.type !== 'ad-hoc' && profile.type !== 'development')) return 'any';
   if (!device) return 'unknown';

@@ -10,7 +10,7 @@ import type { Device } from '../../devices/device.ts';
 import { deviceQueries } from '../../devices/device-queries.ts';
 import type { Access } from '../../http/routes/route.ts';
 import { forVisitors } from '../access/page-access-http.ts';
-import { judgeOpening } from '../access/page-rules.ts';
+import { decideOpening } from '../access/page-rules.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import type { Registration } from './device-registration.ts';
@@ -86,7 +86,7 @@ async function findIosPage(data: Data, accessKey: string): Promise<{ page: Distr
 
 /** Also applies to visitors who were already admitted. */
 function refuseClosed(page: DistributionPage, { ip: address }: FastifyRequest, now: number): void {
-  const standing = judgeOpening(page, { now, address });
-  if (standing?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');
-  if (standing) throw new NotFound('this page is closed');
+  const decision = decideOpening(page, { now, address });
+  if (decision?.kind === 'wrong-network') throw new Forbidden('this page opens in other networks only');
+  if (decision) throw new NotFound('this page is closed');
 }

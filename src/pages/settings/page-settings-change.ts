@@ -7,7 +7,7 @@ import { newHexKey } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { hookQueries } from '../../webhooks/webhook-queries.ts';
+import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import {
@@ -44,7 +44,7 @@ export interface PageSettings {
   /** Takes a build off the page, or puts it back. Throws `conflict` for the build that the page hands out now. */
   setWithdrawn(change: PageChange, revision: number, withdrawn: boolean): Promise<void>;
   /** Answers the new key; the old address leads nowhere from then on. */
-  readdress(change: PageChange): Promise<string>;
+  rotateLink(change: PageChange): Promise<string>;
   /** Throws SettingsRefused unless `confirmation` is the page's name. */
   remove(change: PageChange, confirmation: string): Promise<void>;
   /** Throws SettingsRefused. */
@@ -77,7 +77,7 @@ export function createPageSettings(parts: {
         const action = withdrawn ? 'page.build-withdrawn' : 'page.build-offered';
         await auditQueries(inside).record(entryOf(change, action, now(), { revision }));
       }),
-    readdress: (change) =>
+    rotateLink: (change) =>
       inPage(data, change, async (inside, page) => {
         const accessKey = newHexKey();
         await pageSettingsQueries(inside).setAccessKey(page.id, accessKey);
@@ -128,7 +128,7 @@ function entryOf(
   };
 }
 
-interface Judged {
+interface ExpiredBuilds {
   settings: ReadSettings;
   present: { id: string; revision: number };
   build: { id: string; revision: number; message: string };
@@ -153,7 +153,7 @@ async function judge(
   page: DistributionPage,
   typed: TypedSettings,
   now: number,
-): Promise<Judged> {
+): Promise<ExpiredBuilds> {
   const { settings, faults } = readSettings(typed, page, now);
   const taken =
     settings.name !== page.name &&
@@ -193,7 +193,7 @@ async function findChosen(connection: Connection, app: App, typed: string) {
 async function write(
   inside: Connection,
   change: PageChange,
-  { settings, present, build, noteTouched }: Judged,
+  { settings, present, build, noteTouched }: ExpiredBuilds,
   newHash: string | null,
   now: number,
 ): Promise<void> {
@@ -217,7 +217,7 @@ async function write(
   if (movesOn || note !== page.releaseNote) {
     const { app } = change;
     const news = { event: 'page.changed', pageId: page.id } as const;
-    await hookQueries(inside).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await webhookQueries(inside).tell({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   await auditQueries(inside).record(entryOf(change, 'page.changed', now, { changes }));
 }

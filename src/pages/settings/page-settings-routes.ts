@@ -133,7 +133,7 @@ export function pageSettingsRoutes(parts: PageSettingsRouteParts): Route[] {
         summary: 'Rotate the link of a distribution page',
       },
       form: {},
-      handle: async ({ subject }) => back(await pageSettings.readdress(subject), 'readdressed'),
+      handle: async ({ subject }) => back(await pageSettings.rotateLink(subject), 'readdressed'),
     }),
     defineRoute({
       ...{

@@ -3,7 +3,7 @@ import { renderAdministration } from '../../administration/administration-frame.
 import type { AuditRow } from '../../owners/audit.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import type { Standing } from '../../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
@@ -15,7 +15,7 @@ import { auditSentences, auditTexts } from './audit-texts.ts';
 export interface AuditPageProps {
   frame: PageFrame;
   /** Null: the log of the whole installation. */
-  of: { owner: Owner; standing: Standing } | null;
+  of: { owner: Owner; permissions: OwnerPermissions } | null;
   /** Path of the page itself. */
   address: string;
   asked: AuditAsked;
@@ -127,7 +127,7 @@ function Entry(props: { row: AuditRow; now: number }): ComponentChildren {
   const line = (
     <>
       <span>
-        <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Deed row={row} />
+        <bdi>{words.actors[row.actorName] ?? row.actorName}</bdi> <Action row={row} />
       </span>
       <span class="secondary fine audit-when">
         <Moment at={row.at} now={now} exact />
@@ -154,7 +154,7 @@ function inWords(row: AuditRow): AuditRow {
   return { ...row, subject: '', details: { invitation: row.subject } };
 }
 
-function Deed({ row }: { row: AuditRow }) {
+function Action({ row }: { row: AuditRow }) {
   const [before = '', after = ''] = (auditSentences[row.action] ?? `${row.action} {}`).split('{}');
   if (row.subject === '') return before.replace(/:? $/, '');
   return (

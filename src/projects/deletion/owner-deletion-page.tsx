@@ -15,7 +15,7 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
-import type { Hindrance, OwnerContents } from './owner-deletion.ts';
+import type { DeletionObstacle, OwnerContents } from './owner-deletion.ts';
 
 const words = projectTexts.deletion;
 
@@ -23,14 +23,14 @@ export interface OwnerDeletionProps {
   frame: PageFrame;
   owner: Owner;
   contents: OwnerContents;
-  hindrance: Hindrance | null;
+  obstacle: DeletionObstacle | null;
   typed: string;
   /** What is wrong with what was typed. */
   faults?: readonly string[] | undefined;
 }
 
 export function renderOwnerDeletion(props: OwnerDeletionProps): string {
-  const { owner, hindrance } = props;
+  const { owner, obstacle } = props;
   const isProject = owner.kind === 'project';
   return renderDeletion({
     ...props,
@@ -40,13 +40,13 @@ export function renderOwnerDeletion(props: OwnerDeletionProps): string {
     back: ownerSettingsPath(owner),
     address: ownerDeletionPath(owner),
     button: isProject ? words.buttonProject : words.buttonUser,
-    hindrance: hindrance ? hindranceOf(hindrance) : null,
+    obstacle: obstacle ? obstacleOf(obstacle) : null,
     goes: whatGoes(props.contents, isProject),
     stays: [isProject ? words.audit : words.auditUser, words.name],
   });
 }
 
-function hindranceOf({ lastAdministrator, projects, workspaces }: Hindrance): InTheWay {
+function obstacleOf({ lastAdministrator, projects, workspaces }: DeletionObstacle): InTheWay {
   return {
     sentences: [
       ...(lastAdministrator ? [words.lastAdministrator] : []),
@@ -90,7 +90,7 @@ export function renderWorkspaceDeletion(props: WorkspaceDeletionProps): string {
     back: workspacePath(workspace.name),
     address: workspaceDeletionPath(workspace.name),
     button: words.buttonWorkspace,
-    hindrance: projects > 0 ? { sentences: [words.projectsInside(projects)], owned: [] } : null,
+    obstacle: projects > 0 ? { sentences: [words.projectsInside(projects)], owned: [] } : null,
     goes: [words.emptyWorkspace],
     stays: [words.audit, words.name],
   });
@@ -111,7 +111,7 @@ interface Deletion {
   back: string;
   address: string;
   button: string;
-  hindrance: InTheWay | null;
+  obstacle: InTheWay | null;
   goes: readonly string[];
   stays: readonly string[];
   typed: string;
@@ -120,7 +120,7 @@ interface Deletion {
 }
 
 function renderDeletion(props: Deletion): string {
-  const { frame, label, name, hindrance, faults } = props;
+  const { frame, label, name, obstacle, faults } = props;
   const title = words.title(label);
   return renderPage({
     frame,
@@ -145,13 +145,13 @@ function renderDeletion(props: Deletion): string {
           line=""
           faults={faults ? [{ id: 'confirmation', label: words.confirm(name) }] : []}
         />
-        {hindrance ? <Hindered {...hindrance} back={props.back} /> : <Confirm {...props} />}
+        {obstacle ? <Blocked {...obstacle} back={props.back} /> : <Confirm {...props} />}
       </>
     ),
   });
 }
 
-function Hindered({ sentences, owned, back }: InTheWay & { back: string }) {
+function Blocked({ sentences, owned, back }: InTheWay & { back: string }) {
   return (
     <>
       <div class="callout callout-warning" role="note">

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { GoneHook } from '../../jobs/outbox.ts';
+import type { DeletedWebhook } from '../../jobs/outbox.ts';
 import type { Team } from '../../owners/owner.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { OwnerContents } from './owner-deletion.ts';
@@ -101,8 +101,11 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
       return rows.map((row) => row.project_id);
     },
 
-    /** Hooks of the Owner and of its Apps that are on and hear of deleted builds, by their id. */
-    async listHooksToTell(ownerId: string, page: { after: string; most: number }): Promise<GoneHook[]> {
+    /** Webhooks of the Owner and of its Apps that are on and hear of deleted builds, by their id. */
+    async listSubscribedWebhooks(
+      ownerId: string,
+      page: { after: string; most: number },
+    ): Promise<DeletedWebhook[]> {
       const rows = await db
         .selectFrom('hooks as h')
         .leftJoin('apps as a', (join) => join.onRef('a.id', '=', 'h.app_id').on('a.deleted_at', 'is', null))
@@ -141,7 +144,7 @@ function createOwnerDeletionQueries(db: Queries, database: Pick<Database, 'diale
     },
 
     /**
-     * Everything but the name goes: keys, devices, hooks, teams and invitations, for a User also sessions, mail and whatever
+     * Everything but the name goes: keys, devices, webhooks, teams and invitations, for a User also sessions, mail and whatever
      * else hangs on the account. The name stays, so that no old link ever leads to somebody else.
      */
     async remove(owner: { id: string; kind: 'user' | 'project'; email: string | null }, now: number) {

@@ -25,7 +25,7 @@ export function ownerDeletionRoutes({ ownerAccess, ownerDeletion }: OwnerDeletio
     renderOwnerDeletion({
       ...{ frame, owner, typed, faults },
       contents: await ownerDeletion.contentsOf(owner),
-      hindrance: await ownerDeletion.hindranceOf(owner),
+      obstacle: await ownerDeletion.obstacleOf(owner),
     });
   const places = [
     { kind: 'project', path: '/organizations/:owner/delete', what: 'a Project' },

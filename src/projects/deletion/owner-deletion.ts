@@ -27,7 +27,7 @@ export interface OwnerContents {
 }
 
 /** Why a person cannot go yet. */
-export interface Hindrance {
+export interface DeletionObstacle {
   lastAdministrator: boolean;
   /** Names of the Projects and Workspaces that nobody else owns. */
   projects: string[];
@@ -39,7 +39,7 @@ export type OwnerDeleted = 'deleted' | 'unconfirmed' | 'hindered';
 export interface OwnerDeletion {
   contentsOf(owner: Owner): Promise<OwnerContents>;
   /** Null when nothing stands in the way. */
-  hindranceOf(owner: Owner): Promise<Hindrance | null>;
+  obstacleOf(owner: Owner): Promise<DeletionObstacle | null>;
   deleteOwner(by: Actor, owner: Owner, confirmation: string): Promise<OwnerDeleted>;
   /** `hindered`: there are Projects in it. */
   deleteWorkspace(by: Actor, workspace: Workspace, confirmation: string): Promise<OwnerDeleted>;
@@ -59,7 +59,7 @@ export function createOwnerDeletion(parts: {
   const { data } = parts;
   return {
     contentsOf: (owner) => contentsOf(data, owner),
-    hindranceOf: async (owner) => (owner.kind === 'user' ? hindranceOf(data, owner) : null),
+    obstacleOf: async (owner) => (owner.kind === 'user' ? obstacleOf(data, owner) : null),
     deleteOwner: async (by, owner, confirmation) => {
       if (confirmation.trim() !== owner.name) return 'unconfirmed';
       const now = parts.now();
@@ -87,7 +87,7 @@ async function contentsOf(data: Connection, owner: Owner): Promise<OwnerContents
   return { apps, builds, bytes, ...(await ownerDeletionQueries(data).contentsOf(owner.id, owner.kind)) };
 }
 
-async function hindranceOf(data: Connection, user: User): Promise<Hindrance | null> {
+async function obstacleOf(data: Connection, user: User): Promise<DeletionObstacle | null> {
   const projects: string[] = [];
   for (const id of await ownerDeletionQueries(data).projectsOf(user.id, 'owner')) {
     if (await teamQueries(data).hasOtherOwner(id, user.id)) continue;
@@ -122,7 +122,7 @@ async function removeOwner(
     const workspaces = await workspaceQueries(data).listOwnedBy(owner.id);
     for (const id of projects) await quotaQueries(data).hold(id);
     for (const { id } of workspaces) await workspaceQueries(data).hold(id);
-    if (await hindranceOf(data, owner)) return 'hindered';
+    if (await obstacleOf(data, owner)) return 'hindered';
     contents = await contentsOf(data, owner);
     const change = { by, user: owner, at: now };
     for (const id of projects) await removeMember(data, { ...change, project: { id } });
@@ -132,7 +132,7 @@ async function removeOwner(
   contents ??= await contentsOf(data, owner);
   const { kind, name } = owner;
   const goneOwner = { kind, name, apps: contents.apps, builds: contents.builds, by: actorName(by) };
-  await tellHooks(data, owner.id, goneOwner, now);
+  await notifyWebhooks(data, owner.id, goneOwner, now);
   const apps = await ownerDeletionQueries(data).hideApps(owner.id, now);
   for (let at = 0; at < apps.length; at += jobsAtOnce) {
     const jobs = apps.slice(at, at + jobsAtOnce).map((appId) => ({ kind: 'remove-app', appId }) as const);
@@ -151,14 +151,22 @@ async function removeOwner(
   return 'deleted';
 }
 
-/** One last message for each hook, however much goes: the hooks themselves go in this transaction. */
-async function tellHooks(data: Connection, ownerId: string, owner: GoneOwner, at: number): Promise<void> {
+/** Adds one last message per webhook, whatever is deleted, because this transaction deletes the webhooks too. */
+async function notifyWebhooks(
+  data: Connection,
+  ownerId: string,
+  owner: GoneOwner,
+  at: number,
+): Promise<void> {
   let after = '';
   for (;;) {
-    const hooks = await ownerDeletionQueries(data).listHooksToTell(ownerId, { after, most: jobsAtOnce });
-    const jobs = hooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
+    const webhooks = await ownerDeletionQueries(data).listSubscribedWebhooks(ownerId, {
+      after,
+      most: jobsAtOnce,
+    });
+    const jobs = webhooks.map((hook) => ({ kind: 'send-last-hook', at, hook, owner }) as const);
     await outboxQueries(data).addAll(jobs, at);
-    after = hooks.at(-1)?.id ?? '';
-    if (hooks.length < jobsAtOnce) return;
+    after = webhooks.at(-1)?.id ?? '';
+    if (webhooks.length < jobsAtOnce) return;
   }
 }

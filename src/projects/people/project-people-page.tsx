@@ -4,7 +4,7 @@ import { projectInvitationsPath } from '../../accounts/profile/account-addresses
 import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../../owners/owner.ts';
 import { teamMemberPath, teamsPath } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import type { Standing } from '../../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
@@ -16,7 +16,7 @@ import { maxLoginLength } from './project-people.ts';
 export interface ProjectPeopleProps {
   frame: PageFrame;
   project: Project;
-  standing: Standing;
+  permissions: OwnerPermissions;
   /** The id of the viewer, who leaves with a button of their own. */
   viewerId: string;
   /** Those of one page of the list. */
@@ -41,11 +41,11 @@ export interface ProjectPeopleProps {
 const words = projectTexts.people;
 
 export function renderProjectPeople(props: ProjectPeopleProps): string {
-  const { frame, project, standing, members, refused } = props;
+  const { frame, project, permissions, members, refused } = props;
   return renderOwnerArea({
     frame,
     owner: project,
-    standing,
+    permissions,
     part: 'people',
     title: words.title,
     line: words.line,
@@ -61,7 +61,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
           <section aria-labelledby="members">
             <div class="section-head">
               <h2 id="members">{words.count(props.count)}</h2>
-              {standing.oversees && (
+              {permissions.oversees && (
                 <a class="to-form fine" href="#login">
                   {words.add}
                 </a>
@@ -83,7 +83,7 @@ export function renderProjectPeople(props: ProjectPeopleProps): string {
             />
           </section>
           <div class="aside">
-            {standing.oversees && <AddForm {...props} />}
+            {permissions.oversees && <AddForm {...props} />}
             {props.isMember && (
               <section aria-labelledby="leave">
                 <h2 id="leave">{words.leaveTitle}</h2>
@@ -127,7 +127,7 @@ function PeopleSearch({ project, query }: ProjectPeopleProps) {
 }
 
 function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleProps) {
-  const { frame, project, standing, viewerId } = props;
+  const { frame, project, permissions, viewerId } = props;
   const { user } = member;
   const team = teams.find((one) => member.teams.includes(one)) ?? 'tester';
   const isViewer = user.id === viewerId;
@@ -137,7 +137,7 @@ function Member({ member, ...props }: { member: ProjectMember } & ProjectPeopleP
       <span>
         <bdi>{user.name}</bdi> {isViewer && <Badge>{words.you}</Badge>}
       </span>
-      {standing.oversees ? (
+      {permissions.oversees ? (
         <span class="member-forms">
           <form method="post" action={`${address}/save`}>
             <FormHead frame={frame} />
@@ -177,7 +177,7 @@ function TeamSelect({ id, chosen }: { id: string; chosen: Team }) {
   );
 }
 
-function AddForm({ frame, project, standing, typed, faults }: ProjectPeopleProps) {
+function AddForm({ frame, project, permissions, typed, faults }: ProjectPeopleProps) {
   return (
     <section aria-labelledby="add">
       <h2 id="add">{words.add}</h2>
@@ -199,7 +199,7 @@ function AddForm({ frame, project, standing, typed, faults }: ProjectPeopleProps
         <button class="button button-small" type="submit">
           {words.addButton}
         </button>
-        {standing.manages && (
+        {permissions.manages && (
           <p class="fine">
             <a href={projectInvitationsPath(project.name)}>{words.inviteInstead}</a>
           </p>

@@ -139,7 +139,7 @@ const doneOf = (outcome: PersonChanged, done: 'changed' | 'removed') =>
 
 async function renderPeople(
   { data, projectPeople }: Pick<ProjectPeopleRouteParts, 'data' | 'projectPeople'>,
-  { caller, subject: { owner, standing }, frame }: PeopleVisit,
+  { caller, subject: { owner, permissions }, frame }: PeopleVisit,
   shown: Partial<Pick<ProjectPeopleProps, 'done' | 'typed' | 'faults' | 'refused'>>,
   asked: { q?: string | undefined; page?: number | undefined } = {},
 ): Promise<string> {
@@ -148,9 +148,9 @@ async function renderPeople(
   return renderProjectPeople({
     frame,
     project: owner,
-    standing,
+    permissions,
     viewerId,
-    pending: standing.oversees ? await projectPeople.pending(owner) : [],
+    pending: permissions.oversees ? await projectPeople.pending(owner) : [],
     isMember: members.some(({ user }) => user.id === viewerId),
     ...choosePeople(members, asked, teamsPath(owner.name)),
     done: null,

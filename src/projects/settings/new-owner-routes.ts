@@ -95,7 +95,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
         const workspaceName = workspace === '' ? null : workspace;
         if (workspaceName !== null) await checkOwned(data, user, workspaceName);
         const project = { name, description, workspaceName, ownerName: user.name, by: caller.actor };
-        await named(owners.makeProject(project));
+        await named(owners.createProject(project));
         return redirect(`${projectPath(name)}?done=made`);
       },
       refused: (refusal, visit) => renderProject(visit, refusal),
@@ -117,7 +117,7 @@ export function newOwnerRoutes({ data, access, owners }: NewOwnerRouteParts): Ro
         form: { name, display_name: displayName, icon_url: iconUrl },
       }) => {
         const workspace = { name, displayName: displayName || null, iconUrl };
-        await named(owners.makeWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
+        await named(owners.createWorkspace({ ...workspace, ownerName: user.name, by: caller.actor }));
         return redirect(`${workspacePath(name)}?done=made`);
       },
       refused: async ({ typed, faults }, { frame }) => renderNewWorkspace({ frame, typed, faults }),

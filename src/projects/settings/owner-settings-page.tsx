@@ -8,7 +8,7 @@ import {
   quotaPath,
 } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
-import type { Standing } from '../../owners/owner-permissions.ts';
+import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import type { Quota, Usage } from '../../owners/quota.ts';
 import type { RetentionRule } from '../../owners/retention.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
@@ -21,7 +21,7 @@ import { KeepBuilds } from './retention-section.tsx';
 export interface OwnerSettingsProps {
   frame: PageFrame;
   owner: Owner;
-  standing: Standing;
+  permissions: OwnerPermissions;
   viewerId: string;
   /** For a User, including the Projects that count toward them. */
   usage: Usage;
@@ -44,11 +44,11 @@ const words = projectTexts.settings;
 const maxLimitLength = 40;
 
 export function renderOwnerSettings(props: OwnerSettingsProps): string {
-  const { frame, owner, standing } = props;
+  const { frame, owner, permissions } = props;
   return renderOwnerArea({
     frame,
     owner,
-    standing,
+    permissions,
     part: 'settings',
     title: owner.kind === 'project' ? words.title : words.ofUser,
     done: props.done,
@@ -56,7 +56,7 @@ export function renderOwnerSettings(props: OwnerSettingsProps): string {
       <div class="stack">
         {owner.kind === 'project' && <DescriptionForm {...props} />}
         <Storage {...props} />
-        {standing.administrator && <QuotaForm {...props} />}
+        {permissions.administrator && <QuotaForm {...props} />}
         <KeepBuilds rule={props.retention} address={ownerRetentionPath(owner)} />
         <section aria-labelledby="danger">
           <h2 id="danger">{words.danger}</h2>

@@ -90,7 +90,7 @@ export function ownerSettingsRoutes({ data, ownerAccess, ownerChanges }: OwnerSe
 
 async function renderSettings(
   data: Data,
-  { caller, subject: { owner, standing }, frame }: SettingsVisit,
+  { caller, subject: { owner, permissions }, frame }: SettingsVisit,
   shown: Partial<Pick<OwnerSettingsProps, 'done' | 'refused'>>,
 ): Promise<string> {
   const quota = await quotaQueries(data).find(owner.id);
@@ -98,7 +98,7 @@ async function renderSettings(
   return renderOwnerSettings({
     frame,
     owner,
-    standing,
+    permissions,
     viewerId: caller.actor.user.id,
     usage: await (owner.kind === 'user'
       ? quotaQueries(data).usageOfPerson(owner.id)

@@ -17,7 +17,12 @@ import { distributionQueries } from '../../pages/distribution-queries.ts';
 import { type AskedNames, listByName } from '../../projects/lists/list-by-name-http.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 import { idempotencyKeyOf } from '../upload-access-http.ts';
-import { checkAnnouncedSize, checkFreeSpace, roomOf, type UploadBodyParts } from '../upload-body-http.ts';
+import {
+  checkAnnouncedSize,
+  checkFreeSpace,
+  remainingQuotaOf,
+  type UploadBodyParts,
+} from '../upload-body-http.ts';
 import type { UploadPlace } from './browser-upload-page.tsx';
 import { inWords } from './refusal-sentence.ts';
 import type { FoundPlaces } from './upload-places-page.tsx';
@@ -32,7 +37,7 @@ interface PlaceAddress {
 export interface JudgedUpload {
   place: UploadPlace;
   /** What a file may have until the Owner's quota is reached. */
-  roomBytes: number;
+  remainingBytes: number;
   /** A form without script is read on, for it is to come again with what was typed. */
   refusal: AppError | null;
 }
@@ -69,10 +74,10 @@ export function judged(
     authorize: async (person, address, request) => {
       const place = await placeAccess.authorize(person, address, request);
       try {
-        return { place, roomBytes: await judgeHead(parts, place.owner, request), refusal: null };
+        return { place, remainingBytes: await judgeHead(parts, place.owner, request), refusal: null };
       } catch (error) {
         if (!(error instanceof AppError) || !acceptsPage(request)) throw inWords(error, parts.limits);
-        return { place, roomBytes: 0, refusal: error };
+        return { place, remainingBytes: 0, refusal: error };
       }
     },
   };
@@ -82,9 +87,9 @@ async function judgeHead(parts: UploadBodyParts, owner: Owner, request: FastifyR
   const announcedBytes = announcedBytesOf(request);
   checkAnnouncedSize(parts, announcedBytes);
   const expected = { announcedBytes, idempotencyKey: idempotencyKeyOf(request) };
-  const roomBytes = await roomOf(parts, expected, owner);
+  const remainingBytes = await remainingQuotaOf(parts, expected, owner);
   await checkFreeSpace(parts, announcedBytes);
-  return roomBytes;
+  return remainingBytes;
 }
 
 async function findOwnerPlace(

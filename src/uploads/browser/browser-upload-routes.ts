@@ -13,7 +13,7 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import type { Refund } from '../../limits/shared-rates.ts';
 import { judgeSessionAgain } from '../authorize-upload.ts';
 import type { PublishBuild, PublishedBuild } from '../publish-build.ts';
-import { checkFreeSpace, readUploadBody, receiveFile, roomFor } from '../upload-body-http.ts';
+import { checkFreeSpace, readUploadBody, receiveFile, remainingQuotaFor } from '../upload-body-http.ts';
 import { maxIdempotencyKeyLength, uploadFormSchema } from '../upload-fields.ts';
 import { buildResult } from '../upload-json.ts';
 import { createBrowserFormReader, nothingTyped, type TypedUpload } from './browser-form.ts';
@@ -114,7 +114,7 @@ async function answerForm(parts: BrowserUploadRouteParts, visit: FormVisit): Pro
   const announcedBytes = query.bytes ?? 0;
   try {
     await checkFreeSpace(parts, announcedBytes);
-    await roomFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
+    await remainingQuotaFor(parts, headers['idempotency-key'] || null, place.owner, announcedBytes);
   } catch (error) {
     throw inWords(error, parts.limits);
   }
@@ -141,11 +141,11 @@ async function answerCounted(
   refund: () => Promise<void>,
 ): Promise<Answer> {
   const { subject, client, headers, body, caller } = visit;
-  const { place, roomBytes, refusal } = subject;
+  const { place, remainingBytes, refusal } = subject;
   const reader = createBrowserFormReader({
     checkFormToken: body.checkFormToken,
     refusal,
-    receive: (stream) => receiveFile(parts, body.announcedBytes, stream, roomBytes),
+    receive: (stream) => receiveFile(parts, body.announcedBytes, stream, remainingBytes),
     discard: (stream) => discard(stream, parts.limits.refusedBodyDrainSeconds),
   });
   let published: PublishedBuild;

@@ -1,11 +1,11 @@
-/** What happened, as it is written down when a hook is to hear of it: every try says the same, whatever changes meanwhile. */
+/** What happened, as it is written down when a webhook is to hear of it: every try says the same, whatever changes meanwhile. */
 
 import type { App, Build, OwnerName } from '../../apps/app.ts';
 import { distributionPath, platformAppPath, revisionPath } from '../../apps/app-addresses.ts';
 import { appQueries } from '../../apps/app-queries.ts';
 import { buildQueries } from '../../apps/builds/build-queries.ts';
 import type { Connection } from '../../db/data.ts';
-import type { GoneOwner, HookNews, Job } from '../../jobs/outbox.ts';
+import type { GoneOwner, Job, WebhookEvent } from '../../jobs/outbox.ts';
 import type { Platform } from '../../packages/package-info.ts';
 import type { DistributionPage } from '../../pages/distribution-page.ts';
 import { distributionQueries } from '../../pages/distribution-queries.ts';
@@ -15,22 +15,22 @@ import { excerpt } from '../../web/components/formats.ts';
 export const maxNoteCharacters = 2000;
 
 /** Paths stand where receivers get addresses: the origin is put in front when it is sent. */
-export interface HookFacts {
-  event: HookNews['event'] | 'owner.deleted' | 'test';
+export interface EventFacts {
+  event: WebhookEvent['event'] | 'owner.deleted' | 'test';
   /** When it happened, in epoch milliseconds. */
   at: number;
-  /** Null for a test of a hook for every App, and when such a hook's Owner was deleted. */
-  app: HookApp | null;
+  /** Null for a test of a webhook for every App, and when such a webhook's Owner was deleted. */
+  app: WebhookApp | null;
   /** Null for deleted builds and tests. */
-  build: HookBuild | null;
+  build: WebhookBuild | null;
   /** The page that hands the build out; null when no page was named. */
-  page: HookPage | null;
-  deletion: HookDeletion | null;
+  page: WebhookPage | null;
+  deletion: WebhookDeletion | null;
   /** Only when the whole Owner was deleted. */
   goneOwner?: GoneOwner;
 }
 
-export interface HookApp {
+export interface WebhookApp {
   name: string;
   packageName: string;
   platform: Platform;
@@ -39,7 +39,7 @@ export interface HookApp {
   path: string | null;
 }
 
-export interface HookDeletion {
+export interface WebhookDeletion {
   /** The first of them: there may be more than can be told. */
   revisions: readonly number[];
   count: number;
@@ -48,7 +48,7 @@ export interface HookDeletion {
   withApp: boolean;
 }
 
-export interface HookBuild {
+export interface WebhookBuild {
   revision: number;
   versionName: string | null;
   versionCode: string;
@@ -63,18 +63,18 @@ export interface HookBuild {
   path: string;
 }
 
-export interface HookPage {
+export interface WebhookPage {
   name: string;
   releaseNote: string;
   path: string;
 }
 
 /** Null when it is gone again, and there is nothing left to tell. */
-export async function loadHookFacts(
+export async function loadWebhookFacts(
   data: Connection,
-  news: HookNews,
+  news: WebhookEvent,
   at: number,
-): Promise<{ place: { ownerId: string; id: string }; facts: HookFacts } | null> {
+): Promise<{ place: { ownerId: string; id: string }; facts: EventFacts } | null> {
   if (news.event === 'build.deleted') return loadDeletion(data, news, at);
   const pageId = news.pageId;
   const page = pageId === null ? null : await distributionQueries(data).findPageById(pageId);
@@ -88,9 +88,9 @@ export async function loadHookFacts(
 
 async function loadDeletion(
   data: Connection,
-  news: Extract<HookNews, { event: 'build.deleted' }>,
+  news: Extract<WebhookEvent, { event: 'build.deleted' }>,
   at: number,
-): ReturnType<typeof loadHookFacts> {
+): ReturnType<typeof loadWebhookFacts> {
   const { appId, revisions, by, gone } = news;
   const deletion = { revisions, count: news.count ?? revisions.length, by, withApp: gone !== undefined };
   const told = { event: news.event, at, build: null, page: null, deletion };
@@ -108,20 +108,24 @@ async function loadDeletion(
 
 const placeOf = (app: App) => ({ ownerId: app.owner.id, id: app.id });
 
-export function testFacts(app: App | null, at: number): HookFacts {
+export function testFacts(app: App | null, at: number): EventFacts {
   return {
     ...{ event: 'test', at, app: app && appFacts(app, null) },
     ...{ build: null, page: null, deletion: null },
   };
 }
 
-/** Of the message that a hook of a deleted Owner ends with. */
-export function lastFacts({ at, hook, owner }: Extract<Job, { kind: 'send-last-hook' }>): HookFacts {
-  const app = hook.app && { ...hook.app, owner: { kind: owner.kind, name: owner.name }, path: null };
+/** Of the message that a webhook of a deleted Owner ends with. */
+export function lastFacts({
+  at,
+  hook: webhook,
+  owner,
+}: Extract<Job, { kind: 'send-last-hook' }>): EventFacts {
+  const app = webhook.app && { ...webhook.app, owner: { kind: owner.kind, name: owner.name }, path: null };
   return { event: 'owner.deleted', at, app, build: null, page: null, deletion: null, goneOwner: owner };
 }
 
-function appFacts(app: App, build: Build | null): HookApp {
+function appFacts(app: App, build: Build | null): WebhookApp {
   return {
     name: build?.info.name ?? app.packageName,
     packageName: app.packageName,
@@ -131,7 +135,7 @@ function appFacts(app: App, build: Build | null): HookApp {
   };
 }
 
-function buildFacts(app: App, build: Build): HookBuild {
+function buildFacts(app: App, build: Build): WebhookBuild {
   const { revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy } = build;
   return {
     ...{ revision, branch, commit, buildUrl, label, sizeBytes, sha256, uploadedBy },
@@ -142,6 +146,6 @@ function buildFacts(app: App, build: Build): HookBuild {
   };
 }
 
-function pageFacts({ name, releaseNote, accessKey }: DistributionPage): HookPage {
+function pageFacts({ name, releaseNote, accessKey }: DistributionPage): WebhookPage {
   return { name, releaseNote: excerpt(releaseNote, maxNoteCharacters), path: distributionPath(accessKey) };
 }

@@ -2,10 +2,10 @@
 import { rangesOf } from '../../apps/retention/retention.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
-import { hookTexts } from '../webhook-texts.ts';
-import type { HookFacts } from './event-facts.ts';
+import { webhookTexts } from '../webhook-texts.ts';
+import type { EventFacts } from './event-facts.ts';
 
-export interface HookWords {
+export interface EventText {
   /** What happened, in one line. */
   title: string;
   /** What the uploader wrote about it; may be empty. */
@@ -18,9 +18,9 @@ export interface HookWords {
 
 const maxChatNoteCharacters = 1000;
 const rangesTold = 12;
-const words = hookTexts.chat;
+const words = webhookTexts.chat;
 
-export function hookWords(facts: HookFacts, origin: string | null): HookWords {
+export function eventText(facts: EventFacts, origin: string | null): EventText {
   const { app, build, page, deletion, goneOwner } = facts;
   const path = page?.path ?? build?.path ?? app?.path ?? null;
   const details = [
@@ -41,7 +41,7 @@ export function hookWords(facts: HookFacts, origin: string | null): HookWords {
   };
 }
 
-function titleOf({ event, app, build, page, deletion, goneOwner }: HookFacts): string {
+function titleOf({ event, app, build, page, deletion, goneOwner }: EventFacts): string {
   const named = app ? `${app.name} (${texts.platforms[app.platform]})` : '';
   if (goneOwner) {
     const { kind, name, apps, builds } = goneOwner;

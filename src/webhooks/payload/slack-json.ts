@@ -2,14 +2,14 @@
  * Slack's incoming webhooks, and what reads the same: Mattermost, and Discord at `…/slack`. Slack shows `blocks`, the
  * others `text`, so that `text` holds everything and no markup that only Slack knows.
  */
-import type { HookFacts } from './event-facts.ts';
-import { hookWords } from './event-text.ts';
+import type { EventFacts } from './event-facts.ts';
+import { eventText } from './event-text.ts';
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: at most 3,000 characters. */
 const maxBlockText = 3000;
 
-export function slackPayload(facts: HookFacts, origin: string | null) {
-  const { title, note, details, link } = hookWords(facts, origin);
+export function slackPayload(facts: EventFacts, origin: string | null) {
+  const { title, note, details, link } = eventText(facts, origin);
   const detailLine = details.map(({ name, value }) => `${name} ${value}`).join(' · ');
   const lines = [title, note, detailLine].filter((line) => line !== '').map(plain);
   const titled = link ? `*<${link.address}|${plain(title)}>*` : `*${plain(title)}*`;

@@ -2,11 +2,11 @@
  * An Adaptive Card in the message that a Teams workflow "When a Teams webhook request is received" takes. Words of an
  * upload stand in text runs, which know no markup (https://learn.microsoft.com/en-us/adaptive-cards/schema-explorer/text-run).
  */
-import type { HookFacts } from './event-facts.ts';
-import { hookWords } from './event-text.ts';
+import type { EventFacts } from './event-facts.ts';
+import { eventText } from './event-text.ts';
 
-export function teamsPayload(facts: HookFacts, origin: string | null) {
-  const { title, note, details, link } = hookWords(facts, origin);
+export function teamsPayload(facts: EventFacts, origin: string | null) {
+  const { title, note, details, link } = eventText(facts, origin);
   const detailLine = details.map(({ name, value }) => `${name} ${value}`).join(' · ');
   return {
     type: 'message',

@@ -1,18 +1,18 @@
-/** The payloads of hooks: `docs/hooks.md` shows them. */
-import type { HookKind } from '../webhook.ts';
-import type { HookFacts } from './event-facts.ts';
+/** The payloads of webhooks: `docs/webhooks.md` shows them. */
+import type { WebhookKind } from '../webhook.ts';
+import type { EventFacts } from './event-facts.ts';
 import { slackPayload } from './slack-json.ts';
 import { teamsPayload } from './teams-json.ts';
 
 /** The body of a delivery. `origin`: the public one; null when there is none, and then no address is told. */
-export function hookBody(kind: HookKind, facts: HookFacts, origin: string | null): string {
+export function webhookBody(kind: WebhookKind, facts: EventFacts, origin: string | null): string {
   if (kind === 'slack') return JSON.stringify(slackPayload(facts, origin));
   if (kind === 'teams') return JSON.stringify(teamsPayload(facts, origin));
   return JSON.stringify(ownPayload(facts, origin));
 }
 
 /** `type`, `timestamp` and `data`, as Standard Webhooks 1.0.0 has it under "Payload structure". */
-function ownPayload(facts: HookFacts, origin: string | null) {
+function ownPayload(facts: EventFacts, origin: string | null) {
   const { app, build, page, deletion, goneOwner } = facts;
   const url = (path: string | null) => (origin === null || path === null ? null : `${origin}${path}`);
   return {

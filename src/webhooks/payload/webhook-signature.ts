@@ -5,12 +5,12 @@ const prefix = 'whsec_';
 const secretBytes = 32;
 
 /** `whsec_` and base64, the form that receivers' libraries take. */
-export function newHookSecret(): string {
+export function newWebhookSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64');
 }
 
 /** The three headers of one try. HMAC-SHA-256 over id, time of the try in seconds and body, with full stops between. */
-export function signHook(
+export function signWebhook(
   secret: string,
   delivery: { id: string; body: string },
   now: number,

@@ -15,7 +15,7 @@ export function createOutput(maxBytes: number): DecompressionOutput {
   let buffer = Buffer.alloc(Math.min(maxBytes, firstBytes));
   let length = 0;
 
-  function makeRoom(count: number): void {
+  function freeSpace(count: number): void {
     if (length + count > maxBytes) throw new Error(`it decompresses to more than ${maxBytes} bytes`);
     if (length + count <= buffer.length) return;
     const larger = Buffer.alloc(Math.min(maxBytes, Math.max(buffer.length * 2, length + count)));
@@ -29,13 +29,13 @@ export function createOutput(maxBytes: number): DecompressionOutput {
     },
     copy(source, position, count) {
       if (position + count > source.length) throw new Error('compressed data ends too early');
-      makeRoom(count);
+      freeSpace(count);
       source.copy(buffer, length, position, position + count);
       length += count;
     },
     repeat(distance, count) {
       if (distance < 1 || distance > length) throw new Error('compressed data refers to what is not there');
-      makeRoom(count);
+      freeSpace(count);
       if (distance >= count) buffer.copyWithin(length, length - distance, length - distance + count);
       else
         for (let index = 0; index < count; index++)
