@@ -232,7 +232,7 @@ describe('house rules', () => {
   });
 
   it('has no file with more than one concept', () => {
-    const long = files.filter((file) => text(file).split('\n').length > 350);
+    const long = files.filter((file) => withoutImports(text(file)).split('\n').length > 350);
     expect(long).toEqual([]);
   });
 
@@ -246,6 +246,8 @@ describe('house rules', () => {
     expect(ranges).toEqual([]);
   });
 });
+
+const withoutImports = (source: string) => source.replace(/^import [^;]*;\n/gm, '');
 
 /** The text of a file without its comments. */
 function code(file: string): string {

@@ -5,7 +5,6 @@ import type { Data } from '../db/data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
-import { createCountGuess } from '../limits/guess-limits.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import type { Quota } from '../owners/quota.ts';
 import type { StaticAddresses } from '../web/shell/static-files.ts';
@@ -21,6 +20,7 @@ import { createAccountAccess } from './sign-in/account-access-http.ts';
 import { createAuthenticate } from './sign-in/authenticate.ts';
 import { createRenderErrorPage } from './sign-in/error-page-http.ts';
 import { createFormTokens } from './sign-in/form-token-http.ts';
+import { createCountGuess } from './sign-in/guess-limits.ts';
 import { createIdentify, type Identify } from './sign-in/identify-http.ts';
 import { createKnownBrowsers } from './sign-in/known-browser-http.ts';
 import { createPageFrames, type PageFrames } from './sign-in/page-frames-http.ts';
@@ -84,8 +84,8 @@ export function createAccessArea(given: AccessAreaParts): AccessArea {
   const authenticate = createAuthenticate({
     ...{ ...settings, data, countWrongKey: limiting.countWrongKey, now },
   });
-  const identify = limiting.skipWhenRateLimited(
-    given.noteCallers(createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven })),
+  const identify = given.noteCallers(
+    createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven }),
   );
   const formTokens = createFormTokens({ secret, originOf });
   const { assets } = given;

@@ -7,11 +7,11 @@ import { ownerSettingsPath } from '../owners/owner-addresses.ts';
 import { Facts } from '../web/components/facts.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { Moment } from '../web/components/moment.tsx';
+import { renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 import { texts } from '../web/shell/texts.ts';
 import { deadMailPath, workPath } from './administration-addresses.ts';
-import { renderAdministration } from './administration-frame.tsx';
 import { type Need, needsOf, type Overview } from './administration-overview.ts';
 import { administrationTexts } from './administration-texts.ts';
 

@@ -8,9 +8,9 @@ import { FoundLines } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
+import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
-import { Choices, renderAdministration } from './administration-frame.tsx';
 import type { OwnerLine } from './administration-stored.ts';
 import { administrationTexts } from './administration-texts.ts';
 

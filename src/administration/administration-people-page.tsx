@@ -7,10 +7,10 @@ import { FoundLines } from '../web/components/found-lines.tsx';
 import { LiveSearch } from '../web/components/live-search.tsx';
 import { Moment } from '../web/components/moment.tsx';
 import type { PageLinks } from '../web/components/paging.tsx';
+import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses, withQuery } from '../web/shell/site-addresses.ts';
 import { personPath } from './administration-addresses.ts';
-import { Choices, renderAdministration } from './administration-frame.tsx';
 import { type PeopleFilter, type Person, peopleFilters } from './administration-person.ts';
 import { administrationTexts } from './administration-texts.ts';
 

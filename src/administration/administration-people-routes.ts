@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isUsable } from '../accounts/keys/api-key.ts';
+import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { passwordResetPath } from '../accounts/profile/account-addresses.ts';
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
 import type { Person as Administrator } from '../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import { conflict, NotFound } from '../core/errors.ts';
@@ -228,7 +228,7 @@ async function renderPerson(
 ): Promise<string> {
   const { place = {}, ...changes } = shown;
   const { id, name } = person.user;
-  const keys = (await accessQueries(data).listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
+  const keys = (await keyQueries(data).listKeys(id)).reverse().filter((key) => isUsable(key, frame.now));
   return renderPersonPage({
     ...{ frame, person, keys, canSendMail },
     isSelf: id === caller.actor.user.id,

@@ -6,7 +6,7 @@ import { accountQueries } from '../accounts/profile/account-queries.ts';
 import { tellPerson } from '../accounts/profile/notice.ts';
 import { resetFactorsInside } from '../accounts/second-factor/reset-factors.ts';
 import { factorsOf } from '../accounts/second-factor/second-factor.ts';
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection, Data } from '../db/data.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
@@ -95,7 +95,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
         refuseLast(held, user);
         await administrationQueries(inside).setDisabled(user.id, at);
         await accountQueries(inside).deleteResetsOf(user.id);
-        const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+        const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
         await record(inside, at, { by, user, action: 'account.disabled', details: { sessions } });
         return true;
       }),
@@ -109,7 +109,7 @@ export function createPeopleChanges(parts: ChangeParts): PeopleChanges {
       }),
     endSessions: (by, user) =>
       change(by, user, async (inside, _held, at) => {
-        const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+        const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
         if (sessions > 0)
           await record(inside, at, { by, user, action: 'sessions.ended', details: { sessions } });
         return sessions;

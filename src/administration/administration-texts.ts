@@ -2,17 +2,6 @@
 import { plural } from '../web/components/plural.ts';
 
 export const administrationTexts = {
-  title: 'Administration',
-  nav: {
-    overview: 'Overview',
-    people: 'People',
-    owners: 'Storage',
-    work: 'Background work',
-    mail: 'Mail',
-    doctor: 'Doctor',
-    audit: 'Audit log',
-  },
-
   overview: {
     attention: 'This needs you',
     deadWork: (count: string, one: boolean) =>

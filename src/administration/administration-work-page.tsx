@@ -8,10 +8,10 @@ import { FormHead } from '../web/components/form-field.tsx';
 import { formatCount } from '../web/components/formats.ts';
 import { Moment } from '../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../web/components/paging.tsx';
+import { Choices, renderAdministration } from '../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { siteAddresses } from '../web/shell/site-addresses.ts';
 import { workPath } from './administration-addresses.ts';
-import { Choices, renderAdministration } from './administration-frame.tsx';
 import { administrationTexts } from './administration-texts.ts';
 import {
   canGiveUp,

@@ -1,12 +1,11 @@
 /** What those who manage an App begin from its page: a new build, a look at how its pages are used. */
+
+import { retentionTexts } from '../owners/retention-texts.ts';
 import type { Platform } from '../packages/package-info.ts';
-import { plotTexts } from '../pages/activity/plot-texts.ts';
-import { uploadTexts } from '../uploads/upload-texts.ts';
 import { DropOverlay } from '../web/components/drop-overlay.tsx';
 import { FormHead } from '../web/components/form-field.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
 import { texts } from '../web/shell/texts.ts';
-import { webhookTexts } from '../webhooks/webhook-texts.ts';
 import type { App, OwnerName } from './app.ts';
 import {
   activityPath,
@@ -18,16 +17,15 @@ import {
 } from './app-addresses.ts';
 import { buildTexts } from './builds/build-texts.ts';
 import { platformLabelId } from './builds/platform-label.ts';
-import { retentionTexts } from './retention/retention-texts.ts';
 
 export function AppActions({ app }: { app: App }) {
   return (
     <p class="actions head-actions">
       <a class="button" href={appUploadPath(app)}>
-        {uploadTexts.newBuild}
+        {texts.links.newBuild}
       </a>
       <a class="button button-small" href={activityPath(app)}>
-        {plotTexts.link}
+        {texts.links.activity}
       </a>
     </p>
   );
@@ -42,7 +40,7 @@ export function ManageApp(props: { app: App; deletionAddress: string; frame: Pag
       <h2 id={id}>{texts.app.management}</h2>
       <ul class="link-list">
         <li>
-          <a href={appWebhooksPath(app)}>{webhookTexts.link}</a>
+          <a href={appWebhooksPath(app)}>{texts.links.webhooks}</a>
         </li>
         <li>
           <a href={appRetentionPath(app)}>{retentionTexts.link}</a>

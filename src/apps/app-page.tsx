@@ -1,5 +1,4 @@
 import type { Platform } from '../packages/package-info.ts';
-import { pageSettingsTexts } from '../pages/settings/page-settings-texts.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { Badge } from '../web/components/callout.tsx';
 import { Machine } from '../web/components/code-block.tsx';
@@ -20,7 +19,7 @@ import { buildTexts } from './builds/build-texts.ts';
 import { platformLabelId } from './builds/platform-label.ts';
 import { versionText } from './builds/version-text.ts';
 import { JustDeleted, RecentlyDeleted } from './deletion/build-deleted.tsx';
-import type { DeletedBuild } from './deletion/build-deletion.ts';
+import type { DeletedBuild } from './deletion/deletion.ts';
 import { keyedPath } from './files/keyed-path.ts';
 import { People, type PeopleProps } from './testers/app-testers-list.tsx';
 import { NameList } from './testers/name-list.tsx';
@@ -292,9 +291,9 @@ function Pages({ section, frame }: { section: PlatformSection; frame: PageFrame 
                 <a
                   class="fine"
                   href={page.settingsAddress}
-                  aria-label={pageSettingsTexts.settingsOf(page.name)}
+                  aria-label={texts.links.pageSettingsOf(page.name)}
                 >
-                  {pageSettingsTexts.settings}
+                  {texts.links.pageSettings}
                 </a>
               )}
             </li>
@@ -304,7 +303,7 @@ function Pages({ section, frame }: { section: PlatformSection; frame: PageFrame 
       {section.newPageAddress && (
         <p class="after-list">
           <a class="button button-small" href={section.newPageAddress}>
-            {pageSettingsTexts.newPage}
+            {texts.links.newPage}
           </a>
         </p>
       )}

@@ -9,7 +9,7 @@ import { renderAppPage } from './app-page.tsx';
 import { revisionList, revisionText } from './builds/build-selection.ts';
 import { maxBuildsAtOnce } from './deletion/build-deletion.ts';
 import type { LinkSigner } from './files/link-signer.ts';
-import { loadHalf } from './platform-sections.ts';
+import { loadPlatformSection } from './platform-sections.ts';
 import { appAddresses, type VisibleAppAccess, type VisibleApps } from './visible-apps-http.ts';
 
 export interface AppRouteParts {
@@ -61,7 +61,7 @@ async function renderApp(parts: AppRouteParts, { subject, client, frame, query }
   const keep = { ...(secret ? { key: secret } : {}), ...(q ? { q } : {}) };
   const sections = apps.map((app) => {
     const turned = query.platform === app.platform;
-    return loadHalf(parts.data, parts.links, app, {
+    return loadPlatformSection(parts.data, parts.links, app, {
       ...{ address, keep, query: q, manages, deleted, restored, now: frame.now },
       secretRotated: query.done === 'secret-rotated',
       below: (turned && query.below) || null,

@@ -11,7 +11,6 @@ import {
   workspacesPath,
 } from '../owners/owner-addresses.ts';
 import { projectTexts } from '../projects/project-texts.ts';
-import { uploadTexts } from '../uploads/upload-texts.ts';
 import { AppIcon } from '../web/components/app-icon.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { Done } from '../web/components/form-field.tsx';
@@ -130,7 +129,7 @@ function SignedIn({ frame, content, done }: { frame: PageFrame; content: Content
           )}
           {!isEmpty && frame.viewer && (
             <a class="button button-small" href={uploadPath}>
-              {uploadTexts.newBuild}
+              {texts.links.newBuild}
             </a>
           )}
         </div>

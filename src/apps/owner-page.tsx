@@ -1,5 +1,4 @@
 import { formatBytes } from '../core/byte-size.ts';
-import { mailTexts } from '../mail/mail-texts.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { teams } from '../owners/owner.ts';
 import { teamsPath } from '../owners/owner-addresses.ts';
@@ -7,7 +6,6 @@ import { OwnerHead } from '../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../owners/owner-permissions.ts';
 import type { Usage } from '../owners/quota.ts';
 import { projectTexts } from '../projects/project-texts.ts';
-import { uploadTexts } from '../uploads/upload-texts.ts';
 import { DropOverlay } from '../web/components/drop-overlay.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { Done } from '../web/components/form-field.tsx';
@@ -59,7 +57,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
               <h2 id="apps">{texts.owner.apps}</h2>
               {uploads && props.apps.length > 0 && (
                 <a class="button button-small" href={ownerUploadPath(owner)}>
-                  {uploadTexts.newBuild}
+                  {texts.links.newBuild}
                 </a>
               )}
             </div>
@@ -97,7 +95,7 @@ function Storage({ usage }: { usage: Usage }) {
 function OwnMail() {
   return (
     <p>
-      <a href={siteAddresses.mailSettings}>{mailTexts.settings.title}</a>
+      <a href={siteAddresses.mailSettings}>{texts.links.buildEmails}</a>
     </p>
   );
 }

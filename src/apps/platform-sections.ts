@@ -1,6 +1,7 @@
 /** What the page of an app shows of one App: its newest build, one page of builds, and its distribution pages. */
+
 import type { Data } from '../db/data.ts';
-import { distributionQueries } from '../pages/distribution-queries.ts';
+import { appTesterQueries } from '../owners/app-tester-queries.ts';
 import type { App, Build } from './app.ts';
 import {
   appDeletionPath,
@@ -10,6 +11,7 @@ import {
   pageSettingsPath,
 } from './app-addresses.ts';
 import type { AppManagement, AppPageLink, PlatformSection } from './app-page.tsx';
+import { appPageQueries } from './app-page-queries.ts';
 import { searchedAtOnce } from './builds/build-labels.ts';
 import { buildLine } from './builds/build-lines.ts';
 import { buildQueries } from './builds/build-queries.ts';
@@ -17,14 +19,13 @@ import { undoMs } from './deletion/build-deletion.ts';
 import { buildDeletionQueries } from './deletion/build-deletion-queries.ts';
 import type { LinkSigner } from './files/link-signer.ts';
 import type { PeopleProps } from './testers/app-testers-list.tsx';
-import { appTesterQueries } from './testers/app-testers-queries.ts';
 
 export const buildsOnPage = 25;
 const pagesOnPage = 50;
 const peopleOnAppPage = 25;
 const deletedOnAppPage = 25;
 
-export interface HalfRequest {
+export interface SectionRequest {
   /** Path of the page with what must be kept in its query, for the links to older and newer builds. */
   address: string;
   keep: Readonly<Record<string, string>>;
@@ -40,17 +41,17 @@ export interface HalfRequest {
   now: number;
 }
 
-export async function loadHalf(
+export async function loadPlatformSection(
   data: Data,
   links: LinkSigner,
   app: App,
-  request: HalfRequest,
+  request: SectionRequest,
 ): Promise<PlatformSection> {
   const { found, searchedTo } = await findBuilds(data, app, request);
   const more = found.length > buildsOnPage;
   const builds = request.above === null ? found.slice(0, buildsOnPage) : found.slice(-buildsOnPage);
   const [latest] = await buildQueries(data).listBuilds(app.id, { most: 1 });
-  const pages = await distributionQueries(data).listPages(app.id, pagesOnPage);
+  const pages = await appPageQueries(data).listPages(app.id, pagesOnPage);
   const revisions = await buildQueries(data).revisionsOf(pages.map(({ buildId }) => buildId));
   const goesOn = more || searchedTo !== null;
   // A search may find nothing among those that it looked at, and yet stand between others.
@@ -74,7 +75,7 @@ export async function loadHalf(
     pages: pages.map((page) => pageLink(page, revisions.get(page.buildId), request.manages)),
     newPageAddress: request.manages && latest ? newPagePath(app.owner, app.platform, app.packageName) : null,
     nextRevision: (request.above === null ? found[buildsOnPage] : undefined)?.revision ?? null,
-    management: request.manages ? await loadCare(data, app, builds, request) : null,
+    management: request.manages ? await loadManagement(data, app, builds, request) : null,
     people: request.manages ? await loadPeople(data, app, peopleOnAppPage) : null,
   };
 }
@@ -83,7 +84,7 @@ export async function loadHalf(
 async function findBuilds(
   data: Data,
   app: App,
-  { query, above, below }: HalfRequest,
+  { query, above, below }: SectionRequest,
 ): Promise<{ found: Build[]; searchedTo: number | null }> {
   const most = buildsOnPage + 1;
   if (query === '') {
@@ -97,11 +98,11 @@ async function findBuilds(
   return { found: builds, searchedTo: isThrough ? null : next };
 }
 
-async function loadCare(
+async function loadManagement(
   data: Data,
   app: App,
   builds: readonly Build[],
-  request: HalfRequest,
+  request: SectionRequest,
 ): Promise<AppManagement> {
   const holding = new Map<string, string[]>();
   for (const { buildId, name } of await buildDeletionQueries(data).holdingPages(builds.map(({ id }) => id))) {

@@ -1,4 +1,3 @@
-import { uploadTexts } from '../uploads/upload-texts.ts';
 import { CodeBlock } from '../web/components/code-block.tsx';
 import { EmptyState } from '../web/components/empty-state.tsx';
 import { texts } from '../web/shell/texts.ts';
@@ -27,9 +26,9 @@ export function NoAppsYet(props: {
       <p class="secondary fine">{texts.home.emptyKey}</p>
       {props.uploadAddress !== null && (
         <p class="empty-way">
-          {uploadTexts.orFromHere}{' '}
+          {texts.links.uploadHere}{' '}
           <a class="button button-small" href={props.uploadAddress}>
-            {uploadTexts.newBuild}
+            {texts.links.newBuild}
           </a>
         </p>
       )}

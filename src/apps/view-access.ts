@@ -1,11 +1,11 @@
 /** Which Owner, App or Build a request may see. What may not be seen is as missing as what is not there. */
 import type { Data } from '../db/data.ts';
 import { type Actor, reachesApp } from '../owners/actor.ts';
+import { appTesterQueries } from '../owners/app-tester-queries.ts';
 import type { Owner, Team } from '../owners/owner.ts';
 import { ownerQueries } from '../owners/owner-queries.ts';
 import { canUpload, canView } from '../owners/permissions.ts';
 import type { App } from './app.ts';
-import { appTesterQueries } from './testers/app-testers-queries.ts';
 
 export interface VisibleOwner {
   owner: Owner;

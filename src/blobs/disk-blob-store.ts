@@ -6,6 +6,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open, opendir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { createDurableFolders, syncFolder } from '../core/durable-folders.ts';
+import { errorCode, isDiskFull, isUnlinkable } from '../core/file-errors.ts';
 import { type BlobKey, isBlobKey, parseBlobKey } from './blob-key.ts';
 import {
   BlobExists,
@@ -17,8 +19,6 @@ import {
   type OpenBlob,
   type StoredBlob,
 } from './blob-store.ts';
-import { createDurableFolders, syncFolder } from './durable-folders.ts';
-import { errorCode, isDiskFull, isUnlinkable } from './file-errors.ts';
 
 /** Bytes asked of the disk at once: half of it costs a download a third of its speed, more falls out of the CPU's cache. */
 const diskReadBytes = 256 * 1024;

@@ -1,7 +1,7 @@
 /** A second place for a file that will never change: by hard link where the file system allows it, else as a copy. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, link, open } from 'node:fs/promises';
-import { isUnlinkable } from './file-errors.ts';
+import { isUnlinkable } from '../core/file-errors.ts';
 
 /**
  * Durable on return but for the name, whose folder the caller fsyncs. Rejects with ENOENT when there is no such file and

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../core/errors.ts';
+import { errorCode } from '../core/file-errors.ts';
 import type { BlobKey } from './blob-key.ts';
 import type { BlobStore } from './blob-store.ts';
-import { errorCode } from './file-errors.ts';
 
 export const blobFaults = ['missing', 'wrong-size', 'wrong-bytes', 'unreadable'] as const;
 export type BlobFault = (typeof blobFaults)[number];

@@ -6,11 +6,11 @@ import { buildQueries } from '../apps/builds/build-queries.ts';
 import {
   createBuildDeletion,
   type Deletion,
-  type HoldingPage,
   maxBuildsAtOnce,
   undoMs,
 } from '../apps/deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../apps/deletion/build-deletion-queries.ts';
+import type { HoldingPage } from '../apps/deletion/deletion.ts';
 import { rangesOf } from '../apps/retention/retention.ts';
 import { formatBytes } from '../core/byte-size.ts';
 import { conflict, invalid, NotFound } from '../core/errors.ts';

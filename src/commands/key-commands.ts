@@ -2,8 +2,8 @@
 
 import { stateOf } from '../accounts/keys/api-key.ts';
 import { createRotateKey, endPreviousSecret, revokeKey } from '../accounts/keys/key-changes.ts';
+import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { describeReach, readReach } from '../accounts/keys/key-reach.ts';
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
 import { invalid, NotFound } from '../core/errors.ts';
 import type { KeyScope } from '../core/key-scope.ts';
 import type { Data } from '../db/data.ts';
@@ -72,7 +72,7 @@ export async function runKeyAdd(
 export async function runKeyList(io: CommandIo, options: Whose & { json?: boolean }): Promise<void> {
   await withData(io, async ({ data }) => {
     const owner = await findKeyOwner(data, options);
-    for (const key of await accessQueries(data).listKeys(owner.id)) {
+    for (const key of await keyQueries(data).listKeys(owner.id)) {
       const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
       const facts = {
         id: key.id,

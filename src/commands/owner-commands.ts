@@ -2,6 +2,7 @@
 
 import { type ApiKey, isUsable } from '../accounts/keys/api-key.ts';
 import { revokeKeysOf } from '../accounts/keys/key-changes.ts';
+import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { createRefuseBreached, type RefuseBreached } from '../accounts/passwords/breached-passwords.ts';
 import {
   checkPassword,
@@ -12,7 +13,6 @@ import {
 import { createSetPassword } from '../accounts/passwords/set-password.ts';
 import { changeEmail } from '../accounts/profile/change-email.ts';
 import { resetFactors } from '../accounts/second-factor/reset-factors.ts';
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
 import type { Config } from '../config.ts';
 import { NotFound } from '../core/errors.ts';
 import { checkEmail } from '../owners/create-owners.ts';
@@ -83,7 +83,7 @@ export async function runUserPassword(
     });
     await setPassword({ user, password, mustChange: given === null, by });
     const now = Date.now();
-    const keys = (await accessQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
+    const keys = (await keyQueries(data).listKeys(user.id)).filter((key) => isUsable(key, now));
     if (options.revokeKeys) await data.transaction((inside) => revokeKeysOf(inside, user.id, by, now));
     const made = given === null ? { password } : {};
     const shown = given === null ? ` This is shown once, and changed at the next sign-in:\n${password}` : '';

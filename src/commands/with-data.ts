@@ -2,8 +2,8 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createIssueKey, type IssueKey } from '../accounts/keys/issue-key.ts';
-import { createDurableFolder } from '../blobs/durable-folders.ts';
 import { type Config, readConfig } from '../config.ts';
+import { createDurableFolder } from '../core/durable-folders.ts';
 import { type AppError, conflict, reasonOf, unavailable } from '../core/errors.ts';
 import { type CopiedRows, type CopyRowsOptions, copyRows, tablesInUse } from '../db/copy-rows.ts';
 import { createData, type Data } from '../db/data.ts';

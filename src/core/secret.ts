@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../blobs/durable-folders.ts';
+import { syncFolder } from './durable-folders.ts';
 import { conflict, invalid, unavailable } from './errors.ts';
 import { minimumSecretBytes, type ServerSecret } from './signature.ts';
 

@@ -1,7 +1,9 @@
 /** Whether a build will install on a device. Pure. */
+
 import type { IosFacts, PackageInfo } from '../packages/package-info.ts';
 import { texts } from '../web/shell/texts.ts';
 import { type DeviceFamily, deviceFamilyOf, deviceKindName } from './device-models.ts';
+import { deviceTexts } from './device-texts.ts';
 import { isOlderIos } from './ios-version.ts';
 import type { KnownDevice } from './known-device.ts';
 
@@ -19,7 +21,7 @@ export function deviceFits(info: PackageInfo, device: KnownDevice): DeviceFit {
   const listed = isListed(info, device);
   const awaitsProfile = obstacles.length === 0 && !listed;
   const sentences =
-    listed || info.ios?.profile?.type === 'app-store' ? obstacles : [...obstacles, texts.device.notListed];
+    listed || info.ios?.profile?.type === 'app-store' ? obstacles : [...obstacles, deviceTexts.notListed];
   return { fits: sentences.length === 0, awaitsProfile, sentences };
 }
 
@@ -41,13 +43,13 @@ function deviceObstacles(info: PackageInfo, device: KnownDevice): string[] {
   const { osVersion } = device;
   const minimum = info.sdkVersion;
   if (osVersion !== null && minimum !== null && isOlderIos(osVersion, minimum)) {
-    obstacles.push(texts.device.tooOld(minimum, osVersion));
+    obstacles.push(deviceTexts.tooOld(minimum, osVersion));
   }
   const families = info.ios?.deviceFamilies ?? [];
   const family = deviceFamilyOf(device.product);
   if (family !== null && families.length > 0 && !runsOn[family].some((able) => families.includes(able))) {
     const made = families.map((one) => texts.deviceFamilies[one]).join(', ');
-    obstacles.push(texts.device.wrongFamily(made, deviceKindName(device.product)));
+    obstacles.push(deviceTexts.wrongFamily(made, deviceKindName(device.product)));
   }
   return obstacles;
 }

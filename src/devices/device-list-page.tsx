@@ -17,6 +17,7 @@ import { texts } from '../web/shell/texts.ts';
 import { type DeviceListing, maxDeviceNameLength } from './device.ts';
 import { deviceFileName } from './device-file.ts';
 import { deviceModelName } from './device-models.ts';
+import { deviceListTexts } from './device-texts.ts';
 import { iosVersionOf } from './ios-version.ts';
 
 export interface DeviceLine extends DeviceListing {
@@ -35,7 +36,7 @@ export interface DeviceListProps {
   paging: PageLinks;
 }
 
-const words = texts.devices;
+const words = deviceListTexts;
 
 export function renderDeviceList(props: DeviceListProps): string {
   const { frame, owner, lines, total } = props;

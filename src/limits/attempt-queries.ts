@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 
 /** What was counted for a subject since its window began, epoch ms. */
@@ -10,7 +11,9 @@ export interface Attempted {
 
 export type AttemptQueries = ReturnType<typeof createAttemptQueries>;
 
-export function createAttemptQueries(db: Queries) {
+export const attemptQueries = defineQueries(createAttemptQueries);
+
+function createAttemptQueries(db: Queries) {
   return {
     /**
      * Counts an attempt for each of the distinct subjects within their windows and returns how many there were; a window that

@@ -1,9 +1,9 @@
 /** Slows down guessing: so many tries for one subject within a window, then a pause; counted for all nodes together. */
 import { createHash } from 'node:crypto';
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
 import { TooManyRequests } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { AttemptQueries } from './attempt-queries.ts';
+import { attemptQueries } from './attempt-queries.ts';
 import type { RefusedKind } from './refused-kind.ts';
 
 export interface AttemptLimit {
@@ -32,18 +32,18 @@ export function createAttempts(parts: {
   refused: (kind: RefusedKind) => void;
 }): Attempts {
   const { data, now, refused } = parts;
-  const sweep = createAttemptSweep(accessQueries(data));
+  const sweep = createAttemptSweep(attemptQueries(data));
   return {
     count: async (subject, { most, windowMs, refusal }) => {
       const time = now();
       await sweep(time);
-      const [tries] = await accessQueries(data).countAttempts([hashSubject(subject)], time, windowMs);
+      const [tries] = await attemptQueries(data).countAttempts([hashSubject(subject)], time, windowMs);
       if (!tries || tries.count <= most) return;
       refused('attempt');
       throw new TooManyRequests(refusal, secondsUntilOver(tries.since, windowMs, time));
     },
-    reset: (subject) => accessQueries(data).forgetAttempts(hashSubject(subject)),
-    refund: (subject) => accessQueries(data).refundAttempt(hashSubject(subject)),
+    reset: (subject) => attemptQueries(data).forgetAttempts(hashSubject(subject)),
+    refund: (subject) => attemptQueries(data).refundAttempt(hashSubject(subject)),
   };
 }
 

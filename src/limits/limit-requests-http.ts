@@ -5,10 +5,10 @@
  */
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { readSessionCookie } from '../accounts/sessions/session-cookie-http.ts';
 import { TooManyRequests } from '../core/errors.ts';
 import { isApiAddress } from '../http/api-address.ts';
 import type { OriginOf } from '../http/request-origin.ts';
+import { readSessionCookie } from '../http/session-cookie.ts';
 import { createTokenBuckets } from '../http/token-buckets.ts';
 import { isThisMachine, networkOf } from './client-network.ts';
 import type { RateConfig } from './rate-config.ts';

@@ -1,14 +1,12 @@
 /** Every limit on how often something may be done, put together for `service.ts`. */
 
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
-import type { Identify } from '../accounts/sign-in/identify-http.ts';
-import { TooManyRequests } from '../core/errors.ts';
 import type { Data } from '../db/data.ts';
 import type { ConnectionLimits } from '../http/connections.ts';
 import type { RequestAdmission } from '../http/http-server.ts';
 import type { RequestCapacity } from '../http/request-capacity-config.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import { createTrustedProxies } from '../http/trusted-proxies.ts';
+import { attemptQueries } from './attempt-queries.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { isThisMachine, networkOf } from './client-network.ts';
 import { type ConcurrencyLimits, createConcurrencyLimit } from './concurrent-requests-http.ts';
@@ -24,8 +22,6 @@ export interface RateLimiting extends Pick<RequestLimit, 'proven'> {
   shared: SharedRates;
   /** Counts a key that opens nothing, by its network. Throws `too_many`. */
   countWrongKey(address: string): Promise<void>;
-  /** The same, but nobody looks up whose a request is that was refused for being one too many: that throws `too_many`. */
-  skipWhenRateLimited(identify: Identify): Identify;
 }
 
 /** Of one network: more are idle ones, of which the oldest is closed. */
@@ -45,7 +41,7 @@ export function createRateLimiting(parts: {
   const { data, rates, now, refused } = parts;
   const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
   const concurrency = createConcurrencyLimit(parts.capacity, refused);
-  const shared = createSharedRates({ queries: accessQueries(data), now, refused });
+  const shared = createSharedRates({ queries: attemptQueries(data), now, refused });
   const isProxy = createTrustedProxies(parts.trustedProxies);
   const { capacity } = parts;
   return {
@@ -80,13 +76,5 @@ export function createRateLimiting(parts: {
         },
       ]);
     },
-    skipWhenRateLimited: (identify) => ({
-      ...identify,
-      caller: async (request) => {
-        if (request.wasRateLimited)
-          throw new TooManyRequests('the request was refused before anybody was asked', 0);
-        return identify.caller(request);
-      },
-    }),
   };
 }

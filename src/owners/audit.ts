@@ -20,3 +20,6 @@ export interface AuditFilter {
   /** Epoch milliseconds, the first that does not count any more. */
   until?: number | undefined;
 }
+
+/** Subjects of entries about sign-ins that name no account; typed names are not stored because people mistype passwords there. */
+export const auditSubjects = { unknownName: 'a name that nobody has', unknownPerson: 'somebody unknown' };

@@ -3,7 +3,6 @@
  * invitations and the deletion of accounts. Call each function in a transaction that holds the Project or Workspace, so that
  * of two owners who leave at once the second is refused.
  */
-import { invitationQueries } from '../accounts/invitations/invitation-queries.ts';
 import { conflict, NotFound } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
 import type { NoticeKind } from '../jobs/outbox.ts';
@@ -71,7 +70,7 @@ export async function addMember(
   const { by, project, user, team, at } = change;
   if (!(await ownerQueries(inside).addTeamMember(project.id, team, user.id, at))) return false;
   // Otherwise, a person who is later removed could accept an old invitation.
-  await invitationQueries(inside).deleteOfMember({ kind: 'project', id: project.id }, user.id);
+  await teamQueries(inside).deleteOpenInvitations({ kind: 'project', id: project.id }, user.id);
   if (team === 'owner') await quotaQueries(inside).claimProject(project.id, user.id);
   await auditQueries(inside).record({
     ...{ at, actor: by, action: 'team.joined', ownerId: project.id },
@@ -128,7 +127,7 @@ export async function addWorkspaceOwner(
   const { by, workspace, user, at } = change;
   if (await ownerQueries(inside).isWorkspaceOwner(workspace.id, user.id)) return false;
   await ownerQueries(inside).addWorkspaceOwner(workspace.id, user.id);
-  await invitationQueries(inside).deleteOfMember({ kind: 'workspace', id: workspace.id }, user.id);
+  await teamQueries(inside).deleteOpenInvitations({ kind: 'workspace', id: workspace.id }, user.id);
   const subject = `${user.name}: ${workspace.name}`;
   await auditQueries(inside).record({
     at,

@@ -37,3 +37,7 @@ export const workspaceRetentionPath = (name: string) => `${workspacePath(name)}/
 export const workspaceDeletionPath = (name: string) => `${workspacePath(name)}/delete`;
 
 export const absolute = (origin: string, path: string) => `${origin}${path}`;
+
+export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
+
+export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;

@@ -1,7 +1,5 @@
 /** The pages of a Project or a person: one head and one navigation for all of them, which stay where they are. */
 import type { ComponentChildren } from 'preact';
-import { projectInvitationsPath, projectKeysPath } from '../accounts/profile/account-addresses.ts';
-import { projectTexts } from '../projects/project-texts.ts';
 import { Done } from '../web/components/form-field.tsx';
 import { renderPage } from '../web/shell/layout.tsx';
 import type { PageFrame } from '../web/shell/page-frame.ts';
@@ -12,14 +10,16 @@ import {
   ownerSettingsPath,
   ownerWebhooksPath,
   pathOf,
+  projectInvitationsPath,
+  projectKeysPath,
   teamsPath,
   workspacePath,
 } from './owner-addresses.ts';
 import type { OwnerPermissions } from './owner-permissions.ts';
 
-type OwnerPart = keyof Omit<typeof projectTexts.nav, 'label' | 'storage'>;
+type OwnerPart = keyof Omit<typeof texts.ownerNav, 'label' | 'storage'>;
 
-const words = projectTexts.nav;
+const words = texts.ownerNav;
 
 /** Of those whom a page is for that only managers of a Project may see. */
 export const managerPermissions: OwnerPermissions = {

@@ -69,3 +69,8 @@ export function checkName(kind: 'user' | 'project' | 'workspace', name: string):
 export function nameKey(name: string): string {
   return name.toLowerCase();
 }
+
+export interface AppTester {
+  user: { id: string; name: string };
+  since: number;
+}

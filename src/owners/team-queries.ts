@@ -35,6 +35,19 @@ function createTeamQueries(db: Queries, database: Pick<Database, 'dialect'>) {
       return row !== undefined;
     },
 
+    /** Deletes the User's open invitations to the place. */
+    async deleteOpenInvitations(
+      { kind, id }: { kind: 'project' | 'workspace' | 'app'; id: string },
+      userId: string,
+    ): Promise<void> {
+      await db
+        .deleteFrom('invitations')
+        .where('user_id', '=', userId)
+        .where(`${kind}_id`, '=', id)
+        .where('used_at', 'is', null)
+        .execute();
+    },
+
     async describe(projectId: string, description: string): Promise<void> {
       await db.updateTable('projects').set({ description }).where('owner_id', '=', projectId).execute();
     },

@@ -55,18 +55,6 @@ function createDistributionQueries(db: Queries) {
       return row ? toPage(row) : null;
     },
 
-    async listPages(appId: string, most: number): Promise<DistributionPage[]> {
-      const rows = await db
-        .selectFrom('distribution_pages')
-        .selectAll()
-        .where('app_id', '=', appId)
-        .orderBy('updated_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(most)
-        .execute();
-      return rows.map(toPage);
-    },
-
     /** Hands out another build from now on; null when the page was deleted meanwhile. */
     async updatePage(id: string, content: PageContent): Promise<DistributionPage | null> {
       const row = await db
@@ -137,27 +125,6 @@ function createDistributionQueries(db: Queries) {
         .limit(1)
         .executeTakeFirst();
       return row ? toUpdate(row) : null;
-    },
-
-    /** The pages that have handed out the build, since when, and whether they still do. */
-    async pagesOfBuild(
-      buildId: string,
-    ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {
-      const rows = await db
-        .selectFrom('distribution_updates as d')
-        .innerJoin('distribution_pages as p', 'p.id', 'd.page_id')
-        .select(['p.name', 'p.access_key', 'p.build_id'])
-        .select((select) => select.fn.min<number>('d.created_at').as('since'))
-        .where('d.build_id', '=', buildId)
-        .groupBy(['p.id', 'p.name', 'p.access_key', 'p.build_id'])
-        .orderBy('p.name')
-        .execute();
-      return rows.map((row) => ({
-        name: row.name,
-        accessKey: row.access_key,
-        since: row.since,
-        current: row.build_id === buildId,
-      }));
     },
   };
 }

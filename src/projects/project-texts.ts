@@ -2,18 +2,6 @@
 import { plural } from '../web/components/plural.ts';
 
 export const projectTexts = {
-  nav: {
-    label: (name: string) => `Pages of ${name}`,
-    apps: 'Apps',
-    people: 'People',
-    invitations: 'Invitations',
-    keys: 'API keys',
-    devices: 'Devices',
-    webhooks: 'Hooks',
-    audit: 'Audit log',
-    settings: 'Settings',
-    storage: 'Storage',
-  },
   fields: {
     name: 'Name',
     nameHint:

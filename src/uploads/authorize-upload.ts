@@ -1,8 +1,9 @@
 /** Who an upload goes to, and whether the caller may. Decided before one byte of the body is read. */
 
 import { isUsable } from '../accounts/keys/api-key.ts';
+import { keyQueries } from '../accounts/keys/key-queries.ts';
 import { hashSessionToken } from '../accounts/sessions/session.ts';
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import type { KeyHolder } from '../accounts/sign-in/authenticate.ts';
 import { Forbidden, NotFound, unauthenticated } from '../core/errors.ts';
 import type { Connection } from '../db/data.ts';
@@ -33,7 +34,7 @@ export type JudgeAgain = (inside: Connection, app: ReachedApp) => Promise<void>;
 
 export function judgeKeyAgain({ keyHash }: KeyHolder, owner: Owner, now: () => number): JudgeAgain {
   return async (inside, app) => {
-    const known = await accessQueries(inside).holdKey(keyHash, now());
+    const known = await keyQueries(inside).holdKey(keyHash, now());
     if (!known || !isUsable(known, now())) throw unauthenticated();
     await authorizeUpload(inside, known.actor, owner.name);
     if (!reachesApp(known.actor, app)) throw notPermitted();
@@ -46,7 +47,7 @@ export function judgeSessionAgain(
   now: () => number,
 ): JudgeAgain {
   return async (inside) => {
-    const session = await accessQueries(inside).findSession(hashSessionToken(sessionToken), now());
+    const session = await sessionQueries(inside).findSession(hashSessionToken(sessionToken), now());
     if (!session) throw unauthenticated();
     const actor = { kind: 'user', user: session.user } as const;
     await authorizeUpload(inside, actor, owner.name).catch((error: unknown) => {

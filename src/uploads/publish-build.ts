@@ -9,6 +9,7 @@ import type { SpooledFile } from '../blobs/spool/spool.ts';
 import { CommitUnknown, conflict, Forbidden, invalid, NotFound, unavailable } from '../core/errors.ts';
 import { newHexKey, newIdentifier } from '../core/identifier.ts';
 import type { Connection, Data } from '../db/data.ts';
+import { eventQueries } from '../jobs/event-queries.ts';
 import { outboxQueries } from '../jobs/outbox-queries.ts';
 import { type Actor, actorName, reachesApp } from '../owners/actor.ts';
 import { auditQueries } from '../owners/audit-queries.ts';
@@ -30,7 +31,6 @@ import {
 } from '../pages/choose-distribution.ts';
 import type { DistributionPage } from '../pages/distribution-page.ts';
 import { distributionQueries } from '../pages/distribution-queries.ts';
-import { webhookQueries } from '../webhooks/webhook-queries.ts';
 import type { JudgeAgain } from './authorize-upload.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 import type { UploadForm } from './upload-form.ts';
@@ -281,12 +281,12 @@ async function writeRows(
     );
   }
   const heard = { ownerId: owner.id, id: app.id };
-  await webhookQueries(data).tell(
+  await eventQueries(data).dispatch(
     heard,
     { event: 'build.uploaded', buildId: build.id, pageId: page?.id ?? null },
     now,
   );
-  if (page) await webhookQueries(data).tell(heard, { event: 'page.changed', pageId: page.id }, now);
+  if (page) await eventQueries(data).dispatch(heard, { event: 'page.changed', pageId: page.id }, now);
   await auditQueries(data).record({
     at: now,
     actor: request.actor,

@@ -1,10 +1,12 @@
 /** What earlier processes left behind: half-received bodies, blobs without a row, rows that ran out. */
-import { accessQueries } from '../accounts/sign-in/access-queries.ts';
+
+import { sessionQueries } from '../accounts/sessions/session-queries.ts';
 import { buildQueries } from '../apps/builds/build-queries.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Spool } from '../blobs/spool/spool.ts';
 import { type RememberedPuts, sweepAgeMs, sweepBlobs } from '../blobs/sweep-blobs.ts';
 import type { Data } from '../db/data.ts';
+import { attemptQueries } from '../limits/attempt-queries.ts';
 import { longestAttemptWindowMs } from '../limits/attempts.ts';
 import { idempotencyQueries } from './idempotency-queries.ts';
 
@@ -68,9 +70,9 @@ async function sweep(
     mayBeNamed: puts.has,
   });
   const time = parts.now();
-  await unlessStopped(() => accessQueries(data).deleteExpiredSessions(time));
+  await unlessStopped(() => sessionQueries(data).deleteExpiredSessions(time));
   await unlessStopped(() => idempotencyQueries(data).deleteOld(time));
-  await unlessStopped(() => accessQueries(data).deleteOldAttempts(time - longestAttemptWindowMs));
+  await unlessStopped(() => attemptQueries(data).deleteOldAttempts(time - longestAttemptWindowMs));
   const { removed, freedBytes, leftovers } = swept;
   if (bodies + removed + leftovers === 0) return;
   log.info({ bodies, blobs: removed, freedBytes, leftovers }, 'removed what an earlier process left behind');

@@ -1,9 +1,7 @@
 /** What the pages say on which people upload a build from their browser. */
 
 export const uploadTexts = {
-  newBuild: 'New build',
   newBuildOf: (name: string) => `New build of ${name}`,
-  orFromHere: 'Or choose a file here, without a key:',
   title: 'New build',
   line: 'The app makes itself from what the package says.',
   lineOfApp: (packageName: string) => `Takes packages of ${packageName} and no others.`,
@@ -29,7 +27,6 @@ export const uploadTexts = {
   upload: 'Upload',
   refused: 'Not uploaded',
   elsewhere: 'Somewhere else',
-  uploaded: 'The build is uploaded.',
 
   places: {
     title: 'New build',
@@ -38,7 +35,6 @@ export const uploadTexts = {
   },
 
   drop: {
-    here: (name: string) => `Drop to upload to ${name}`,
     anywhere: 'Drop a package anywhere on this page to upload it.',
   },
 
@@ -82,6 +78,5 @@ export const uploadTexts = {
     said: '{name}: {percent} uploaded. {left}',
     saidDone: '{name} is uploaded, revision {revision}.',
     saidStopped: '{name}: {why}',
-    failedToOpen: 'The upload page did not open. Use the button instead.',
   },
 };

@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
-import { newIdentifier } from '../core/identifier.ts';
 import { defineQueries } from '../db/data.ts';
 import type { Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
+import { subscribedWebhooks } from '../jobs/event-queries.ts';
 import type { WebhookEvent } from '../jobs/outbox.ts';
 import {
   type DeliveryError,
@@ -33,12 +32,6 @@ export interface DeliveryResult {
   durationMs: number | null;
 }
 
-const hearing = {
-  'build.uploaded': 'hears_uploads',
-  'build.deleted': 'hears_deletions',
-  'page.changed': 'hears_pages',
-} as const;
-
 export const webhookQueries = defineQueries(createWebhookQueries);
 
 function createWebhookQueries(db: Queries) {
@@ -47,71 +40,12 @@ function createWebhookQueries(db: Queries) {
       .selectFrom('hooks')
       .where('owner_id', '=', ownerId)
       .where('app_id', appId === null ? 'is' : '=', appId);
-  /** Those that hear of an event in an App, its Owner's among them. */
-  const listening = (app: { ownerId: string; id: string }, event: WebhookEvent['event']) =>
-    db
-      .selectFrom('hooks')
-      .where('owner_id', '=', app.ownerId)
-      .where((where) => where.or([where('app_id', 'is', null), where('app_id', '=', app.id)]))
-      .where('state', '=', 'on')
-      .where(hearing[event], '=', 1);
-
   return {
-    /**
-     * Writes the job that tells webhooks, in one statement, if there is one that hears of such news. Answers the id of the
-     * news; null when nobody hears.
-     */
-    async tell(
-      app: { ownerId: string; id: string },
-      news: WebhookEvent,
-      now: number,
-    ): Promise<{ newsId: string } | null> {
-      const newsId = newIdentifier(now);
-      const payload = JSON.stringify({ newsId, at: now, news });
-      const time = sql<number>`cast(${now} as bigint)`;
-      const text = (value: string) => sql<string>`cast(${value} as text)`;
-      const row = await db
-        .insertInto('outbox')
-        .columns(['id', 'kind', 'payload', 'attempts', 'run_at', 'created_at'])
-        .expression((from) =>
-          from
-            .selectFrom(listening(app, news.event).select('id').limit(1).as('one'))
-            .select([
-              text(newIdentifier(now)).as('id'),
-              text('tell-hooks').as('kind'),
-              text(payload).as('payload'),
-              sql<number>`0`.as('attempts'),
-              time.as('run_at'),
-              time.as('created_at'),
-            ]),
-        )
-        .returning('id')
-        .executeTakeFirst();
-      return row ? { newsId } : null;
-    },
-
-    /** Whether one of an App's own webhooks that hear of deleted builds has not yet told these news, and still tries to. */
-    async isTelling(appId: string, newsId: string): Promise<boolean> {
-      const row = await db
-        .selectFrom('hooks as h')
-        .leftJoin('hook_deliveries as d', (join) =>
-          join.onRef('d.hook_id', '=', 'h.id').on('d.news_id', '=', newsId),
-        )
-        .select('h.id')
-        .where('h.app_id', '=', appId)
-        .where('h.state', '=', 'on')
-        .where('h.hears_deletions', '=', 1)
-        .where((where) => where.or([where('d.state', 'is', null), where('d.state', '=', 'waiting')]))
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-
     async listSubscribed(
       app: { ownerId: string; id: string },
       event: WebhookEvent['event'],
     ): Promise<Webhook[]> {
-      return (await listening(app, event).selectAll().orderBy('id').execute()).map(toWebhook);
+      return (await subscribedWebhooks(db, app, event).selectAll().orderBy('id').execute()).map(toWebhook);
     },
 
     async listWebhooks(place: WebhookScope): Promise<Webhook[]> {

@@ -10,7 +10,6 @@ const withAll = (apps: number, builds: number) =>
 export const webhookTexts = {
   title: 'Hooks',
   titleOf: (packageName: string) => `Hooks of ${packageName}`,
-  link: 'Hooks',
   lineApp: 'A hook tells a chat or a server of your own about new builds of this app, as they come.',
   lineOwner: (name: string) =>
     `A hook tells a chat or a server of your own about new builds of every app of ${name}, as they come.`,

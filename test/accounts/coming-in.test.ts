@@ -74,7 +74,7 @@ describe.each(dialects)('coming in on %s', (dialect) => {
       expect(signOut?.action).toBe('/sign-out');
       const making = { csrf, name: 'x', expires: 'never' };
       expect((await newcomer.post('/settings/keys/create', making)).status).toBe(303);
-      expect(await slipway.data.access.listKeys((await findUser('newcomer'))?.id ?? '')).toHaveLength(1);
+      expect(await slipway.data.keys.listKeys((await findUser('newcomer'))?.id ?? '')).toHaveLength(1);
       expect((await get(slipway, '/api/organizations', key)).status).toBe(200);
       expect((await get(slipway, '/settings', null, { headers: { Cookie: newcomer.cookie } })).status).toBe(
         401,

@@ -169,7 +169,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     const revoked = await issue('dev');
     ends.push([
       bearer(revoked.key),
-      () => slipway.data.access.revokeKey(revoked.record.ownerId, revoked.record.id, slipway.clock.now),
+      () => slipway.data.keys.revokeKey(revoked.record.ownerId, revoked.record.id, slipway.clock.now),
       401,
     ]);
     ends.push([bearer((await issue('dev')).key), () => slipway.owners.removeFromTeam(change), 403]);
@@ -222,7 +222,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     const first = keyIn(made.text);
     const created = slipway.clock.now;
     const recordOf = async () => {
-      const keys = await slipway.data.access.listKeys((await ownerNamed('olga')).id);
+      const keys = await slipway.data.keys.listKeys((await ownerNamed('olga')).id);
       const record = keys.find(({ name }) => name === 'turning');
       if (!record) throw new Error('the key is not there');
       return record;
@@ -289,7 +289,7 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     refusalOf(await get(slipway, '/api/organizations', key), 401);
     expect(await subjects()).toEqual([]);
     const { id } = await ownerNamed('dev');
-    const record = (await slipway.data.access.listKeys(id)).find(({ name }) => name === 'fading');
+    const record = (await slipway.data.keys.listKeys(id)).find(({ name }) => name === 'fading');
     expect(record?.revokedAt).toBe(slipway.clock.now);
     const log = (await slipway.data.audit.list(id, 50)).map(({ action }) => action);
     expect(log).toContain('key.expired');

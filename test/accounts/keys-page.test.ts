@@ -34,7 +34,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
   const keyIn = (text: string) => /slw_[\w-]{43}/.exec(text)?.[0] ?? '';
   const keysOf = async (name: string) => {
     const owner = await slipway.data.owners.findOwner(name);
-    return slipway.data.access.listKeys(owner?.id ?? '');
+    return slipway.data.keys.listKeys(owner?.id ?? '');
   };
 
   it('are shown once, work at once, and are useless once they are revoked', async () => {
@@ -75,7 +75,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
   it('of a Project are made by its owner team, and upload to it', async () => {
     const made = await make(ofProject, { name: 'crew CI', expires: 'never' });
     const key = keyIn(made.text);
-    expect(await slipway.data.access.findKey(hashApiKey(key), 1)).toMatchObject({
+    expect(await slipway.data.keys.findKey(hashApiKey(key), 1)).toMatchObject({
       actor: { kind: 'project', project: { name: 'crew' } },
       expiresAt: null,
     });
@@ -123,7 +123,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     const owner = await slipway.data.owners.findOwner('tess');
     const missing = maxKeysOfOwner - (await keysOf('tess')).length - 1;
     for (let at = 0; at < missing; at++) {
-      await slipway.data.access.insertKey({
+      await slipway.data.keys.insertKey({
         ...{ ownerId: owner?.id ?? '', name: `k${at}`, keyHash: `tess ${at}`, hint: 'slw_' },
         ...{ createdAt: slipway.clock.now, expiresAt: null },
       });

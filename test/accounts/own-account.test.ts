@@ -101,7 +101,7 @@ describe.each(dialects)('my account on %s', (dialect) => {
       const pia = await slipway.browser('pia');
       const seen = async () => {
         const owner = await slipway.data.owners.findOwner('pia');
-        const [last] = await slipway.data.access.listSessions(owner?.id ?? '', '', slipway.clock.now);
+        const [last] = await slipway.data.sessions.listSessions(owner?.id ?? '', '', slipway.clock.now);
         return last?.lastSeenAt;
       };
       const signedInAt = slipway.clock.now;
@@ -145,16 +145,16 @@ describe.each(dialects)('my account on %s', (dialect) => {
     it('are at most so many: the one that was not seen for the longest time goes', async () => {
       const user = await addPerson(slipway, 'many');
       for (let at = 0; at < maxSessionsOfUser + 3; at++) {
-        await slipway.data.access.insertSession({
+        await slipway.data.sessions.insertSession({
           ...{ userId: user.id, tokenHash: `many ${at}`, userAgent: '', address: '', provenAt: null },
           ...{ createdAt: slipway.clock.now + at, expiresAt: slipway.clock.now + day },
         });
       }
-      await slipway.data.access.deleteSurplusSessions(user.id, maxSessionsOfUser);
-      const left = await slipway.data.access.listSessions(user.id, '', slipway.clock.now);
+      await slipway.data.sessions.deleteSurplusSessions(user.id, maxSessionsOfUser);
+      const left = await slipway.data.sessions.listSessions(user.id, '', slipway.clock.now);
       expect(left).toHaveLength(maxSessionsOfUser);
-      expect(await slipway.data.access.findSession('many 2', slipway.clock.now)).toBeNull();
-      expect(await slipway.data.access.findSession('many 3', slipway.clock.now)).not.toBeNull();
+      expect(await slipway.data.sessions.findSession('many 2', slipway.clock.now)).toBeNull();
+      expect(await slipway.data.sessions.findSession('many 3', slipway.clock.now)).not.toBeNull();
     });
   });
 

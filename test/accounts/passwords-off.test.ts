@@ -113,7 +113,7 @@ describe('a server without passwords', () => {
   it('makes no account with a password out of an invitation', async () => {
     const { browser } = await enter('chief', 'chief@example.com');
     const token = browser.cookie.split('=')[1] ?? '';
-    await slipway.data.access.recordProof(hashSessionToken(token), slipway.clock.now);
+    await slipway.data.sessions.recordProof(hashSessionToken(token), slipway.clock.now);
     const invited = await browser.submit('/administration/invitations', 'create');
     const link = /(\/invitation\/[\w-]+)/.exec(invited.text)?.[1] ?? '';
     const page = await slipway.stranger.get(link);

@@ -38,7 +38,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
     slipway.clock.now += 10 * minute;
     return browser;
   };
-  const keysOf = async (name: string) => slipway.data.access.listKeys(await idOf(name));
+  const keysOf = async (name: string) => slipway.data.keys.listKeys(await idOf(name));
   const addPasskey = async (browser: Browser) => {
     const authenticator = createAuthenticator(origin);
     const csrf = await browser.csrf();
@@ -216,7 +216,7 @@ describe.each(dialects)('confirming access on %s', (dialect) => {
   it('leads an account that has nothing to confirm with to setting a password', async () => {
     const bare = await addPerson(slipway, 'bare');
     const token = newSessionToken();
-    await slipway.data.access.insertSession({
+    await slipway.data.sessions.insertSession({
       ...{ userId: bare.id, tokenHash: hashSessionToken(token), userAgent: '', address: '', provenAt: null },
       ...{ createdAt: slipway.clock.now, expiresAt: slipway.clock.now + 60 * minute },
     });

@@ -8,7 +8,7 @@ import {
 } from '../../src/accounts/sign-in/sign-in-log-http.ts';
 import { createLogger } from '../../src/operations/observability/logger.ts';
 import type { AuditRow } from '../../src/owners/audit.ts';
-import { auditTexts } from '../../src/projects/audit/audit-texts.ts';
+import { auditSubjects } from '../../src/owners/audit.ts';
 import { browserWith } from '../support/accounts-service.ts';
 import { postForm, signIn } from '../support/browser-session.ts';
 import { openTestData } from '../support/open-test-data.ts';
@@ -48,7 +48,7 @@ describe.each(dialects)('the log of sign-ins on %s', (dialect) => {
   };
   const refusals = (most = 500) =>
     slipway.data.audit.page({ ownerId: null, action: 'sign-in.refused' }, { most });
-  const nobodys = async () => (await refusals()).filter(({ subject }) => subject === auditTexts.nobodysName);
+  const nobodys = async () => (await refusals()).filter(({ subject }) => subject === auditSubjects.unknownName);
   const lineOf = (answer: { headers: Record<string, unknown> }) =>
     vi.waitFor(() => {
       const lines = text.split('\n').filter((line) => line !== '');
@@ -197,7 +197,7 @@ describe.each(dialects)('a flood of refused sign-ins on %s', (dialect) => {
       await signIns.settled();
       const rows = await test.data.audit.page({ ownerId: null }, { most: 500 });
       const subjects = rows.map(({ subject }) => subject);
-      expect(subjects.filter((subject) => subject === auditTexts.nobodysName)).toHaveLength(
+      expect(subjects.filter((subject) => subject === auditSubjects.unknownName)).toHaveLength(
         maxRefusedRows.nobody,
       );
       expect(subjects.filter((subject) => subject === mina.name)).toHaveLength(maxRefusedRows.account);

@@ -279,7 +279,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
 
   it('ends when nobody has used it for fourteen days, and the sweep removes it', async () => {
     const owner = await slipway.data.owners.findOwner('mina');
-    const sessions = (at: number) => slipway.data.access.listSessions(owner?.id ?? '', '', at);
+    const sessions = (at: number) => slipway.data.sessions.listSessions(owner?.id ?? '', '', at);
     const browser = await signIn(slipway, 'mina');
     const status = async () => (await browser.get('/users/mina')).status;
     now += 14 * day - 1;
@@ -287,7 +287,7 @@ describe.each(dialects)('sign-in on %s', (dialect) => {
     now += 14 * day;
     expect(await status()).toBe(303);
     expect(await sessions(now - 1)).toHaveLength(1);
-    await slipway.data.access.deleteExpiredSessions(now);
+    await slipway.data.sessions.deleteExpiredSessions(now);
     expect(await sessions(now - 1)).toEqual([]);
   });
 

@@ -96,14 +96,14 @@ describe('a provider that cannot be believed', () => {
     for (const time of [undefined, null, 'now', String(seconds()), seconds() - 700, seconds() + 200, 0, -1]) {
       const answer = await confirm({ auth_time: time });
       expect([400, 403], String(time)).toContain(answer.status);
-      expect(await slipway.data.access.findProof(hash)).toBeNull();
+      expect(await slipway.data.sessions.findProof(hash)).toBeNull();
     }
     expect((await confirm({})).text).toContain('did not ask you to sign in again');
     expect((await confirm({ auth_time: seconds(), nonce: 'another' })).status).toBe(400);
     expect((await confirm({ auth_time: seconds(), sub: 'mallory' })).status).toBe(403);
-    expect(await slipway.data.access.findProof(hash)).toBeNull();
+    expect(await slipway.data.sessions.findProof(hash)).toBeNull();
     expect((await confirm({ auth_time: seconds() - 500 })).headers.location).toBe('/settings/keys');
-    expect(await slipway.data.access.findProof(hash)).toBe(slipway.clock.now);
+    expect(await slipway.data.sessions.findProof(hash)).toBe(slipway.clock.now);
   });
 
   it('refuses answers without a token, of another kind and without end', async () => {

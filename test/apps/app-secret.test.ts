@@ -176,15 +176,15 @@ describe.each(dialects)('the secret of an app on %s', (dialect) => {
         'a key of a developer is revoked',
         async () => {
           const key = await newKey('dev', null);
-          await slipway.data.access.revokeKey(await idOf('dev'), key, now);
+          await slipway.data.keys.revokeKey(await idOf('dev'), key, now);
         },
       ],
       [
         'a key of the Project is revoked',
         async ({ name, id }) => {
           await slipway.projectKey(name);
-          const [key] = await slipway.data.access.listKeys(id);
-          await slipway.data.access.revokeKey(id, key?.id ?? '', now);
+          const [key] = await slipway.data.keys.listKeys(id);
+          await slipway.data.keys.revokeKey(id, key?.id ?? '', now);
         },
       ],
       [

@@ -73,8 +73,8 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
       createdAt: 1,
       expiresAt,
     });
-    await data.access.insertSession(session('expired', now - 1));
-    await data.access.insertSession(session('good', now + hourMs));
+    await data.sessions.insertSession(session('expired', now - 1));
+    await data.sessions.insertSession(session('good', now + hourMs));
     const result = { sha256: '', buildId: builds[0]?.id ?? '', pageId: null };
     await data.idempotency.take(user.id, 'old', result, now - 25 * hourMs);
     await data.idempotency.take(user.id, 'fresh', result, now);
@@ -96,8 +96,8 @@ describe.each(dialects)('what an earlier process left behind, on %s', (dialect) 
     expect(await blobs()).toEqual([named, ...(stays ? ['packages/young-litter'] : [])].sort());
     expect(await readdir(join(folder, 'spool'))).toEqual([]);
     expect(await readdir(join(folder, 'blobs', '.incoming'))).toEqual(stays ? [names.young] : []);
-    expect(await data.access.findSession('expired', 0)).toBeNull();
-    expect(await data.access.findSession('good', 0)).not.toBeNull();
+    expect(await data.sessions.findSession('expired', 0)).toBeNull();
+    expect(await data.sessions.findSession('good', 0)).not.toBeNull();
     expect(await data.idempotency.find(user.id, 'old', 0)).toBeNull();
     expect(await data.idempotency.find(user.id, 'fresh', now)).not.toBeNull();
     const count = stays ? 1 : 2;

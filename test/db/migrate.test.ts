@@ -213,7 +213,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0014-page-names']);
     const found = await Promise.all(keys.map((key) => data.distributions.findPage(key)));
     expect(found.map((page) => page?.name)).toEqual(names.map(([, name]) => name));
-    const elsewhere = await data.distributions.listPages(other.appId, 10);
+    const elsewhere = await data.appPages.listPages(other.appId, 10);
     expect(elsewhere.map(({ name }) => name)).toEqual(['main']);
   });
 
@@ -223,7 +223,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const { id: ownerId } = await addUser(data, 'ada');
     const { appId } = await addApp(data, ownerId, { packageName: 'com.before' });
     const keyOf = (keyHash: string, expiresAt: number) =>
-      data.access.insertKey({ ownerId, name: 'ci', keyHash, hint: '', createdAt: 1, expiresAt });
+      data.keys.insertKey({ ownerId, name: 'ci', keyHash, hint: '', createdAt: 1, expiresAt });
     await keyOf('before', Date.now() - 1);
     const soon = Date.now() + 60_000;
     await keyOf('after', soon);
@@ -239,13 +239,13 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     expect(await migrate(database)).toEqual(['0015-app-secrets']);
     const before = await data.apps.findAppById(appId);
     expect(before?.secretRotations).toBe(0);
-    await data.access.noticeExpiredKeys(Date.now());
+    await data.keys.noticeExpiredKeys(Date.now());
     expect(await data.apps.findAppById(appId)).toEqual(before);
-    await data.access.noticeExpiredKeys(soon);
+    await data.keys.noticeExpiredKeys(soon);
     const after = await data.apps.findAppById(appId);
     expect(after?.secretRotations).toBe(1);
     expect(after?.secret).not.toBe(before?.secret);
-    await data.access.noticeExpiredKeys(soon + 1);
+    await data.keys.noticeExpiredKeys(soon + 1);
     expect(await data.apps.findAppById(appId)).toEqual(after);
   });
 
@@ -279,7 +279,7 @@ describe.each(dialects)('migrations on %s', (dialect) => {
     const data = createTestQueries(database);
     const { id: ownerId } = await addUser(data, 'ada');
     const key = { ownerId, name: 'ci', keyHash: 'before', hint: 'slw_', createdAt: 1, expiresAt: null };
-    await data.access.insertKey({ ...key, scopes: ['read'] });
+    await data.keys.insertKey({ ...key, scopes: ['read'] });
     const { queries } = database;
     await sql`drop index api_keys_previous`.execute(queries);
     await sql`drop index api_keys_replaced`.execute(queries);
@@ -297,8 +297,8 @@ describe.each(dialects)('migrations on %s', (dialect) => {
       queries,
     );
     expect(await migrate(database)).toEqual(['0016-key-scopes', '0020-replaced-key-secrets']);
-    expect(await data.access.findKey('before', 2)).toMatchObject({ scopes: keyScopes });
-    const [record] = await data.access.listKeys(ownerId);
+    expect(await data.keys.findKey('before', 2)).toMatchObject({ scopes: keyScopes });
+    const [record] = await data.keys.listKeys(ownerId);
     expect(record).toMatchObject({ name: 'ci', reach: null, createdBy: null, previousUntil: null });
   });
 

@@ -21,7 +21,9 @@ const groups = [
   'ownerDeletion',
   'projectLists',
   'audit',
-  'access',
+  'keys',
+  'sessions',
+  'attempts',
   'accounts',
   'secondFactors',
   'identities',
@@ -38,7 +40,9 @@ const groups = [
   'pageSettings',
   'idempotency',
   'outbox',
+  'appPages',
   'webhooks',
+  'events',
   'mails',
   'mailChoices',
   'doctor',
@@ -365,7 +369,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const leaving = await addUser(data, 'leaving');
       const project = await addProject(data, 'leaving-too');
       await data.owners.addTeamMember(project.id, 'owner', leaving.id, 1);
-      await data.access.insertKey({
+      await data.keys.insertKey({
         ...{ ownerId: leaving.id, name: 'n', keyHash: 'leaving', hint: 'h', createdAt: 1, expiresAt: null },
       });
       const nothing = { pages: 0, devices: 0, keys: 0, memberships: 1 };
@@ -379,7 +383,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       });
       expect(await data.owners.findOwner('leaving')).toBeNull();
       expect(await data.owners.findOwnerById(project.id)).toBeNull();
-      expect(await data.access.findKey('leaving', 1)).toBeNull();
+      expect(await data.keys.findKey('leaving', 1)).toBeNull();
       expect(await data.quotas.find(leaving.id)).toBeNull();
       expect(await data.audit.findActorName('LEAVING')).toBe('leaving');
       expect(await data.audit.findActorName('never-there')).toBeNull();
@@ -434,50 +438,50 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
     it('finds a key with whose it is, and forgets nothing when it is revoked', async () => {
       const project = await addProject(data, 'keyed', 'acme');
-      const own = await data.access.insertKey(key(ada.id, 'a1'));
-      const other = await data.access.insertKey(key(project.id, 'a2'));
+      const own = await data.keys.insertKey(key(ada.id, 'a1'));
+      const other = await data.keys.insertKey(key(project.id, 'a2'));
       const expected = { id: own.id, expiresAt: 50, revokedAt: null, lastUsedAt: null };
-      expect(await data.access.findKey('a1', 1)).toEqual({
+      expect(await data.keys.findKey('a1', 1)).toEqual({
         ...expected,
         actor: { kind: 'user', user: ada },
         scopes: keyScopes,
       });
-      expect(await data.access.findKey('a2', 1)).toMatchObject({
+      expect(await data.keys.findKey('a2', 1)).toMatchObject({
         id: other.id,
         actor: { kind: 'project', project },
       });
-      expect(await data.access.findKey('a3', 1)).toBeNull();
-      await data.access.touchKey(own.id, 20, '192.0.2.1');
-      expect(await data.access.revokeKey(project.id, own.id, 21)).toBeNull();
-      expect(await data.access.revokeKey(ada.id, own.id, 22)).toBe(own.id);
-      expect(await data.access.revokeKey(ada.id, own.id, 23)).toBeNull();
-      expect(await data.access.findKey('a1', 1)).toMatchObject({ lastUsedAt: 20, revokedAt: 22 });
-      expect(await data.access.listKeys(ada.id)).toEqual([
+      expect(await data.keys.findKey('a3', 1)).toBeNull();
+      await data.keys.touchKey(own.id, 20, '192.0.2.1');
+      expect(await data.keys.revokeKey(project.id, own.id, 21)).toBeNull();
+      expect(await data.keys.revokeKey(ada.id, own.id, 22)).toBe(own.id);
+      expect(await data.keys.revokeKey(ada.id, own.id, 23)).toBeNull();
+      expect(await data.keys.findKey('a1', 1)).toMatchObject({ lastUsedAt: 20, revokedAt: 22 });
+      expect(await data.keys.listKeys(ada.id)).toEqual([
         { ...own, lastUsedAt: 20, lastUsedNetwork: '192.0.2.1', revokedAt: 22 },
       ]);
     });
 
     it('gives a key another secret, and the old one an expiry', async () => {
-      const rotated = await data.access.insertKey(key(ada.id, 'r1'));
+      const rotated = await data.keys.insertKey(key(ada.id, 'r1'));
       const next = { keyHash: 'r2', hint: 'slw_next', expiresAt: 90, now: 10, previousUntil: 20 };
-      expect(await data.access.rotateKey({ ...rotated, hint: 'slw_gone' }, next)).toBe(false);
-      expect(await data.access.rotateKey(rotated, next)).toBe(true);
+      expect(await data.keys.rotateKey({ ...rotated, hint: 'slw_gone' }, next)).toBe(false);
+      expect(await data.keys.rotateKey(rotated, next)).toBe(true);
       const found = async (hash: string, now: number) => [
-        (await data.access.findKey(hash, now))?.id ?? null,
-        (await data.access.holdKey(hash, now))?.id ?? null,
+        (await data.keys.findKey(hash, now))?.id ?? null,
+        (await data.keys.holdKey(hash, now))?.id ?? null,
       ];
       const { id } = rotated;
       expect(await found('r2', 19)).toEqual([id, id]);
       expect(await found('r1', 19)).toEqual([id, id]);
       expect(await found('r1', 20)).toEqual([null, null]);
-      expect(await data.access.findKeyById(id)).toEqual({
+      expect(await data.keys.findKeyById(id)).toEqual({
         ...{ ...rotated, hint: 'slw_next', expiresAt: 90, rotatedAt: 10, previousUntil: 20 },
       });
-      expect(await data.access.endPreviousSecret('nobody', id, 15)).toBe(false);
-      expect(await data.access.endPreviousSecret(ada.id, id, 20)).toBe(false);
-      expect(await data.access.endPreviousSecret(ada.id, id, 15)).toBe(true);
+      expect(await data.keys.endPreviousSecret('nobody', id, 15)).toBe(false);
+      expect(await data.keys.endPreviousSecret(ada.id, id, 20)).toBe(false);
+      expect(await data.keys.endPreviousSecret(ada.id, id, 15)).toBe(true);
       expect(await found('r1', 15)).toEqual([null, null]);
-      expect(await data.access.findKeyById('none')).toBeNull();
+      expect(await data.keys.findKeyById('none')).toBeNull();
     });
 
     it('rotates the secret of an app, once for each key that expired', async () => {
@@ -487,13 +491,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await data.apps.rotateSecret('nowhere', 'b'.repeat(40))).toBe(false);
       const secretOf = async () => (await data.apps.findAppById(appId))?.secret;
       expect(await secretOf()).toBe('b'.repeat(40));
-      await data.access.insertKey({ ...key(owner.id, 'expiring'), expiresAt: 50 });
-      await data.access.noticeExpiredKeys(49);
+      await data.keys.insertKey({ ...key(owner.id, 'expiring'), expiresAt: 50 });
+      await data.keys.noticeExpiredKeys(49);
       expect(await secretOf()).toBe('b'.repeat(40));
-      await data.access.noticeExpiredKeys(50);
+      await data.keys.noticeExpiredKeys(50);
       const rotated = await secretOf();
       expect(rotated).not.toBe('b'.repeat(40));
-      await data.access.noticeExpiredKeys(51);
+      await data.keys.noticeExpiredKeys(51);
       expect(await secretOf()).toBe(rotated);
     });
 
@@ -501,29 +505,29 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const owner = await addUser(data, 'replacing');
       const { appId } = await addApp(data, owner.id, { platform: 'ios' });
       const rotations = async () => (await data.apps.findAppById(appId))?.secretRotations;
-      const { id } = await data.access.insertKey(key(owner.id, 'replaced'));
+      const { id } = await data.keys.insertKey(key(owner.id, 'replaced'));
       const rotate = async (to: string, previousUntil: number | null) => {
-        const record = await data.access.findKeyById(id);
+        const record = await data.keys.findKeyById(id);
         if (!record) throw new Error('the key is gone');
         const next = { keyHash: to, hint: to, expiresAt: null, now: 1, previousUntil };
-        expect(await data.access.rotateKey(record, next)).toBe(true);
+        expect(await data.keys.rotateKey(record, next)).toBe(true);
       };
       await rotate('replaced-1', 50);
-      await data.access.noticeExpiredKeys(49);
+      await data.keys.noticeExpiredKeys(49);
       expect(await rotations()).toBe(0);
-      await data.access.noticeExpiredKeys(50);
-      await data.access.noticeExpiredKeys(51);
+      await data.keys.noticeExpiredKeys(50);
+      await data.keys.noticeExpiredKeys(51);
       expect(await rotations()).toBe(1);
       await rotate('replaced-2', null);
       expect(await rotations()).toBe(2);
       await rotate('replaced-3', 90);
-      expect(await data.access.endPreviousSecret(owner.id, id, 60)).toBe(true);
+      expect(await data.keys.endPreviousSecret(owner.id, id, 60)).toBe(true);
       expect(await rotations()).toBe(3);
       await rotate('replaced-4', 90);
       await rotate('replaced-5', 90);
       expect(await rotations()).toBe(4);
-      await data.access.revokeKey(owner.id, id, 70);
-      await data.access.noticeExpiredKeys(95);
+      await data.keys.revokeKey(owner.id, id, 70);
+      await data.keys.noticeExpiredKeys(95);
       expect(await rotations()).toBe(5);
     });
 
@@ -532,8 +536,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       const mia = await addUser(data, 'key-maker');
       await data.owners.addTeamMember(project.id, 'owner', mia.id, 1);
       await data.owners.addTeamMember(project.id, 'tester', mia.id, 1);
-      await data.access.insertKey({ ...key(project.id, 'creator'), createdBy: mia });
-      const creators = async () => (await data.access.listKeys(project.id)).map(({ createdBy }) => createdBy);
+      await data.keys.insertKey({ ...key(project.id, 'creator'), createdBy: mia });
+      const creators = async () => (await data.keys.listKeys(project.id)).map(({ createdBy }) => createdBy);
       expect(await creators()).toEqual([{ name: 'key-maker', left: false }]);
       await data.owners.removeTeamMember(project.id, 'owner', mia.id);
       expect(await creators()).toEqual([{ name: 'key-maker', left: false }]);
@@ -542,32 +546,32 @@ describe.each(dialects)('queries on %s', (dialect) => {
     });
 
     it('refuses the same key twice', async () => {
-      await data.access.insertKey(key(ada.id, 'twice'));
-      await expect(data.access.insertKey(key(ada.id, 'twice'))).rejects.toThrow(/unique/i);
+      await data.keys.insertKey(key(ada.id, 'twice'));
+      await expect(data.keys.insertKey(key(ada.id, 'twice'))).rejects.toThrow(/unique/i);
     });
 
     it('counts the keys that work', async () => {
       const counted = await addUser(data, 'counted');
-      expect(await data.access.countUsableKeys(counted.id, 10)).toBe(0);
-      const first = await data.access.insertKey(key(counted.id, 'c1'));
-      await data.access.insertKey(key(counted.id, 'c2'));
-      await data.access.insertKey({ ...key(counted.id, 'c3'), expiresAt: null });
-      await data.access.revokeKey(counted.id, first.id, 9);
-      expect(await data.access.countUsableKeys(counted.id, 49)).toBe(2);
-      expect(await data.access.countUsableKeys(counted.id, 50)).toBe(1);
+      expect(await data.keys.countUsableKeys(counted.id, 10)).toBe(0);
+      const first = await data.keys.insertKey(key(counted.id, 'c1'));
+      await data.keys.insertKey(key(counted.id, 'c2'));
+      await data.keys.insertKey({ ...key(counted.id, 'c3'), expiresAt: null });
+      await data.keys.revokeKey(counted.id, first.id, 9);
+      expect(await data.keys.countUsableKeys(counted.id, 49)).toBe(2);
+      expect(await data.keys.countUsableKeys(counted.id, 50)).toBe(1);
     });
 
     it('ends sessions when they run out, are signed out, or are ended from elsewhere', async () => {
-      expect(await data.access.hasSessions()).toBe(false);
+      expect(await data.sessions.hasSessions()).toBe(false);
       const session = (tokenHash: string, expiresAt: number, createdAt = 1, userId = ada.id) => ({
         ...{ userId, tokenHash, createdAt, expiresAt },
         ...{ userAgent: `agent of ${tokenHash}`, address: '::1', provenAt: null },
       });
-      await data.access.insertSession(session('s1', 10));
-      await data.access.insertSession(session('s2', 20));
-      await data.access.insertSession(session('s3', 20));
-      expect(await data.access.hasSessions()).toBe(true);
-      const known = await data.access.findSession('s1', 9);
+      await data.sessions.insertSession(session('s1', 10));
+      await data.sessions.insertSession(session('s2', 20));
+      await data.sessions.insertSession(session('s3', 20));
+      expect(await data.sessions.hasSessions()).toBe(true);
+      const known = await data.sessions.findSession('s1', 9);
       expect(known).toEqual({
         id: expect.stringMatching(/^[0-9a-z]{26}$/),
         user: ada,
@@ -576,43 +580,43 @@ describe.each(dialects)('queries on %s', (dialect) => {
         createdAt: 1,
         lastSeenAt: 1,
       });
-      expect(await data.access.findProof('s1')).toBeNull();
-      await data.access.recordProof('s1', 8);
-      expect(await data.access.findProof('s1')).toBe(8);
-      expect(await data.access.findProof('s9')).toBeNull();
-      expect(await data.access.findSession('s1', 10)).toBeNull();
-      await data.access.deleteExpiredSessions(10);
-      expect(await data.access.findSession('s1', 0)).toBeNull();
-      await data.access.deleteSession('s2');
-      expect(await data.access.findSession('s2', 0)).toBeNull();
-      const third = await data.access.findSession('s3', 0);
-      await data.access.touchSession(third?.id ?? '', { at: 8, address: '10.0.0.9', endsAt: 25 });
+      expect(await data.sessions.findProof('s1')).toBeNull();
+      await data.sessions.recordProof('s1', 8);
+      expect(await data.sessions.findProof('s1')).toBe(8);
+      expect(await data.sessions.findProof('s9')).toBeNull();
+      expect(await data.sessions.findSession('s1', 10)).toBeNull();
+      await data.sessions.deleteExpiredSessions(10);
+      expect(await data.sessions.findSession('s1', 0)).toBeNull();
+      await data.sessions.deleteSession('s2');
+      expect(await data.sessions.findSession('s2', 0)).toBeNull();
+      const third = await data.sessions.findSession('s3', 0);
+      await data.sessions.touchSession(third?.id ?? '', { at: 8, address: '10.0.0.9', endsAt: 25 });
       const listed = { id: third?.id, userAgent: 'agent of s3', address: '10.0.0.9' };
       const line = { ...listed, current: true, createdAt: 1, lastSeenAt: 8, endsAt: 25 };
-      expect(await data.access.listSessions(ada.id, 's3', 24)).toEqual([line]);
-      expect(await data.access.listSessions(ada.id, 's4', 24)).toEqual([{ ...line, current: false }]);
-      expect(await data.access.listSessions(ada.id, 's3', 25)).toEqual([]);
+      expect(await data.sessions.listSessions(ada.id, 's3', 24)).toEqual([line]);
+      expect(await data.sessions.listSessions(ada.id, 's4', 24)).toEqual([{ ...line, current: false }]);
+      expect(await data.sessions.listSessions(ada.id, 's3', 25)).toEqual([]);
 
       const other = await addUser(data, 'with-sessions');
       for (let at = 1; at <= 5; at++) {
-        await data.access.insertSession(session(`o${at}`, 99, at, other.id));
+        await data.sessions.insertSession(session(`o${at}`, 99, at, other.id));
       }
       const hashes = async () => {
         const found: string[] = [];
         for (let at = 1; at <= 5; at++) {
-          if (await data.access.findSession(`o${at}`, 9)) found.push(`o${at}`);
+          if (await data.sessions.findSession(`o${at}`, 9)) found.push(`o${at}`);
         }
         return found;
       };
-      await data.access.deleteSurplusSessions(other.id, 4);
+      await data.sessions.deleteSurplusSessions(other.id, 4);
       expect(await hashes()).toEqual(['o2', 'o3', 'o4', 'o5']);
-      const fifth = await data.access.findSession('o5', 9);
-      expect(await data.access.deleteSessionOf(ada.id, fifth?.id ?? '')).toBe(false);
-      expect(await data.access.deleteSessionOf(other.id, fifth?.id ?? '')).toBe(true);
-      expect(await data.access.deleteSessionsOf(other.id, 'o3')).toBe(2);
+      const fifth = await data.sessions.findSession('o5', 9);
+      expect(await data.sessions.deleteSessionOf(ada.id, fifth?.id ?? '')).toBe(false);
+      expect(await data.sessions.deleteSessionOf(other.id, fifth?.id ?? '')).toBe(true);
+      expect(await data.sessions.deleteSessionsOf(other.id, 'o3')).toBe(2);
       expect(await hashes()).toEqual(['o3']);
-      expect(await data.access.deleteSessionsOf(other.id, null)).toBe(1);
-      expect(await data.access.findSession('s3', 0)).not.toBeNull();
+      expect(await data.sessions.deleteSessionsOf(other.id, null)).toBe(1);
+      expect(await data.sessions.findSession('s3', 0)).not.toBeNull();
     });
   });
 
@@ -858,8 +862,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(await invitations.takeInvitation(second, 9)).toBe(true);
     expect(await invitations.takeInvitation(second, 9)).toBe(false);
     expect(await invitations.deleteOfPlace(places[0], third)).toBe(false);
-    await invitations.deleteOfMember(places[2], ada.id);
-    await invitations.deleteOfMember(places[0], guest.id);
+    await data.teams.deleteOpenInvitations(places[2], ada.id);
+    await data.teams.deleteOpenInvitations(places[0], guest.id);
     expect(await invitations.findOfUser(guest.id, first, 9)).toBeNull();
     expect(await invitations.deleteOfPlace(places[2], third)).toBe(true);
     expect(await data.workspaces.hasMember(yard.id, ada.id)).toBe(true);
@@ -1277,11 +1281,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
         now: 30,
       });
       expect(other.id).not.toBe(made.id);
-      expect((await data.distributions.listPages(appId, 9)).map(({ name }) => name)).toEqual([
-        'MAIN',
-        'main',
-      ]);
-      expect((await data.distributions.listPages(appId, 1)).map(({ name }) => name)).toEqual(['MAIN']);
+      expect((await data.appPages.listPages(appId, 9)).map(({ name }) => name)).toEqual(['MAIN', 'main']);
+      expect((await data.appPages.listPages(appId, 1)).map(({ name }) => name)).toEqual(['MAIN']);
       const back = await data.distributions.updatePage(made.id, {
         buildId: first,
         releaseNote: 'three',
@@ -1301,10 +1302,8 @@ describe.each(dialects)('queries on %s', (dialect) => {
       ]);
       expect(await data.distributions.listUpdates(made.id, { most: 1 })).toHaveLength(1);
       const where = { name: 'main', accessKey: made.accessKey };
-      expect(await data.distributions.pagesOfBuild(second)).toEqual([
-        { ...where, since: 20, current: false },
-      ]);
-      const ofFirst = await data.distributions.pagesOfBuild(first);
+      expect(await data.appPages.pagesOfBuild(second)).toEqual([{ ...where, since: 20, current: false }]);
+      const ofFirst = await data.appPages.pagesOfBuild(first);
       expect(ofFirst).toHaveLength(2);
       expect(ofFirst).toContainEqual({ ...where, since: 10, current: true });
     });
@@ -1403,19 +1402,19 @@ describe.each(dialects)('queries on %s', (dialect) => {
 
   it('counts attempts within a window', async () => {
     const counts = async (subjects: string[], now: number) => {
-      const rows = await data.access.countAttempts(subjects, now, 100);
+      const rows = await data.attempts.countAttempts(subjects, now, 100);
       return subjects.map((subject) => rows.find((row) => row.subject === subject)?.count);
     };
     const count = async (now: number) => (await counts(['subject'], now))[0];
     expect([await count(1), await count(50), await count(100)]).toEqual([1, 2, 3]);
     expect([await count(101), await count(102)]).toEqual([1, 2]);
-    await data.access.forgetAttempts('subject');
+    await data.attempts.forgetAttempts('subject');
     expect(await count(103)).toBe(1);
-    await data.access.refundAttempt('subject');
+    await data.attempts.refundAttempt('subject');
     expect(await count(103)).toBe(1);
-    await data.access.deleteOldAttempts(103);
+    await data.attempts.deleteOldAttempts(103);
     expect(await count(104)).toBe(2);
-    await data.access.deleteOldAttempts(104);
+    await data.attempts.deleteOldAttempts(104);
     expect(await count(105)).toBe(1);
     const inOrder = (at: (number | undefined)[]) => at.sort((one, other) => Number(one) - Number(other));
     const eight = (subjects: string[]) =>
@@ -1423,7 +1422,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
     expect(inOrder(await eight(['many']))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     const both = await Promise.all([eight(['many', 'more']), eight(['more', 'many'])]);
     expect(inOrder(both.flat()).at(-1)).toBe(24);
-    expect(await data.access.countAttempts(['more', 'new'], 50, 100)).toEqual(
+    expect(await data.attempts.countAttempts(['more', 'new'], 50, 100)).toEqual(
       expect.arrayContaining([
         { subject: 'more', count: 17, since: 1 },
         { subject: 'new', count: 1, since: 50 },
@@ -1768,13 +1767,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
     const news = { event: 'build.uploaded', buildId: 'b', pageId: null } as const;
     const told = async () =>
       (await data.outbox.claim(lanes.builds, 50, 20)).filter(({ job }) => job.kind === 'tell-hooks');
-    await data.webhooks.tell(
+    await data.events.dispatch(
       { ownerId: owner.id, id: appId },
       { ...news, event: 'build.deleted', appId, revisions: [], by: '' },
       40,
     );
     expect(await told()).toEqual([]);
-    const heard = await data.webhooks.tell({ ownerId: owner.id, id: appId }, news, 41);
+    const heard = await data.events.dispatch({ ownerId: owner.id, id: appId }, news, 41);
     const [job, ...more] = await told();
     expect([job?.job, more]).toEqual([{ kind: 'tell-hooks', newsId: heard?.newsId, at: 41, news }, []]);
     await data.outbox.putOff(job?.id ?? '', 60);
@@ -1794,7 +1793,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
         ...webhook,
         subscribedEvents: { ...webhook.subscribedEvents, ...subscribedEvents },
       });
-      return data.webhooks.isTelling(appId, newsId);
+      return data.events.isPending(appId, newsId);
     };
     // Written and waiting, not yet written, written by a hook that does not hear of deleted builds.
     expect([
@@ -2217,13 +2216,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
         createdAt: 5,
         expiresAt: 50,
       };
-      await data.access.insertSession(session);
+      await data.sessions.insertSession(session);
       expect((await administration.findPerson('pia-one'))?.lastSeenAt).toBe(5);
       expect(await administration.countSessions(one.id, 49)).toBe(1);
       expect(await administration.countSessions(one.id, 50)).toBe(0);
       const key = { ownerId: one.id, name: '', keyHash: 'pia key', hint: '', createdAt: 1, expiresAt: null };
-      const { id: keyId } = await data.access.insertKey(key);
-      await data.access.touchKey(keyId, 7, '');
+      const { id: keyId } = await data.keys.insertKey(key);
+      await data.keys.touchKey(keyId, 7, '');
       expect((await administration.findPerson('pia-one'))?.lastSeenAt).toBe(7);
 
       expect(await administration.holdAccount(two.id)).toEqual({ administrator: true, disabled: false });
@@ -2244,13 +2243,13 @@ describe.each(dialects)('queries on %s', (dialect) => {
         createdAt: 1,
         expiresAt: null,
       };
-      await data.access.insertKey(key);
+      await data.keys.insertKey(key);
       const session = { userId: user.id, tokenHash: 'sleeper', userAgent: '', address: '', provenAt: null };
-      await data.access.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
+      await data.sessions.insertSession({ ...session, createdAt: 1, expiresAt: 50 });
       const known = async () => [
-        (await data.access.findKey('sleeper key', 1)) !== null,
-        (await data.access.findSession('sleeper', 9)) !== null,
-        (await data.access.holdForSession(user.id)) !== null,
+        (await data.keys.findKey('sleeper key', 1)) !== null,
+        (await data.sessions.findSession('sleeper', 9)) !== null,
+        (await data.sessions.holdForSession(user.id)) !== null,
         (await data.owners.findUserForSignIn('sleeper')) !== null,
         (await data.ownerDeletion.holdAdministrators()).includes(user.id),
       ];
@@ -2259,7 +2258,7 @@ describe.each(dialects)('queries on %s', (dialect) => {
       expect(await known()).toEqual([false, false, false, false, false]);
       await data.administration.setDisabled(user.id, null);
       expect(await known()).toEqual([true, true, true, true, true]);
-      expect(await data.access.holdForSession('nobody')).toBeNull();
+      expect(await data.sessions.holdForSession('nobody')).toBeNull();
       await data.administration.setAdministrator(user.id, false);
     });
 

@@ -77,7 +77,7 @@ describe('the embedded database', () => {
   });
 
   it('waits for the disk again once a try was counted', async () => {
-    expect(await test.data.access.countAttempts(['somebody'], 1, 1000)).toMatchObject([{ count: 1 }]);
+    expect(await test.data.attempts.countAttempts(['somebody'], 1, 1000)).toMatchObject([{ count: 1 }]);
     expect(await onWriter('synchronous')).toBe(2);
   });
 

@@ -15,9 +15,9 @@ describe('pages that refuse', () => {
     });
     admin = await signIn(slipway, 'admin');
     askedForSession = 0;
-    const { access } = slipway.data;
-    const { findSession } = access;
-    access.findSession = (...question) => {
+    const { sessions } = slipway.data;
+    const { findSession } = sessions;
+    sessions.findSession = (...question) => {
       askedForSession += 1;
       return findSession(...question);
     };
@@ -78,7 +78,7 @@ describe('pages that refuse', () => {
   });
 
   it('leave it open where the database cannot say', async () => {
-    slipway.data.access.findSession = () => Promise.reject(new Error('the database is away'));
+    slipway.data.sessions.findSession = () => Promise.reject(new Error('the database is away'));
     const answer = await admin.get('/');
     expect(answer.status).toBe(500);
     expect(headOf(answer)).toEqual(neutral);
@@ -91,7 +91,10 @@ describe('pages that refuse', () => {
   });
 
   it('tell whose session has ended to sign in', async () => {
-    await slipway.data.access.deleteSessionsOf((await slipway.data.owners.findOwner('admin'))?.id ?? '', '');
+    await slipway.data.sessions.deleteSessionsOf(
+      (await slipway.data.owners.findOwner('admin'))?.id ?? '',
+      '',
+    );
     const answer = await admin.get('/nothing-here');
     expect([answer.status, headOf(answer)]).toEqual([404, nobody]);
   });

@@ -154,7 +154,7 @@ describe.each(dialects)('keys on %s', (dialect) => {
     }
     now += 1000;
     refusalOf(await get(slipway, '/api/organizations', expiring.key), 401);
-    await slipway.data.access.revokeKey(revoked.record.ownerId, revoked.record.id, now);
+    await slipway.data.keys.revokeKey(revoked.record.ownerId, revoked.record.id, now);
     refusalOf(await get(slipway, '/api/organizations', revoked.key), 401);
     refusalOf(await upload(slipway, { owner: 'mina', key: revoked.key }), 401);
   });

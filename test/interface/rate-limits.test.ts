@@ -259,7 +259,9 @@ describe.each(dialects)('limits on how often on %s', (dialect) => {
       await uploaded(slipway);
       const owner = await slipway.data.owners.findOwner('admin');
       const subject = hashSubject(['upload to', owner?.id ?? '']);
-      expect(await slipway.data.access.countAttempts([subject], clock, hourMs)).toMatchObject([{ count: 1 }]);
+      expect(await slipway.data.attempts.countAttempts([subject], clock, hourMs)).toMatchObject([
+        { count: 1 },
+      ]);
     });
   });
 

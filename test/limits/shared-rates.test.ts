@@ -25,16 +25,16 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
 
   /** One more process on the database, which tells how often it asks. */
   const node = (): SharedRates => {
-    const { access } = test.data;
-    const counted: TestQueries['access'] = {
-      ...access,
+    const { attempts } = test.data;
+    const counted: TestQueries['attempts'] = {
+      ...attempts,
       countAttempts: (...asked) => {
         statements++;
-        return access.countAttempts(...asked);
+        return attempts.countAttempts(...asked);
       },
       refundAttempt: (...asked) => {
         statements++;
-        return access.refundAttempt(...asked);
+        return attempts.refundAttempt(...asked);
       },
     };
     return createSharedRates({
@@ -140,11 +140,11 @@ describe.each(dialects)('rates that nodes share on %s', (dialect) => {
       return statements;
     };
     const rows = new Map<string, number>();
-    const { access } = test.data;
+    const { attempts } = test.data;
     // Without a file to write to, so that ten thousand take no time.
     const inMemory = createSharedRates({
       queries: {
-        ...access,
+        ...attempts,
         countAttempts: async (subjects, now) => {
           statements++;
           return subjects.map((subject) => {

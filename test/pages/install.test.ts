@@ -331,7 +331,7 @@ describe.each(crossedStores)('installing from a page on $dialect with blobs on $
         const { id, accessKey, passcodeHash } = await findPage(slipway, key);
         const subject = hashSubject(['passcode', id, accessKey, passcodeHash ?? '']);
         for (let count = 0; count < 500; count++)
-          await slipway.data.access.countAttempts([subject], clock, 24 * 60 * 60_000);
+          await slipway.data.attempts.countAttempts([subject], clock, 24 * 60 * 60_000);
       };
       const day = 24 * 60 * 60_000;
 

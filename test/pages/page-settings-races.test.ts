@@ -166,7 +166,7 @@ describe.each(dialects)('changes of a page that meet on %s', (dialect) => {
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
     expect(refused).toHaveLength(3);
     for (const error of refused) expect((error as SettingsRefused).faults).toHaveProperty('name');
-    const names = (await data.distributions.listPages(app.id, 9)).map(({ name }) => name);
+    const names = (await data.appPages.listPages(app.id, 9)).map(({ name }) => name);
     expect(names.sort()).toEqual(['beta', 'main']);
   });
 });

@@ -40,8 +40,8 @@ describe.each(dialects)('settings of pages on %s', (dialect) => {
     keys.others = await slipway.projectKey('others');
     keys.revoked = await slipway.user('gone');
     const gone = await slipway.data.owners.findOwner('gone');
-    const [key] = await slipway.data.access.listKeys(gone?.id ?? '');
-    await slipway.data.access.revokeKey(gone?.id ?? '', key?.id ?? '', Date.now());
+    const [key] = await slipway.data.keys.listKeys(gone?.id ?? '');
+    await slipway.data.keys.revokeKey(gone?.id ?? '', key?.id ?? '', Date.now());
   });
   afterAll(() => slipway.close());
 

@@ -1,27 +1,31 @@
 /** The queries of every subject, so that a test can look at what a request left behind. */
 
 import { invitationQueries } from '../../src/accounts/invitations/invitation-queries.ts';
+import { keyQueries } from '../../src/accounts/keys/key-queries.ts';
 import { accountQueries } from '../../src/accounts/profile/account-queries.ts';
 import { secondFactorQueries } from '../../src/accounts/second-factor/second-factor-queries.ts';
-import { accessQueries } from '../../src/accounts/sign-in/access-queries.ts';
+import { sessionQueries } from '../../src/accounts/sessions/session-queries.ts';
 import { identityQueries } from '../../src/accounts/single-sign-on/identity-queries.ts';
 import { administrationQueries } from '../../src/administration/administration-queries.ts';
+import { appPageQueries } from '../../src/apps/app-page-queries.ts';
 import { appQueries } from '../../src/apps/app-queries.ts';
 import { buildQueries } from '../../src/apps/builds/build-queries.ts';
 import { appDeletionQueries } from '../../src/apps/deletion/app-deletion-queries.ts';
 import { buildDeletionQueries } from '../../src/apps/deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from '../../src/apps/retention/retained-builds-queries.ts';
-import { appTesterQueries } from '../../src/apps/testers/app-testers-queries.ts';
 import { type Connection, createData, type Data } from '../../src/db/data.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deviceQueries } from '../../src/devices/device-queries.ts';
+import { eventQueries } from '../../src/jobs/event-queries.ts';
 import { outboxQueries } from '../../src/jobs/outbox-queries.ts';
+import { attemptQueries } from '../../src/limits/attempt-queries.ts';
 import { mailQueries } from '../../src/mail/mail-queries.ts';
 import { mailChoiceQueries } from '../../src/mail/pages/mail-choice-queries.ts';
 import { backupQueries } from '../../src/operations/backup/backup-queries.ts';
 import { doctorQueries } from '../../src/operations/doctor/doctor-queries.ts';
 import { metricsQueries } from '../../src/operations/observability/metrics-queries.ts';
 import { resealQueries } from '../../src/operations/reencrypt-queries.ts';
+import { appTesterQueries } from '../../src/owners/app-tester-queries.ts';
 import { auditQueries } from '../../src/owners/audit-queries.ts';
 import { ownerQueries } from '../../src/owners/owner-queries.ts';
 import { quotaQueries } from '../../src/owners/quota-queries.ts';
@@ -68,12 +72,15 @@ function everyQuery(connection: Connection) {
     ownerDeletion: ownerDeletionQueries(connection),
     projectLists: projectListQueries(connection),
     audit: auditQueries(connection),
-    access: accessQueries(connection),
+    keys: keyQueries(connection),
+    sessions: sessionQueries(connection),
+    attempts: attemptQueries(connection),
     accounts: accountQueries(connection),
     secondFactors: secondFactorQueries(connection),
     identities: identityQueries(connection),
     invitations: invitationQueries(connection),
     apps: appQueries(connection),
+    appPages: appPageQueries(connection),
     appTesters: appTesterQueries(connection),
     appDeletion: appDeletionQueries(connection),
     builds: buildQueries(connection),
@@ -85,6 +92,7 @@ function everyQuery(connection: Connection) {
     pageSettings: pageSettingsQueries(connection),
     idempotency: idempotencyQueries(connection),
     outbox: outboxQueries(connection),
+    events: eventQueries(connection),
     webhooks: webhookQueries(connection),
     mails: mailQueries(connection),
     mailChoices: mailChoiceQueries(connection),

@@ -144,8 +144,7 @@ export async function startCallers(slipway: TestService): Promise<RouteCallers> 
   const endedBy = await tokenOf(ended);
   await postForm(slipway, '/sign-out', { csrf: endedBy }, { Cookie: ended.cookie });
   const goneId = await idOf('gone');
-  for (const key of await data.access.listKeys(goneId))
-    await data.access.revokeKey(goneId, key.id, Date.now());
+  for (const key of await data.keys.listKeys(goneId)) await data.keys.revokeKey(goneId, key.id, Date.now());
 
   const browsers = new Map<Caller, BrowserSession>();
   const tokens = new Map<Caller, string>();

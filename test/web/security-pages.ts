@@ -9,10 +9,8 @@ import {
   renderSecondFactorPage,
 } from '../../src/accounts/second-factor/second-factor-page.tsx';
 import { renderSecurityAppPage } from '../../src/accounts/second-factor/security-app-page.tsx';
-import {
-  renderSecurityPage,
-  type SecurityPageProps,
-} from '../../src/accounts/second-factor/security-page.tsx';
+import { renderSecurityPage } from '../../src/accounts/second-factor/security-page.tsx';
+import type { SecurityPageProps } from '../../src/accounts/second-factor/security-page-props.ts';
 import { makeFrame, now, type TextOf } from './hostile.ts';
 
 export function securityPages(text: TextOf): Record<string, string> {

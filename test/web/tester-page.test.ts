@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { renderPageGate } from '../../src/pages/access/page-gate.tsx';
-import { renderTesterPage, type TesterPageProps } from '../../src/pages/install/tester-page.tsx';
+import { renderTesterPage } from '../../src/pages/install/tester-page.tsx';
+import type { TesterPageProps } from '../../src/pages/install/tester-page-props.ts';
 import { readStaticFiles } from '../../src/web/shell/static-files.ts';
 import { type Element, readElements } from './elements.ts';
 import { testerProps, visitors } from './every-page.ts';

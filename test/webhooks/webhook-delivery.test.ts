@@ -108,7 +108,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
     return { ...webhook, secret };
   };
   const tell = (news: WebhookEvent = { event: 'build.uploaded', buildId: build.id, pageId: null }) =>
-    data.webhooks.tell({ ownerId: app.owner.id, id: app.id }, news, clock);
+    data.events.dispatch({ ownerId: app.owner.id, id: app.id }, news, clock);
   const states = async (webhook: Webhook) =>
     (await data.webhooks.listDeliveries(webhook.id, 200)).map(({ state }) => state).reverse();
   const only = async (webhook: Webhook) => {
@@ -178,7 +178,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
   it('exist when the commit does, and do not when it does not', async () => {
     await addWebhook();
     const rolledBack = data.transaction(async (inside) => {
-      await inside.webhooks.tell(
+      await inside.events.dispatch(
         { ownerId: app.owner.id, id: app.id },
         { event: 'build.deleted', appId: app.id, revisions: [1], by: 'ada' },
         clock,

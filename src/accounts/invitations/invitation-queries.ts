@@ -3,8 +3,7 @@ import { newIdentifier } from '../../core/identifier.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { Team } from '../../owners/owner.ts';
-import type { Invitation } from './invitation.ts';
-import type { InvitationTarget, PersonalInvitation } from './invite-user.ts';
+import type { Invitation, InvitationTarget, PersonalInvitation } from './invitation.ts';
 
 export type InvitationQueries = ReturnType<typeof createInvitationQueries>;
 
@@ -230,16 +229,6 @@ function createInvitationQueries(db: Queries, { canSkipLocked: locksRows }: Pick
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;
-    },
-
-    /** Open ones of the User to the place. */
-    async deleteOfMember({ kind, id }: InvitationTarget, userId: string): Promise<void> {
-      await db
-        .deleteFrom('invitations')
-        .where('user_id', '=', userId)
-        .where(`${kind}_id`, '=', id)
-        .where('used_at', 'is', null)
-        .execute();
     },
 
     async deleteOldInvitations(projectId: string | null, before: number): Promise<void> {

@@ -1,9 +1,6 @@
 /** Invitations: a link that is good for a week and for one person, into a team or into the installation. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Connection } from '../../db/data.ts';
-import { addMember } from '../../owners/members.ts';
-import type { Team, User } from '../../owners/owner.ts';
-import { invitationQueries } from './invitation-queries.ts';
+import type { Team } from '../../owners/owner.ts';
 
 export const invitationLifetimeMs = 7 * 24 * 60 * 60_000;
 /** Of one Project, or of the installation. */
@@ -31,21 +28,21 @@ export function hashInvitationToken(token: string): string {
   return createHash('sha256').update('invitation\0').update(token).digest('hex');
 }
 
-/** Answers whether it was good: then it is used, and the person is in the team that it names. */
-export async function joinByInvitation(
-  inside: Connection,
-  invitation: Invitation,
-  user: User,
-  now: number,
-): Promise<boolean> {
-  if (!(await invitationQueries(inside).takeInvitation(invitation.id, now))) return false;
-  const { id, into, invitedBy } = invitation;
-  if (into === null) return true;
-  await addMember(inside, {
-    by: { kind: 'user', user },
-    project: { id: into.projectId, name: into.projectName },
-    ...{ user, team: into.team, at: now, notify: false },
-    details: { invitation: id, invitedBy },
-  });
-  return true;
+export type InvitationPlace =
+  | { kind: 'project'; id: string; name: string; team: Team }
+  | { kind: 'workspace'; id: string; name: string }
+  /** `name`: its package name and platform; `ownerId`: of the User who has it. */
+  | { kind: 'app'; id: string; name: string; ownerId: string };
+
+/** The place people are invited to, without the team. */
+export type InvitationTarget = Pick<InvitationPlace, 'kind' | 'id'>;
+
+/** An invitation of one person who has an account. */
+export interface PersonalInvitation {
+  id: string;
+  user: { id: string; name: string };
+  place: InvitationPlace;
+  /** Null when the person is gone. */
+  invitedBy: string | null;
+  expiresAt: number;
 }

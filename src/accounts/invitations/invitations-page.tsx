@@ -1,15 +1,15 @@
 /** Invitations into a Project, or into the installation, for those who may invite. */
 
-import { renderAdministration } from '../../administration/administration-frame.tsx';
-import { administrationTexts } from '../../administration/administration-texts.ts';
 import { type Project, type Team, teams } from '../../owners/owner.ts';
 import { managerPermissions, renderOwnerArea } from '../../owners/owner-area.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { LastDay } from '../../web/components/moment.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
+import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import { maxEmailLength } from '../passwords/password-fields.tsx';
 import type { Invitation } from './invitation.ts';
@@ -38,7 +38,7 @@ export function renderInvitationsPage(props: InvitationsPageProps): string {
     return renderAdministration({
       frame,
       part: 'people',
-      list: { label: administrationTexts.people.title, address: siteAddresses.people },
+      list: { label: texts.administration.nav.people, address: siteAddresses.people },
       title: words.titleHere,
       line: words.lineHere,
       done: props.done,

@@ -2,45 +2,30 @@
  * Invites someone who has an account, to a Project, a Workspace or an app. Nothing happens before they accept: no access, and no
  * email except the invitation. Like other invitations, but for one person instead of anyone with the link.
  */
-import { appTesterQueries } from '../../apps/testers/app-testers-queries.ts';
+
 import { conflict, NotFound, TooManyRequests } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
+import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject, secondsUntilOver } from '../../limits/attempts.ts';
+import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { addMember, addWorkspaceOwner } from '../../owners/members.ts';
-import type { Team, User } from '../../owners/owner.ts';
+import type { User } from '../../owners/owner.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
 import { accountTexts } from '../account-texts.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import {
   hashInvitationToken,
+  type InvitationPlace,
+  type InvitationTarget,
   invitationLifetimeMs,
   maxOpenInvitations,
   newInvitationToken,
+  type PersonalInvitation,
 } from './invitation.ts';
 import { invitationQueries } from './invitation-queries.ts';
-
-export type InvitationPlace =
-  | { kind: 'project'; id: string; name: string; team: Team }
-  | { kind: 'workspace'; id: string; name: string }
-  /** `name`: its package name and platform; `ownerId`: of the User who has it. */
-  | { kind: 'app'; id: string; name: string; ownerId: string };
-
-/** The place people are invited to, without the team. */
-export type InvitationTarget = Pick<InvitationPlace, 'kind' | 'id'>;
-
-/** An invitation of one person who has an account. */
-export interface PersonalInvitation {
-  id: string;
-  user: { id: string; name: string };
-  place: InvitationPlace;
-  /** Null when the person is gone. */
-  invitedBy: string | null;
-  expiresAt: number;
-}
 
 export const maxTestersOfApp = 500;
 const dayMs = 24 * 60 * 60_000;
@@ -62,7 +47,7 @@ export async function inviteUser(
   if (pending.some((one) => one.user.id === user.id)) return false;
   if (pending.length >= maxOpenInvitations) throw conflict(accountTexts.invitations.full(maxOpenInvitations));
   const count = async (...subject: string[]) => {
-    const [tries] = await accessQueries(inside).countAttempts([hashSubject(subject)], at, dayMs);
+    const [tries] = await attemptQueries(inside).countAttempts([hashSubject(subject)], at, dayMs);
     return tries ?? { count: 0, since: at };
   };
   const today = await count('invitations by', by.id);

@@ -1,13 +1,14 @@
 /** Inviting somebody, and taking an invitation back. */
-
 import { conflict, NotFound } from '../../core/errors.ts';
-import type { Data } from '../../db/data.ts';
+import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import { addMember } from '../../owners/members.ts';
 import type { Project, Team, User } from '../../owners/owner.ts';
 import { accountTexts } from '../account-texts.ts';
 import {
   hashInvitationToken,
+  type Invitation,
   invitationLifetimeMs,
   invitationMemoryMs,
   maxOpenInvitations,
@@ -81,3 +82,22 @@ export function createInvite(parts: { data: Data; now: () => number; wakeOutbox:
 
 /** The log outlives invitations and people, so that it never says whom one was sent to: its id leads to where it was made. */
 const subjectOf = (team: Team | null) => (team === null ? 'a new user' : `${team} team`);
+
+/** Answers whether it was good: then it is used, and the person is in the team that it names. */
+export async function joinByInvitation(
+  inside: Connection,
+  invitation: Invitation,
+  user: User,
+  now: number,
+): Promise<boolean> {
+  if (!(await invitationQueries(inside).takeInvitation(invitation.id, now))) return false;
+  const { id, into, invitedBy } = invitation;
+  if (into === null) return true;
+  await addMember(inside, {
+    by: { kind: 'user', user },
+    project: { id: into.projectId, name: into.projectName },
+    ...{ user, team: into.team, at: now, notify: false },
+    details: { invitation: id, invitedBy },
+  });
+  return true;
+}

@@ -2,14 +2,15 @@ import { Forbidden, NotFound } from '../../core/errors.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { projectPath } from '../../owners/owner-addresses.ts';
+import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
-import type { AccountParts } from '../profile/account-routes.ts';
 import type { NewAccountFormProps } from '../profile/sign-up-page.tsx';
 import { createAccount, newAccountFields } from '../profile/sign-up-routes.ts';
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
-import { hashInvitationToken, type Invitation, joinByInvitation } from './invitation.ts';
+import { hashInvitationToken, type Invitation } from './invitation.ts';
 import { renderInvitationPage } from './invitation-page.tsx';
 import { invitationQueries } from './invitation-queries.ts';
+import { joinByInvitation } from './invite.ts';
 
 /** Where the link of an invitation leads. */
 export function invitedRoutes(parts: AccountParts): Route[] {

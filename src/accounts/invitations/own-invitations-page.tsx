@@ -1,12 +1,11 @@
 /** Open invitations of the signed-in person and, for inviters, the people who have not responded yet. */
-
 import { Done, FormHead } from '../../web/components/form-field.tsx';
 import { LastDay } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { accountTexts } from '../account-texts.ts';
 import { ownInvitationsPath } from '../profile/account-addresses.ts';
 import { renderSettings } from '../profile/settings-frame.tsx';
-import type { PersonalInvitation } from './invite-user.ts';
+import type { PersonalInvitation } from './invitation.ts';
 
 const words = accountTexts.ownInvitations;
 

@@ -3,7 +3,7 @@
  * see gets a new secret.
  */
 import type { Data } from '../../db/data.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
+import { keyQueries } from './key-queries.ts';
 
 export interface ExpiredKeysWatch {
   /** Resolves after the first check. */
@@ -20,7 +20,7 @@ export function watchExpiredKeys(parts: {
   log: { error(fields: object, message: string): void };
 }): ExpiredKeysWatch {
   const look = () =>
-    accessQueries(parts.data)
+    keyQueries(parts.data)
       .noticeExpiredKeys(parts.now())
       .catch((error) => parts.log.error({ err: error }, 'could not rotate the app secrets of expired keys'));
   const done = look();

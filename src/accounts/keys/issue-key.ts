@@ -11,7 +11,6 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { tellPerson } from '../profile/notice.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import {
   type ApiKey,
   hashApiKey,
@@ -20,6 +19,7 @@ import {
   minimumChosenKeyLength,
   newApiKey,
 } from './api-key.ts';
+import { keyQueries } from './key-queries.ts';
 import { keyTexts } from './key-texts.ts';
 
 export interface KeyRequest {
@@ -61,9 +61,9 @@ export function createIssueKey(parts: {
     const createdAt = parts.now();
     const issue = () =>
       parts.data.transaction(async (inside) => {
-        if ((await accessQueries(inside).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
+        if ((await keyQueries(inside).countUsableKeys(owner.id, createdAt)) >= maxKeysOfOwner)
           throw conflict(keyTexts.faults.full(maxKeysOfOwner));
-        const record = await accessQueries(inside).insertKey({
+        const record = await keyQueries(inside).insertKey({
           ownerId: owner.id,
           name: request.name,
           keyHash: hashApiKey(key),

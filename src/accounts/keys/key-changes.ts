@@ -7,9 +7,9 @@ import type { AuditEntry } from '../../owners/audit-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import { type ApiKey, hashApiKey, hintOf, isUsable, newApiKey } from './api-key.ts';
 import { scheduleKeyExpiry, tellOwners } from './issue-key.ts';
+import { keyQueries } from './key-queries.ts';
 
 /**
  * Revokes a key. Every revocation, including expiry, goes through here. Returns its id, or null when it had already ended.
@@ -19,7 +19,7 @@ export async function revokeKey(
   inside: Connection,
   { ownerId, keyId, by, at }: { ownerId: string; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<string | null> {
-  const revoked = await accessQueries(inside).revokeKey(ownerId, keyId, at);
+  const revoked = await keyQueries(inside).revokeKey(ownerId, keyId, at);
   if (revoked === null) return null;
   const action = by === 'system' ? 'key.expired' : 'key.revoked';
   await auditQueries(inside).record({ at, actor: by, action, ownerId, subject: revoked });
@@ -34,7 +34,7 @@ export async function revokeKeysOf(
   at: number,
 ): Promise<number> {
   let count = 0;
-  for (const key of await accessQueries(inside).listKeys(ownerId)) {
+  for (const key of await keyQueries(inside).listKeys(ownerId)) {
     if (key.revokedAt !== null) continue;
     const wasUsable = isUsable(key, at);
     if ((await revokeKey(inside, { ownerId, keyId: key.id, by, at })) && wasUsable) count++;
@@ -69,7 +69,7 @@ export function createRotateKey(parts: {
     const key = newApiKey();
     const at = parts.now();
     const record = await parts.data.transaction(async (inside) => {
-      const known = await accessQueries(inside).findKeyById(keyId);
+      const known = await keyQueries(inside).findKeyById(keyId);
       if (known?.ownerId !== owner.id || !isUsable(known, at))
         throw new NotFound(`${owner.name} has no usable key ${keyId}`);
       const { expiresAt: before } = known;
@@ -78,7 +78,7 @@ export function createRotateKey(parts: {
       const previousUntil =
         overlapMs > 0 ? Math.min(at + overlapMs, before ?? Number.POSITIVE_INFINITY) : null;
       const next = { keyHash: hashApiKey(key), hint: hintOf(key), expiresAt, now: at, previousUntil };
-      if (!(await accessQueries(inside).rotateKey(known, next)))
+      if (!(await keyQueries(inside).rotateKey(known, next)))
         throw conflict('the key has already been rotated');
       await scheduleKeyExpiry(inside, { id: keyId, expiresAt }, at);
       const entry = { at, actor: by, action: 'key.rotated', ownerId: owner.id, subject: keyId };
@@ -98,7 +98,7 @@ export async function endPreviousSecret(
   { owner, keyId, by, at }: { owner: Owner; keyId: string; by: AuditEntry['actor']; at: number },
 ): Promise<boolean> {
   return data.transaction(async (inside) => {
-    const ended = await accessQueries(inside).endPreviousSecret(owner.id, keyId, at);
+    const ended = await keyQueries(inside).endPreviousSecret(owner.id, keyId, at);
     if (ended)
       await auditQueries(inside).record({
         ...{ at, actor: by, action: 'key.old-secret-ended', ownerId: owner.id, subject: keyId },
@@ -120,7 +120,7 @@ export function createKeyExpiry({
   return async ({ keyId, expiresAt }: Extract<Job, { kind: 'key-expiry' }>): Promise<void> => {
     const at = now();
     await data.transaction(async (inside) => {
-      const key = await accessQueries(inside).findKeyById(keyId);
+      const key = await keyQueries(inside).findKeyById(keyId);
       if (!key || key.revokedAt !== null || key.expiresAt !== expiresAt) return;
       if (expiresAt <= at) {
         await revokeKey(inside, { ownerId: key.ownerId, keyId, by: 'system', at });

@@ -5,9 +5,9 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, type Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { Owner } from '../../owners/owner.ts';
-import { ownKeysPath, projectKeysPath } from '../profile/account-addresses.ts';
+import { projectKeysPath } from '../../owners/owner-addresses.ts';
+import { ownKeysPath } from '../profile/account-addresses.ts';
 import { fullSentence } from '../second-factor/security-action.tsx';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { type ApiKey, isUsable } from './api-key.ts';
@@ -19,6 +19,7 @@ import {
   revokeKeysOf,
   rotationOverlaps,
 } from './key-changes.ts';
+import { keyQueries } from './key-queries.ts';
 import { describeReach, readReach } from './key-reach.ts';
 import { freshKey, keyFields, keyLifetime } from './key-request.ts';
 import { keyTexts } from './key-texts.ts';
@@ -184,7 +185,7 @@ async function renderKeys(
   { frame, subject: owner }: KeysVisit,
   shown: Partial<Pick<KeysPageProps, 'typed' | 'faults' | 'made' | 'done' | 'review'>>,
 ): Promise<string> {
-  const keys = (await accessQueries(data).listKeys(owner.id)).reverse();
+  const keys = (await keyQueries(data).listKeys(owner.id)).reverse();
   const ended = keys.filter((key) => !isUsable(key, frame.now));
   const shownKeys = [...keys.filter((key) => isUsable(key, frame.now)), ...ended.slice(0, endedOnPage)];
   return renderKeysPage({

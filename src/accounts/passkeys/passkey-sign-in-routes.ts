@@ -11,7 +11,7 @@ import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { passkeyOptionsPath, passkeySignInPath } from '../profile/account-addresses.ts';
 import { renderPasskeyRefusedPage } from '../second-factor/second-factor-page.tsx';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityParts } from '../second-factor/security-area-routes.ts';
+import type { SecurityParts } from '../second-factor/security-parts-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import type { PasskeySite } from '../sign-in/sign-in-access-http.ts';
 import type { PasskeyAnswer } from './passkey-ceremony.ts';

@@ -7,12 +7,12 @@ import { networkOf } from '../../limits/client-network.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
+import { keyQueries } from '../keys/key-queries.ts';
 import { ownKeysPath } from '../profile/account-addresses.ts';
 import { hashResetToken, passwordResetLifetimeMs } from '../profile/account-email.ts';
 import { accountQueries } from '../profile/account-queries.ts';
-import type { AccountParts } from '../profile/account-routes.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import { checkNewPassword, type NewPasswordFaults, newPasswordFields } from './new-password.ts';
 import { maxLoginLength, renderForgotPage, renderResetPage } from './password-reset-page.tsx';
 import { wherePasswordsAre } from './passwords-off-http.ts';
@@ -108,7 +108,7 @@ export function passwordResetRoutes(parts: AccountParts): Route[] {
           first: (inside) => accountQueries(inside).takeReset(tokenHash, parts.now()),
         });
         if (!done) throw gone();
-        const keys = await accessQueries(data).countUsableKeys(user.id, parts.now());
+        const keys = await keyQueries(data).countUsableKeys(user.id, parts.now());
         // Anyone who had the old password may have created keys: the person reviews them after signing in.
         const onward = keys > 0 ? `&to=${encodeURIComponent(`${ownKeysPath}?review=reset`)}` : '';
         return redirect(`${siteAddresses.signIn}?done=password${onward}`);

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../owners/audit-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { accountQueries } from '../profile/account-queries.ts';
 import { tellPerson } from '../profile/notice.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 import type { RefuseBreached } from './breached-passwords.ts';
 import { hashPassword } from './password.ts';
 
@@ -47,7 +47,7 @@ export function createSetPassword({
       if (first && !(await first(inside))) return false;
       await accountQueries(inside).setPassword(user.id, passwordHash, mustChange);
       await accountQueries(inside).deleteResetsOf(user.id);
-      const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+      const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
       await auditQueries(inside).record({
         at,
         actor: by,

@@ -31,8 +31,6 @@ export const singleSignOnReturnPath = '/sign-in/sso/callback';
 export const confirmIdentityPath = '/sign-in/sso/confirm';
 export const confirmLinkPath = '/sign-in/sso/confirm/link';
 export const confirmAccessPath = '/sign-in/sso/confirm-access';
-export const projectKeysPath = (name: string) => `/organizations/${segment(name)}/keys`;
-export const projectInvitationsPath = (name: string) => `/organizations/${segment(name)}/invitations`;
 export const invitationPath = (token: string) => `/invitation/${segment(token)}`;
 /** Open invitations of the signed-in person. */
 export const ownInvitationsPath = `${siteAddresses.settings}/invitations`;

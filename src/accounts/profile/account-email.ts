@@ -13,20 +13,10 @@ import {
   ownInvitationsPath,
   passwordResetPath,
 } from './account-addresses.ts';
+import type { AccountEmail } from './account-email-content.ts';
 import { accountQueries } from './account-queries.ts';
 import type { EmailChangeTokens } from './email-change-token.ts';
 import { writeNewSignIn, writeNotice } from './notice.ts';
-
-export interface AccountEmail {
-  to: { name: string; address: string };
-  subject: string;
-  /** Plain text. */
-  lines: readonly string[];
-  /** `path` on this server. */
-  link: { label: string; path: string };
-  /** Why it comes, given the host of this server; because somebody asked for it when absent. */
-  reason?: (host: string) => string;
-}
 
 /**
  * Null when nobody is to get it any more. The token in the link is made here, so that the job which waits holds none; a

@@ -1,57 +1,16 @@
-import type { Data } from '../../db/data.ts';
 import type { Route } from '../../http/routes/route.ts';
-import type { Attempts } from '../../limits/attempts.ts';
-import type { Quota } from '../../owners/quota.ts';
+import type { AccountParts, AccountRouteParts } from '../account-parts-http.ts';
 import { invitationRoutes } from '../invitations/invitation-routes.ts';
-import { createInvite, type Invite } from '../invitations/invite.ts';
+import { createInvite } from '../invitations/invite.ts';
 import { invitedRoutes } from '../invitations/invited-routes.ts';
 import { ownInvitationsRoutes } from '../invitations/own-invitations-routes.ts';
-import type { IssueKey } from '../keys/issue-key.ts';
-import type { RefuseBreached } from '../passwords/breached-passwords.ts';
 import { passwordResetRoutes } from '../passwords/password-reset-routes.ts';
 import { passwordRoutes } from '../passwords/password-routes.ts';
-import { createSetPassword, type SetPassword } from '../passwords/set-password.ts';
+import { createSetPassword } from '../passwords/set-password.ts';
 import { sessionRoutes } from '../sessions/session-routes.ts';
-import type { StartSession } from '../sessions/start-session-http.ts';
-import type { AccountAccess } from '../sign-in/account-access-http.ts';
-import type { RouteAccess } from '../sign-in/route-access-http.ts';
-import type { SingleSignOnParts } from '../single-sign-on/single-sign-on-parts-http.ts';
-import { createMakeAccount, type MakeAccount } from './create-account.ts';
-import type { EmailChangeTokens } from './email-change-token.ts';
+import { createMakeAccount } from './create-account.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { signUpRoutes } from './sign-up-routes.ts';
-
-export interface AccountRouteParts {
-  data: Data;
-  access: RouteAccess;
-  accountAccess: AccountAccess;
-  attempts: Attempts;
-  startSession: StartSession;
-  issueKey: IssueKey;
-  emailChanges: EmailChangeTokens;
-  refuseBreached: RefuseBreached;
-  /** Whether emails leave this server. */
-  canSendMail: boolean;
-  /** Whether everybody may make an account. */
-  signUpOpen: boolean;
-  /** For accounts from open sign-up; null when sign-up is not open. */
-  signUpQuota: Quota | null;
-  /** Whether people sign in with a password of this server. */
-  passwords: boolean;
-  /** Null when no provider is set. */
-  singleSignOn: SingleSignOnParts | null;
-  /** Null when it is not set. */
-  publicUrl: string | null;
-  now: () => number;
-  wakeOutbox: () => void;
-}
-
-/** What each route about accounts is given. */
-export interface AccountParts extends AccountRouteParts {
-  setPassword: SetPassword;
-  createAccount: MakeAccount;
-  invite: Invite;
-}
 
 /** Everything about a person's own account, and how people come to have one. */
 export function accountRoutes(given: AccountRouteParts): Route[] {

@@ -1,5 +1,4 @@
 /** Somebody makes an account: by signing up, or with an invitation. */
-
 import { conflict, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
@@ -9,7 +8,8 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { accountTexts } from '../account-texts.ts';
-import { type Invitation, joinByInvitation } from '../invitations/invitation.ts';
+import type { Invitation } from '../invitations/invitation.ts';
+import { joinByInvitation } from '../invitations/invite.ts';
 import type { RefuseBreached } from '../passwords/breached-passwords.ts';
 import { checkPassword, hashPassword } from '../passwords/password.ts';
 import { emailChangeLifetimeMs } from './account-email.ts';

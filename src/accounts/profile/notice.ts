@@ -2,20 +2,14 @@
 import type { Connection, Data } from '../../db/data.ts';
 import type { AccountEmailJob, NoticeKind } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
-import { projectsPath } from '../../owners/owner-addresses.ts';
+import { projectKeysPath, projectsPath } from '../../owners/owner-addresses.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { formatMoment } from '../../web/components/formats.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { readBrowserWords } from '../sessions/user-agent-label.ts';
-import {
-  ownKeysPath,
-  profilePath,
-  projectKeysPath,
-  securityPath,
-  sessionsPath,
-} from './account-addresses.ts';
-import type { AccountEmail } from './account-email.ts';
+import { ownKeysPath, profilePath, securityPath, sessionsPath } from './account-addresses.ts';
+import type { AccountEmail } from './account-email-content.ts';
 
 /** News about an account are worth sending for a day. */
 const noticeLifetimeMs = 24 * 60 * 60_000;

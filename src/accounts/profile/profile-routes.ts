@@ -6,6 +6,7 @@ import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts'
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
+import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
 import type { Person } from '../sign-in/identify-http.ts';
@@ -14,7 +15,6 @@ import { whyIdentityStays } from '../single-sign-on/single-sign-on-link-routes.t
 import { singleSignOnTexts } from '../single-sign-on/single-sign-on-texts.ts';
 import { profilePath } from './account-addresses.ts';
 import { emailChangeLifetimeMs } from './account-email.ts';
-import type { AccountParts } from './account-routes.ts';
 import { changeEmail } from './change-email.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type ProfilePageProps, renderEmailChangePage, renderProfilePage } from './profile-page.tsx';

@@ -1,9 +1,10 @@
 /** The pages about me: one area with a navigation of its own. */
+
 import type { ComponentChildren } from 'preact';
-import { administrationTexts } from '../../administration/administration-texts.ts';
 import { type Page, renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import { texts } from '../../web/shell/texts.ts';
 import { accountTexts } from '../account-texts.ts';
 import {
   ownInvitationsPath,
@@ -67,7 +68,7 @@ export function renderSettings(page: SettingsPage): string {
             {frame.viewer?.administrator && (
               <li>
                 <a class="settings-link" href={siteAddresses.administration}>
-                  {administrationTexts.title}
+                  {texts.administration.title}
                 </a>
               </li>
             )}

@@ -6,11 +6,11 @@ import type { Values } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
+import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import type { Invitation } from '../invitations/invitation.ts';
 import { checkNewPassword, newPasswordFields } from '../passwords/new-password.ts';
 import { wherePasswordsAre } from '../passwords/passwords-off-http.ts';
-import type { AccountParts } from './account-routes.ts';
 import { isEmailAddress } from './email-address.ts';
 import { type NewAccountFormProps, renderSignUpPage } from './sign-up-page.tsx';
 

@@ -4,10 +4,10 @@ import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { passkeyPlaceOf } from '../passkeys/passkey-routes.ts';
 import { confirmPasskeyOptionsPath, confirmPasskeyPath } from '../profile/account-addresses.ts';
 import { secondFactorQueries } from '../second-factor/second-factor-queries.ts';
-import type { SecurityParts } from '../second-factor/security-area-routes.ts';
+import type { SecurityParts } from '../second-factor/security-parts-http.ts';
 import { securityTexts } from '../second-factor/security-texts.ts';
 import { hashSessionToken } from '../sessions/session.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 
 /** Confirming access with a passkey; the script of the page sends both forms, and then the one that asked for the proof. */
 export function confirmAccessRoutes(parts: SecurityParts): Route[] {
@@ -48,7 +48,7 @@ export function confirmAccessRoutes(parts: SecurityParts): Route[] {
         const find = secondFactorQueries(data).findPasskey;
         const proof = await ceremonies.readProof(place, { userId: user.id }, form, find);
         await secondFactors.usePasskey(proof.passkey, proof.signatureCount);
-        await accessQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
+        await sessionQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
         return empty(204);
       },
     }),

@@ -3,7 +3,7 @@ import type { Connection, Data } from '../../db/data.ts';
 import type { AuditEntry } from '../../owners/audit-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { tellPerson } from '../profile/notice.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 import { type Factors, factorsOf } from './second-factor.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
 
@@ -28,7 +28,7 @@ export async function resetFactorsInside(
   await secondFactorQueries(inside).deleteTotp(user.id);
   await secondFactorQueries(inside).deletePasskeysOf(user.id);
   await secondFactorQueries(inside).replaceRecoveryCodes(user.id, []);
-  const sessions = await accessQueries(inside).deleteSessionsOf(user.id, null);
+  const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, null);
   const { app, passkeys } = before;
   const entry = { at, actor: by, action: 'second-factor.reset', ownerId: user.id, subject: user.name };
   await auditQueries(inside).record({ ...entry, details: { app, passkeys, sessions } });

@@ -9,7 +9,7 @@ import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import { maxPasskeysOfUser, type Passkey } from '../passkeys/passkey.ts';
 import { tellPerson } from '../profile/notice.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 import { hashRecoveryCode, newRecoveryCodes, readRecoveryCode } from './recovery-code.ts';
 import { createTotpSeal, factorsOf } from './second-factor.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
@@ -129,7 +129,7 @@ async function addFactor(
     const before = await factorsOf(inside, user.id);
     const done = await add(inside);
     const made = before.recoveryCodes === 0 ? await replaceCodes(inside, user.id) : null;
-    const sessions = before.any ? 0 : await accessQueries(inside).deleteSessionsOf(user.id, keep);
+    const sessions = before.any ? 0 : await sessionQueries(inside).deleteSessionsOf(user.id, keep);
     await tell(parts, inside, user, notice, { ...done, details: { ...done.details, sessions } });
     return made;
   });
@@ -149,7 +149,7 @@ async function takeFactor(
     const done = await take(inside);
     if (!(await factorsOf(inside, user.id)).any)
       await secondFactorQueries(inside).replaceRecoveryCodes(user.id, []);
-    const sessions = await accessQueries(inside).deleteSessionsOf(user.id, keep);
+    const sessions = await sessionQueries(inside).deleteSessionsOf(user.id, keep);
     await tell(parts, inside, user, notice, { ...done, details: { ...done.details, sessions } });
   });
   parts.wakeOutbox();

@@ -11,8 +11,9 @@ import { readBrowserWords } from '../sessions/user-agent-label.ts';
 import type { EnrollingPerson } from '../sign-in/account-access-http.ts';
 import type { NewCodes } from './second-factor-changes.ts';
 import { secondFactorQueries } from './second-factor-queries.ts';
-import type { SecurityParts } from './security-area-routes.ts';
-import { renderSecurityPage, type SecurityPageProps } from './security-page.tsx';
+import { renderSecurityPage } from './security-page.tsx';
+import type { SecurityPageProps } from './security-page-props.ts';
+import type { SecurityParts } from './security-parts-http.ts';
 import { securityTexts } from './security-texts.ts';
 
 export type SecurityVisit = Visit<EnrollingPerson, User> & { query: { to?: string | undefined } };

@@ -1,12 +1,12 @@
 import { newIdentifier } from '../../core/identifier.ts';
+import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import type { KnownSession, SessionLine } from './session.ts';
 
-/** `tokenHash`: what `hashSessionToken` makes of the token in the cookie. */
-export function createSessionQueries(
-  db: Queries,
-  { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>,
-) {
+export const sessionQueries = defineQueries(createSessionQueries);
+
+/** `tokenHash`: the result of `hashSessionToken` for the token in the cookie. */
+function createSessionQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
   const seeUser = async (userId: string, at: number): Promise<void> => {
     await db.updateTable('users').set({ last_seen_at: at }).where('owner_id', '=', userId).execute();
   };

@@ -4,12 +4,12 @@ import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route } from '../../http/routes/route.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
+import type { AccountParts } from '../account-parts-http.ts';
 import { accountTexts } from '../account-texts.ts';
 import { sessionsPath } from '../profile/account-addresses.ts';
-import type { AccountParts } from '../profile/account-routes.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import type { Person } from '../sign-in/identify-http.ts';
 import { hashSessionToken } from './session.ts';
+import { sessionQueries } from './session-queries.ts';
 import { renderSessionsPage } from './sessions-page.tsx';
 
 const words = accountTexts.sessions;
@@ -36,7 +36,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
         html(
           renderSessionsPage({
             frame,
-            sessions: await accessQueries(data).listSessions(
+            sessions: await sessionQueries(data).listSessions(
               user.id,
               hashSessionToken(caller.sessionToken),
               now(),
@@ -51,7 +51,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       summary: 'End one of your sessions',
       handle: async ({ caller, subject: user, params }) => {
         await endSessions(parts, caller, async (inside) =>
-          Number(await accessQueries(inside).deleteSessionOf(user.id, params.session)),
+          Number(await sessionQueries(inside).deleteSessionOf(user.id, params.session)),
         );
         return redirect(`${sessionsPath}?done=ended`);
       },
@@ -62,7 +62,7 @@ export function sessionRoutes(parts: AccountParts): Route[] {
       summary: 'End all your other sessions',
       handle: async ({ caller, subject: user }) => {
         await endSessions(parts, caller, (inside) =>
-          accessQueries(inside).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
+          sessionQueries(inside).deleteSessionsOf(user.id, hashSessionToken(caller.sessionToken)),
         );
         return redirect(`${sessionsPath}?done=others`);
       },

@@ -4,11 +4,11 @@ import { Forbidden } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
 import { type RedirectAnswer, redirect } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
+import { readSessionCookie, sessionCookie } from '../../http/session-cookie.ts';
 import { localPath } from '../../web/components/safe-address.ts';
 import { securityPath, welcomePath } from '../profile/account-addresses.ts';
 import { tellNewSignIn } from '../profile/notice.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
 import type { SignInLog, SignInWay } from '../sign-in/sign-in-log-http.ts';
 import {
@@ -19,7 +19,7 @@ import {
   sessionEndsAt,
   shortUserAgent,
 } from './session.ts';
-import { readSessionCookie, sessionCookie } from './session-cookie-http.ts';
+import { sessionQueries } from './session-queries.ts';
 
 /**
  * Starts a session with a new token, whatever cookie the browser sent, and redirects: to `to` when that is a path on this
@@ -55,7 +55,7 @@ export function createStartSession(parts: {
     const createdAt = now();
     const earlier = readSessionCookie(client.cookies, () => client.origin);
     const known = await data.transaction(async (inside) => {
-      const account = await accessQueries(inside).holdForSession(userId);
+      const account = await sessionQueries(inside).holdForSession(userId);
       if (!account) return null;
       const { passwordHash, lastSeenAt } = account;
       const browser = { id: userId, passwordHash };
@@ -63,10 +63,10 @@ export function createStartSession(parts: {
         const { address, userAgent } = client;
         await tellNewSignIn(inside, { userId, at: createdAt, address, userAgent: shortUserAgent(userAgent) });
       }
-      if (earlier) await accessQueries(inside).deleteSession(hashSessionToken(earlier));
-      await accessQueries(inside).deleteExpiredSessions(createdAt);
-      await accessQueries(inside).deleteSurplusSessions(userId, maxSessionsOfUser - 1);
-      await accessQueries(inside).insertSession({
+      if (earlier) await sessionQueries(inside).deleteSession(hashSessionToken(earlier));
+      await sessionQueries(inside).deleteExpiredSessions(createdAt);
+      await sessionQueries(inside).deleteSurplusSessions(userId, maxSessionsOfUser - 1);
+      await sessionQueries(inside).insertSession({
         userId,
         tokenHash: hashSessionToken(token),
         userAgent: shortUserAgent(client.userAgent),
@@ -75,7 +75,7 @@ export function createStartSession(parts: {
         provenAt: way === 'single sign-on' ? null : createdAt,
         expiresAt: sessionEndsAt({ createdAt }, createdAt, parts.sessionIdleMs),
       });
-      const made = await accessQueries(inside).findSession(hashSessionToken(token), createdAt);
+      const made = await sessionQueries(inside).findSession(hashSessionToken(token), createdAt);
       if (made && way) await signIns.keepAccepted(inside, client, { user: made.user, way });
       return made && { ...made, browser };
     });
@@ -86,7 +86,7 @@ export function createStartSession(parts: {
     if (way) signIns.tellAccepted(client, { user: known.user, way });
     parts.wakeOutbox();
     await parts.onSignedIn();
-    const cookies = [sessionCookie(client.origin, token), knownBrowsers.remember(client, known.browser)];
+    const cookies = [sessionCookie(client.origin, token, sessionLifetimeMs), knownBrowsers.remember(client, known.browser)];
     return redirect(nextPage(parts, known, localPath(to)), { cookies });
   };
 }

@@ -6,9 +6,10 @@ import type { Data } from '../../db/data.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { hashApiKey, isUsable } from '../keys/api-key.ts';
+import { keyQueries } from '../keys/key-queries.ts';
 import { mustSetUpFactor, type RequiredFactor } from '../second-factor/required-factor.ts';
 import { hashSessionToken, type KnownSession, sessionEndsAt } from '../sessions/session.ts';
-import { accessQueries } from './access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 import type { Credentials } from './credentials.ts';
 
 /** `last used` and `last seen` are kept to the minute: writing it at each request would make every read a write. */
@@ -56,21 +57,21 @@ export function createAuthenticate(parts: {
       if (credentials.kind === 'malformed') throw unauthenticated();
       const keyHash = hashApiKey(credentials.key);
       const time = now();
-      const known = await accessQueries(data).findKey(keyHash, time);
+      const known = await keyQueries(data).findKey(keyHash, time);
       if (!known || !isUsable(known, time)) {
         await parts.countWrongKey(addressOf());
         throw unauthenticated();
       }
       if (known.lastUsedAt === null || time - known.lastUsedAt > lastUsedPrecisionMs) {
-        await accessQueries(data).touchKey(known.id, time, networkOf(addressOf()));
+        await keyQueries(data).touchKey(known.id, time, networkOf(addressOf()));
       }
       return { ...known.actor, keyId: known.id, keyHash, scopes: grantedScopes(known.scopes) };
     },
     bySession: async (token, address) => {
       const time = now();
-      const known = await accessQueries(data).findSession(hashSessionToken(token), time);
+      const known = await sessionQueries(data).findSession(hashSessionToken(token), time);
       if (known && time - known.lastSeenAt > lastUsedPrecisionMs) {
-        await accessQueries(data).touchSession(known.id, {
+        await sessionQueries(data).touchSession(known.id, {
           ...{ at: time, address },
           endsAt: sessionEndsAt(known, time, parts.sessionIdleMs),
         });

@@ -1,12 +1,12 @@
 /** Who a request comes from: the key in its head, else the cookie of a signed-in browser. */
 import type { FastifyRequest } from 'fastify';
-import { unauthenticated } from '../../core/errors.ts';
+import { TooManyRequests, unauthenticated } from '../../core/errors.ts';
 import type { KeyScope } from '../../core/key-scope.ts';
 import { isApiAddress } from '../../http/api-address.ts';
 import type { OriginOf } from '../../http/request-origin.ts';
+import { readSessionCookie } from '../../http/session-cookie.ts';
 import type { Actor } from '../../owners/actor.ts';
 import type { User } from '../../owners/owner.ts';
-import { readSessionCookie } from '../sessions/session-cookie-http.ts';
 import type { Authenticate, KeyHolder, LiveSession } from './authenticate.ts';
 import { keyOrMalformed, readCredentials } from './credentials.ts';
 
@@ -85,6 +85,8 @@ export function createIdentify(parts: {
       return actor;
     },
     caller: async (request) => {
+      // Answering a request that was refused by the rate limit costs no statement.
+      if (request.wasRateLimited) throw new TooManyRequests('the request was refused by the rate limit', 0);
       const byKey = await actorByKey(request);
       if (byKey) return { actor: byKey, sessionToken: null, keyScopes: byKey.scopes };
       return bySession(request, 'active');

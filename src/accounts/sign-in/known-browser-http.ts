@@ -9,8 +9,8 @@ import type { CookieChange } from '../../http/routes/answer.ts';
 import type { Client } from '../../http/routes/client.ts';
 import { readSiteCookie, siteCookie } from '../../http/secure-cookies.ts';
 import { networkOf } from '../../limits/client-network.ts';
-import type { GuessPlace } from '../../limits/guess-limits.ts';
 import { dayMs } from '../sessions/session-config.ts';
+import type { GuessPlace } from './guess-limits.ts';
 
 export interface KnownAccount {
   id: string;

@@ -4,10 +4,10 @@ import type { OriginOf } from '../../http/request-origin.ts';
 import { setCookies } from '../../http/secure-cookies.ts';
 import { pagePolicy } from '../../http/security-headers.ts';
 import { gzipped, takesGzip } from '../../http/sending/gzip.ts';
+import { readSessionCookie } from '../../http/session-cookie.ts';
 import { userPath } from '../../owners/owner-addresses.ts';
 import type { PageFrame, Viewer } from '../../web/shell/page-frame.ts';
 import type { StaticAddresses } from '../../web/shell/static-files.ts';
-import { readSessionCookie } from '../sessions/session-cookie-http.ts';
 import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Identify } from './identify-http.ts';
 

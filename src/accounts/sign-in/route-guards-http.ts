@@ -9,7 +9,7 @@ import type { Attempts } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import type { Reauthentication } from '../reauthentication/reauthentication.ts';
 import { hashSessionToken } from '../sessions/session.ts';
-import { accessQueries } from './access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 import type { FormTokens } from './form-token-http.ts';
 import type { Caller, Person } from './identify-http.ts';
 import type { PageFrames } from './page-frames-http.ts';
@@ -35,12 +35,12 @@ export function createRouteGuards(parts: {
     hasRecentProof: async (caller, typed) => {
       const { actor, sessionToken } = personOf(caller);
       const hash = hashSessionToken(sessionToken);
-      const provenAt = await accessQueries(data).findProof(hash);
+      const provenAt = await sessionQueries(data).findProof(hash);
       // A proof from a node whose clock is ahead counts; one from the far future does not.
       if (provenAt !== null && Math.abs(now() - provenAt) < recentProofMs) return true;
       if (typed === '' || !(await reauthentication.proves({ user: actor.user, sessionToken }, typed)))
         return false;
-      await accessQueries(data).recordProof(hash, now());
+      await sessionQueries(data).recordProof(hash, now());
       return true;
     },
     count: (limit, request, caller) =>

@@ -7,15 +7,16 @@
 import { createSigner, type ServerSecret } from '../../core/signature.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { Client } from '../../http/routes/client.ts';
+import { attemptQueries } from '../../limits/attempt-queries.ts';
 import { hashSubject } from '../../limits/attempts.ts';
 import { networkOf } from '../../limits/client-network.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
-import { auditTexts } from '../../projects/audit/audit-texts.ts';
+import { auditSubjects } from '../../owners/audit.ts';
 import { hashSessionToken } from '../sessions/session.ts';
 import { dayMs } from '../sessions/session-config.ts';
-import { accessQueries } from './access-queries.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 
 /** By what somebody proves, or means to prove, who they are. */
 export type SignInWay =
@@ -111,8 +112,8 @@ export function createSignInLog(parts: Parts): SignInLog {
       const hash = hashSessionToken(sessionToken);
       const details = { network: networkOf(client.address) };
       const user = await data.transaction(async (inside) => {
-        const known = await accessQueries(inside).findSession(hash, now());
-        await accessQueries(inside).deleteSession(hash);
+        const known = await sessionQueries(inside).findSession(hash, now());
+        await sessionQueries(inside).deleteSession(hash);
         if (known)
           await auditQueries(inside).record({
             ...entryOf(known.user, now()),
@@ -155,7 +156,7 @@ async function keepRefused(
   const network = networkOf(client.address);
   const whose = user?.id ?? '';
   const count = async (...subject: string[]) => {
-    const [counted] = await accessQueries(data).countAttempts([hashSubject(subject)], now(), windowMs);
+    const [counted] = await attemptQueries(data).countAttempts([hashSubject(subject)], now(), windowMs);
     return counted?.count ?? 0;
   };
   const tries = await count('refused sign-in', whose, network);
@@ -164,7 +165,7 @@ async function keepRefused(
   if (rows > (user ? maxRefusedRows.account : maxRefusedRows.nobody)) return;
   const typed = meant !== null && 'login' in meant ? meant.login : null;
   const mark = user || typed === null ? {} : { mark: markOf(typed) };
-  const nobody = typed === null ? auditTexts.nobodyKnown : auditTexts.nobodysName;
+  const nobody = typed === null ? auditSubjects.unknownPerson : auditSubjects.unknownName;
   await auditQueries(data).record({
     ...{ at: now(), actor: 'sign-in', action: 'sign-in.refused' },
     ...{ ownerId: user?.id ?? null, subject: user?.name ?? nobody },

@@ -1,7 +1,7 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
 import type { User } from '../../owners/owner.ts';
-import type { LinkedIdentity } from './single-sign-on.ts';
+import type { LinkedIdentity } from './provider-identity.ts';
 
 export type IdentityQueries = ReturnType<typeof createIdentityQueries>;
 

@@ -43,3 +43,11 @@ export function identityOf(claims: Readonly<Record<string, unknown>>): ProviderI
 function textOf(claim: unknown): string | null {
   return typeof claim === 'string' && claim !== '' && !/\p{Cc}/u.test(claim) ? claim : null;
 }
+
+/** An account at a provider, linked to one here. */
+export interface LinkedIdentity {
+  issuer: string;
+  subject: string;
+  label: string;
+  createdAt: number;
+}

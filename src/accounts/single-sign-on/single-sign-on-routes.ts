@@ -13,8 +13,8 @@ import { hashInvitationToken, type Invitation } from '../invitations/invitation.
 import { invitationQueries } from '../invitations/invitation-queries.ts';
 import { confirmAccessPath, linkIdentityPath, singleSignOnReturnPath } from '../profile/account-addresses.ts';
 import { hashSessionToken } from '../sessions/session.ts';
+import { sessionQueries } from '../sessions/session-queries.ts';
 import type { StartSession } from '../sessions/start-session-http.ts';
-import { accessQueries } from '../sign-in/access-queries.ts';
 import type { Caller } from '../sign-in/identify-http.ts';
 import type { RouteAccess } from '../sign-in/route-access-http.ts';
 import { createSingleSignOnAccess } from '../sign-in/sign-in-access-http.ts';
@@ -211,7 +211,7 @@ async function confirmAccess(
   if (!caller?.sessionToken || actor?.kind !== 'user' || actor.user.id !== userId) return 'stale';
   const holder = await identityQueries(data).findUserOfIdentity(identity.issuer, identity.subject);
   if (holder?.id !== userId) return 'other-account';
-  await accessQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
+  await sessionQueries(data).recordProof(hashSessionToken(caller.sessionToken), now());
   return redirect(to ?? '/');
 }
 

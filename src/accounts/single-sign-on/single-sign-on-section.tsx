@@ -2,7 +2,7 @@ import { FormHead } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { linkIdentityPath, unlinkIdentityPath } from '../profile/account-addresses.ts';
-import type { LinkedIdentity } from './single-sign-on.ts';
+import type { LinkedIdentity } from './provider-identity.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
 
 const words = singleSignOnTexts.section;

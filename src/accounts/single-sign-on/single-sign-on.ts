@@ -7,22 +7,15 @@ import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import type { Quota } from '../../owners/quota.ts';
 import { accountTexts } from '../account-texts.ts';
-import { type Invitation, joinByInvitation } from '../invitations/invitation.ts';
+import type { Invitation } from '../invitations/invitation.ts';
+import { joinByInvitation } from '../invitations/invite.ts';
 import { limitNewAccount } from '../profile/create-account.ts';
 import { tellPerson } from '../profile/notice.ts';
 import { nameForTry, nameNear } from './account-name.ts';
 import { identityQueries } from './identity-queries.ts';
-import type { ProviderIdentity } from './provider-identity.ts';
+import type { LinkedIdentity, ProviderIdentity } from './provider-identity.ts';
 import type { SingleSignOnConfig } from './single-sign-on-config.ts';
 import { singleSignOnTexts } from './single-sign-on-texts.ts';
-
-/** An account at a provider, linked to one here. */
-export interface LinkedIdentity {
-  issuer: string;
-  subject: string;
-  label: string;
-  createdAt: number;
-}
 
 /** What a visit to the provider is for. The person who links or confirms is signed in. */
 export type SignOnPurpose =

@@ -5,11 +5,10 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient, many } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
-import { distributionQueries } from '../../pages/distribution-queries.ts';
-import { uploadTexts } from '../../uploads/upload-texts.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App, Build } from '../app.ts';
 import { distributionPath, pageSettingsPath, platformAppPath, revisionPath } from '../app-addresses.ts';
+import { appPageQueries } from '../app-page-queries.ts';
 import type { BuildDeletion } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { renderBuildRefusal } from '../deletion/build-refusal-page.tsx';
@@ -41,7 +40,7 @@ const doneSentences = {
   unprotected: buildTexts.protectionRemoved,
   saved: buildTexts.message.saved,
   restored: buildTexts.restoredOne,
-  uploaded: uploadTexts.uploaded,
+  uploaded: buildTexts.uploaded,
 };
 const doneNames = Object.keys(doneSentences) as (keyof typeof doneSentences)[];
 const pathOf = ({ owner, platform, packageName }: App, revision: number) =>
@@ -67,7 +66,7 @@ function buildPages(parts: BuildRouteParts): Route[] {
         // The App's secret opens the page; simulator builds are for those who are members.
         const simulator = caller && secret === null ? simulatorAddress(parts.links, app, build) : null;
         const management = manages
-          ? await loadCare(parts.data, app, build, { done: done ? doneSentences[done] : null })
+          ? await loadManagement(parts.data, app, build, { done: done ? doneSentences[done] : null })
           : null;
         const page = await renderBuild(parts, frame, { app, build, secret, simulator, management });
         return html(page, simulator ? { headers: { Link: simulatorLink(simulator) } } : {});
@@ -124,7 +123,7 @@ function buildForms(parts: BuildRouteParts): Route[] {
         const build = await buildQueries(data).findBuild(shown.id);
         if (!build) throw new NotFound();
         const [fault = null] = faults.message ?? [];
-        const management = await loadCare(data, app, build, { message: typed.message, fault });
+        const management = await loadManagement(data, app, build, { message: typed.message, fault });
         const simulator = simulatorAddress(links, app, build);
         return renderBuild(parts, frame, { app, build, secret: null, simulator, management });
       },
@@ -179,7 +178,7 @@ async function renderBuild(
   const { app, build, secret, simulator, management } = shown;
   const [older] = await buildQueries(data).listBuilds(app.id, { below: build.revision, most: 1 });
   const [newer] = await buildQueries(data).listBuilds(app.id, { above: build.revision, most: 1 });
-  const pages = await distributionQueries(data).pagesOfBuild(build.id);
+  const pages = await appPageQueries(data).pagesOfBuild(build.id);
   return renderBuildPage({
     frame,
     app,
@@ -197,7 +196,7 @@ async function renderBuild(
 }
 
 /** `message`: what was typed and refused. */
-async function loadCare(
+async function loadManagement(
   data: Data,
   app: App,
   build: Build,

@@ -10,6 +10,7 @@ export const buildTexts = {
   unprotect: 'Stop protecting',
   unprotectHint: 'This build is protected: it cannot be deleted.',
   protectedNow: 'The build is protected.',
+  uploaded: 'The build is uploaded.',
   protectionRemoved: 'The build is protected no more.',
   restoredOne: 'The build is back.',
   restored: (revisions: readonly string[]) =>

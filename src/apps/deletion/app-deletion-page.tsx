@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { appDeletionPath, platformAppPath } from '../app-addresses.ts';
 import { AppPageHead } from '../app-page-head.tsx';
 import { buildTexts } from '../builds/build-texts.ts';
-import type { AppContents } from './app-deletion.ts';
+import type { AppContents } from './deletion.ts';
 
 export interface AppDeletionProps {
   frame: PageFrame;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
-import type { AppContents } from './app-deletion.ts';
 import { blobsOf, holdOwnerOf } from './build-deletion-queries.ts';
+import type { AppContents } from './deletion.ts';
 
 export type AppDeletionQueries = ReturnType<typeof createAppDeletionQueries>;
 

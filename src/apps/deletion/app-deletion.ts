@@ -1,28 +1,15 @@
 /** Deleting an App with everything in it. There is no undo: who does it has typed its name. */
-
 import { FormRefused, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import { maxRevisionsTold } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import type { App } from '../app.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
-
-/** What goes when an App is deleted. */
-export interface AppContents {
-  builds: number;
-  protectedBuilds: number;
-  /** Of packages and simulator builds, deleted builds included, for they take room until they are removed. */
-  bytes: number;
-  /** Names of its distribution pages, at most as many as were asked for. */
-  pageNames: string[];
-  pages: number;
-  testers: number;
-}
 
 /** Throws `FormRefused` when `confirmation` is not the App's name. */
 export type DeleteApp = (by: Actor, app: App, confirmation: string) => Promise<void>;
@@ -71,5 +58,5 @@ async function dispatchEvent(data: Connection, by: Actor, app: App, count: numbe
   };
   const revisions = await appDeletionQueries(data).revisionsOf(id, maxRevisionsTold);
   const news = { event: 'build.deleted', appId: id, revisions, count, by: actorName(by), gone } as const;
-  return webhookQueries(data).tell({ ownerId: owner.id, id }, news, now);
+  return eventQueries(data).dispatch({ ownerId: owner.id, id }, news, now);
 }

@@ -1,5 +1,4 @@
 /** Builds that were deleted and can be brought back: right after deleting, and in a list until they are gone. */
-
 import { FormHead } from '../../web/components/form-field.tsx';
 import { formatMoment } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
@@ -9,7 +8,8 @@ import type { App } from '../app.ts';
 import { buildTexts } from '../builds/build-texts.ts';
 import { platformLabelId } from '../builds/platform-label.ts';
 import { versionText } from '../builds/version-text.ts';
-import { type DeletedBuild, undoMs } from './build-deletion.ts';
+import { undoMs } from './build-deletion.ts';
+import type { DeletedBuild } from './deletion.ts';
 
 interface UndoProps {
   frame: PageFrame;

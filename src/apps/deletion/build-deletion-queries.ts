@@ -1,7 +1,7 @@
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { toBuild } from '../builds/build-queries.ts';
-import type { DeletedBuild, HoldingPage, LockedBuild } from './build-deletion.ts';
+import type { DeletedBuild, HoldingPage, LockedBuild } from './deletion.ts';
 
 export type BuildDeletionQueries = ReturnType<typeof createBuildDeletionQueries>;
 

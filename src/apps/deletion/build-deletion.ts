@@ -1,45 +1,23 @@
 /** Deleting builds, and bringing them back: each one transaction, with a line in the audit log for each build. */
-
 import { conflict, invalid, NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Job } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
 import { type Actor, actorName } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import type { App, Build } from '../app.ts';
 import { buildEntry } from '../builds/build-audit.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { retainedBuildsQueries } from '../retention/retained-builds-queries.ts';
 import { spareMs } from '../retention/retention.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
+import type { HoldingPage, LockedBuild } from './deletion.ts';
 
 /** For so long a deleted build can be brought back. */
 export const undoMs = 24 * 60 * 60_000;
 export const undoHours = undoMs / 3_600_000;
 export const maxBuildsAtOnce = 100;
-
-/** A build that is hidden everywhere and can still be brought back. */
-export interface DeletedBuild {
-  build: Build;
-  deletedAt: number;
-  /** Name of who deleted it. */
-  deletedBy: string;
-}
-
-export interface LockedBuild {
-  id: string;
-  revision: number;
-  protected: boolean;
-  deletedAt: number | null;
-}
-
-/** The page that hands a build out now, closed or not: a page is never without a build. */
-export interface HoldingPage {
-  buildId: string;
-  name: string;
-  accessKey: string;
-}
 
 /** Why a build stays. */
 export interface KeptBuild {
@@ -123,7 +101,7 @@ async function remove(data: Connection, { by, app, revisions, now }: Change): Pr
   if (present.length > 0) {
     const gone = present.map(({ revision }) => revision);
     const news = { event: 'build.deleted', appId: app.id, revisions: gone, by: nameOf(by) } as const;
-    await webhookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   for (const build of present)
     await auditQueries(data).record(buildEntry('build.deleted', by, app, build, now));

@@ -2,9 +2,9 @@
 import { parseBlobKey } from '../../blobs/blob-key.ts';
 import type { BlobStore } from '../../blobs/blob-store.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import { type Job, type JobHandlers, NotYet } from '../../jobs/outbox.ts';
 import { outboxQueries } from '../../jobs/outbox-queries.ts';
-import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import { buildQueries } from '../builds/build-queries.ts';
 import { appDeletionQueries } from './app-deletion-queries.ts';
 import { buildDeletionQueries } from './build-deletion-queries.ts';
@@ -55,7 +55,7 @@ async function removeSome(data: Connection, job: RemoveApp, now: number): Promis
     const blobs = await appDeletionQueries(data).removeBuilds(appId, buildsAtOnce);
     if (blobs.length === 0) {
       const waits =
-        telling && now < telling.until && (await webhookQueries(data).isTelling(appId, telling.newsId));
+        telling && now < telling.until && (await eventQueries(data).isPending(appId, telling.newsId));
       if (waits) throw new NotYet(now + tellingPauseMs);
       return appDeletionQueries(data).removeApp(appId);
     }

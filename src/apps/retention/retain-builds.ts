@@ -2,6 +2,7 @@
 
 import { newIdentifier } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import {
   type GoneBuilds,
   type Job,
@@ -16,7 +17,6 @@ import { effectiveRule, keepsEverything } from '../../owners/retention.ts';
 import type { RuledApp } from '../../owners/retention-queries.ts';
 import { retentionQueries } from '../../owners/retention-queries.ts';
 import { planNextRound } from '../../owners/retention-rounds.ts';
-import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import { undoMs } from '../deletion/build-deletion.ts';
 import { buildDeletionQueries } from '../deletion/build-deletion-queries.ts';
 import { retainedBuildsQueries } from './retained-builds-queries.ts';
@@ -110,7 +110,7 @@ async function retainStep(
   const app = gone.count > 0 ? await retentionQueries(data).findApp(appId) : null;
   if (app) {
     const news = { event: 'build.deleted', appId, ...gone, by: deletedBy } as const;
-    await webhookQueries(data).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await eventQueries(data).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   return { removed, rest: null };
 }

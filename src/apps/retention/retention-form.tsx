@@ -1,9 +1,9 @@
 /** The rule in force with where it comes from, and the form that says another. */
 import { maxDays, maxNewest, type RetentionPlace, type RetentionRule } from '../../owners/retention.ts';
+import { retentionTexts } from '../../owners/retention-texts.ts';
 import { Choice, Faults } from '../../web/components/form-field.tsx';
 import { TextField } from '../../web/components/text-field.tsx';
 import { maxNumberLength, type RuleFaults, type RuleKind, type TypedRule } from './retention-request.ts';
-import { retentionTexts } from './retention-texts.ts';
 
 /** Whose rule a page is about. */
 export interface RetentionSubject {

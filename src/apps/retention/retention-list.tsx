@@ -1,6 +1,7 @@
 /** What a rule would remove, line by line. */
 import { formatBytes } from '../../core/byte-size.ts';
 import { pathOf } from '../../owners/owner-addresses.ts';
+import { retentionTexts } from '../../owners/retention-texts.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { App } from '../app.ts';
@@ -8,7 +9,6 @@ import { appRetentionPath, revisionPath } from '../app-addresses.ts';
 import type { AgedBuild } from './retention.ts';
 import type { PreviewLine } from './retention-preview.ts';
 import { previewAddress, type TypedRule } from './retention-request.ts';
-import { retentionTexts } from './retention-texts.ts';
 
 const words = retentionTexts;
 

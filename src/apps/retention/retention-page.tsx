@@ -5,6 +5,7 @@ import type { Owner, Workspace } from '../../owners/owner.ts';
 import { workspacePath, workspaceSettingsPath } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
+import { retentionTexts } from '../../owners/retention-texts.ts';
 import { projectTexts } from '../../projects/project-texts.ts';
 import { Done, FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
@@ -15,7 +16,6 @@ import { AppPageHead } from '../app-page-head.tsx';
 import { InForce, type RetentionFormProps, RuleForm } from './retention-form.tsx';
 import { BuildsThatGo, PlacesThatLose, PreviewPaging } from './retention-list.tsx';
 import type { AppPreview, ScopePreview } from './retention-preview.ts';
-import { retentionTexts } from './retention-texts.ts';
 
 export interface RetentionView extends RetentionFormProps {
   frame: PageFrame;

@@ -9,7 +9,7 @@ import {
   readDays,
   readNewest,
 } from '../../owners/retention.ts';
-import { retentionTexts } from './retention-texts.ts';
+import { retentionTexts } from '../../owners/retention-texts.ts';
 
 /** `inherit`: no rule of its own. */
 export type RuleKind = 'inherit' | 'everything' | 'some';

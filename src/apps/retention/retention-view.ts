@@ -1,6 +1,7 @@
 /** The page about a rule: which is in force, and what the one that its address asks for would remove. */
 import type { RetentionTarget } from '../../owners/change-retention.ts';
 import { effectiveRule, type RetentionRule, type RetentionRules, withRule } from '../../owners/retention.ts';
+import { retentionTexts } from '../../owners/retention-texts.ts';
 import { canInherit, type RetentionSubject } from './retention-form.tsx';
 import type { Preview, RetentionView } from './retention-page.tsx';
 import type { Slice } from './retention-preview.ts';
@@ -11,7 +12,6 @@ import {
   type TypedRule,
   typedRuleOf,
 } from './retention-request.ts';
-import { retentionTexts } from './retention-texts.ts';
 
 /** Lines of a list on one page. */
 const linesOnPage = 50;

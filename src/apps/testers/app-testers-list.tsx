@@ -1,12 +1,14 @@
+import type { AppTester } from '../../owners/owner.ts';
 import { projectPath } from '../../owners/owner-addresses.ts';
-import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
 import { Field, FormHead } from '../../web/components/form-field.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import type { App } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
 import { platformLabelId } from '../builds/platform-label.ts';
-import { type AppTester, maxLoginLength } from './app-testers.ts';
+import { maxLoginLength } from './app-testers.ts';
+import { peopleTexts } from './app-tester-texts.ts';
+
 
 export interface PeopleProps {
   frame: PageFrame;

@@ -1,13 +1,14 @@
 /** Everybody who was given access to a User's App, on a page of its own. */
-import type { PersonalInvitation } from '../../accounts/invitations/invite-user.ts';
+import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
 import { Done } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import { appName } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
 import { AppPageHead } from '../app-page-head.tsx';
 import { PeopleForms, type PeopleProps, TeamsDecide } from './app-testers-list.tsx';
+import { peopleTexts } from './app-tester-texts.ts';
+
 
 export interface PeoplePageProps extends PeopleProps {
   /** What was just done; a full sentence. */

@@ -4,13 +4,13 @@ import type { Data } from '../../db/data.ts';
 import { html, redirect } from '../../http/routes/answer.ts';
 import { lenient } from '../../http/routes/form.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
-import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
 import type { App } from '../app.ts';
 import { peoplePath } from '../app-addresses.ts';
 import type { ManagedAppAccess } from '../managed-app-http.ts';
 import { loadPeople } from '../platform-sections.ts';
 import type { AppTesters } from './app-testers.ts';
 import { type PeoplePageProps, renderPeoplePage } from './app-testers-page.tsx';
+import { peopleTexts } from './app-tester-texts.ts';
 
 export interface AppTesterRouteParts {
   data: Data;

@@ -1,28 +1,18 @@
 /** People whom a User lets see one App: its builds, their files, its pages for members. Nothing else of the owner's. */
-import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
+import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import {
-  cancelInvitation,
-  inviteUser,
-  maxTestersOfApp,
-  type PersonalInvitation,
-} from '../../accounts/invitations/invite-user.ts';
+import { cancelInvitation, inviteUser, maxTestersOfApp } from '../../accounts/invitations/invite-user.ts';
 import { tellPerson } from '../../accounts/profile/notice.ts';
 import { FormRefused, NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';
+import { appTesterQueries } from '../../owners/app-tester-queries.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
 import { isAdministrator } from '../../owners/members.ts';
 import type { User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
-import { peopleTexts } from '../../pages/settings/page-settings-texts.ts';
 import type { App } from '../app.ts';
-import { appTesterQueries } from './app-testers-queries.ts';
-
-export interface AppTester {
-  user: { id: string; name: string };
-  since: number;
-}
+import { peopleTexts } from './app-tester-texts.ts';
 
 /** Of a user's name or e-mail address. */
 export const maxLoginLength = 254;
@@ -71,7 +61,7 @@ export function createAppTesters(parts: { data: Data; now: () => number }): AppT
         if (outcome === 'unknown') throw refused(peopleTexts.faults.unknown);
         if (outcome === 'full') throw refused(peopleTexts.faults.full(maxTestersOfApp));
         if (outcome === 'given') {
-          await invitationQueries(inside).deleteOfMember({ kind: 'app', id: app.id }, known.user.id);
+          await teamQueries(inside).deleteOpenInvitations({ kind: 'app', id: app.id }, known.user.id);
           await auditQueries(inside).record(auditEntry('given', by, app, known.user.name, at));
           await tellPerson(inside, 'app-added', { userId: known.user.id, at, project: app.packageName });
         }

@@ -1,6 +1,6 @@
 /** How much a folder's file system still takes, with what is promised to bodies that are on their way. */
 import { statfs } from 'node:fs/promises';
-import { createDurableFolder } from '../durable-folders.ts';
+import { createDurableFolder } from '../../core/durable-folders.ts';
 import { SpoolFull } from './spool-errors.ts';
 
 export interface DiskSpace {

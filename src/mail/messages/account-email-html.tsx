@@ -1,7 +1,7 @@
 /** An email about an account, in words alone and as HTML: a few sentences and one link. */
 import { renderToString } from 'preact-render-to-string';
 import { accountTexts } from '../../accounts/account-texts.ts';
-import type { AccountEmail } from '../../accounts/profile/account-email.ts';
+import type { AccountEmail } from '../../accounts/profile/account-email-content.ts';
 import { language } from '../../web/shell/texts.ts';
 
 /** Why the email comes; the last line of it. */

@@ -1,10 +1,10 @@
-import { renderAdministration } from '../../administration/administration-frame.tsx';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge, Callout, type Tone } from '../../web/components/callout.tsx';
 import { EmptyState } from '../../web/components/empty-state.tsx';
 import { formatCount } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { type MailLine, type MailState, mailStates } from '../mail.ts';

@@ -1,7 +1,7 @@
-import { renderAdministration } from '../../administration/administration-frame.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
+import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import type { Mail } from '../mail.ts';

@@ -5,9 +5,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
-import { errorCode } from '../../blobs/file-errors.ts';
 import { copyDurably } from '../../blobs/link-or-copy.ts';
 import { invalid } from '../../core/errors.ts';
+import { errorCode } from '../../core/file-errors.ts';
 import { previousSecretFile, secretFile } from '../../core/secret.ts';
 
 /** Names inside a backup. */

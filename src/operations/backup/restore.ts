@@ -2,10 +2,10 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createDiskBlobStore } from '../../blobs/disk-blob-store.ts';
-import { createDurableFolder, syncFolder } from '../../blobs/durable-folders.ts';
-import { errorCode } from '../../blobs/file-errors.ts';
 import { copyDurably } from '../../blobs/link-or-copy.ts';
+import { createDurableFolder, syncFolder } from '../../core/durable-folders.ts';
 import { conflict, invalid, unavailable } from '../../core/errors.ts';
+import { errorCode } from '../../core/file-errors.ts';
 import type { Data } from '../../db/data.ts';
 import type { OpenedData } from './backup.ts';
 import {

@@ -1,9 +1,10 @@
 /** What the doctor found, for an administrator. Works without script: its button is a form. */
-import { renderAdministration } from '../../administration/administration-frame.tsx';
+
 import { Badge, type Tone } from '../../web/components/callout.tsx';
 import { CodeBlock } from '../../web/components/code-block.tsx';
 import { FormHead } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
+import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { siteAddresses } from '../../web/shell/site-addresses.ts';
 import type { CheckState, DoctorCheck } from './doctor-check.ts';

@@ -1,9 +1,10 @@
 /** What a visitor sees who may not enter a distribution page. Never names the app. */
+
 import { FormHead } from '../../web/components/form-field.tsx';
 import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { maxPasscodeLength } from '../distribution-page.ts';
+import { gateTexts } from '../install/tester-texts.ts';
 
 export type PageGate =
   | { kind: 'closed'; reason: 'inactive' | 'expired' }
@@ -18,7 +19,7 @@ interface PageGateProps {
   manageAddress: string | null;
 }
 
-const words = texts.gate;
+const words = gateTexts;
 
 export function renderPageGate({ frame, gate, manageAddress }: PageGateProps): string {
   const { title, line } = words[wordsOf(gate)];

@@ -1,5 +1,7 @@
 /** The geometry of the plot of views and installs. Days are days in UTC, as they are counted. */
-import { type CountedKind, type DayCount, dayOf } from './page-counts.ts';
+
+import type { CountedKind, DayCount } from './page-count.ts';
+import { dayOf } from './page-counts.ts';
 
 /** How far back the page may look. */
 export const periods = [14, 30, 90] as const;

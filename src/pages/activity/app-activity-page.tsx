@@ -1,5 +1,4 @@
 /** How the distribution pages of an App are used: views and installs by day and by build. */
-
 import { type App, appName } from '../../apps/app.ts';
 import { activityPath, revisionPath } from '../../apps/app-addresses.ts';
 import { AppPageHead } from '../../apps/app-page-head.tsx';
@@ -11,7 +10,7 @@ import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { daysUpTo, type Period, periods, timesByDay } from './activity-plot.ts';
 import { DayNumbers, DayPlot } from './app-activity-plot.tsx';
-import type { BuildCount, DayCount } from './page-counts.ts';
+import type { BuildCount, DayCount } from './page-count.ts';
 import { plotTexts } from './plot-texts.ts';
 
 export interface AppActivityProps {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defineQueries } from '../../db/data.ts';
 import type { Queries } from '../../db/database.ts';
-import type { BuildCount, CountedKind, CountedSystem, DayCount } from './page-counts.ts';
+import type { BuildCount, CountedKind, CountedSystem, DayCount } from './page-count.ts';
 
 export type PageCountQueries = ReturnType<typeof createPageCountQueries>;
 

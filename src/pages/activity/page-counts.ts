@@ -6,28 +6,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Connection, Data } from '../../db/data.ts';
 import type { DistributionPage } from '../distribution-page.ts';
 import { type Ticket, ticketLifetimeMs } from '../install/install-ticket.ts';
+import type { CountedKind, CountedSystem } from './page-count.ts';
 import { pageCountQueries } from './page-count-queries.ts';
-
-export type CountedKind = 'view' | 'install';
-export type CountedSystem = 'ios' | 'android' | 'desktop';
-
-/** What came on one day from one kind of system. */
-export interface DayCount {
-  /** `2026-11-21`, in UTC. */
-  day: string;
-  system: CountedSystem;
-  kind: CountedKind;
-  times: number;
-  people: number;
-}
-
-export interface BuildCount {
-  revision: number;
-  versionName: string | null;
-  versionCode: string;
-  views: number;
-  installs: number;
-}
 
 export interface Visited {
   page: DistributionPage;

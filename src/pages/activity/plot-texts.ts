@@ -2,7 +2,6 @@
 import { plural } from '../../web/components/plural.ts';
 
 export const plotTexts = {
-  link: 'Activity',
   title: 'Activity',
   titleOf: (packageName: string) => `Activity of ${packageName}`,
   line: 'How this app’s distribution pages are used. Days begin at midnight UTC.',

@@ -1,4 +1,5 @@
 /** What a tester has to know before the tap: whether the build will install here, and what to do when not. Pure. */
+
 import type { Build } from '../../apps/app.ts';
 import { installObstacles } from '../../apps/builds/build-warnings.ts';
 import { neededSystem, systemVersion } from '../../apps/builds/version-text.ts';
@@ -10,6 +11,7 @@ import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { formatDay } from '../../web/components/formats.ts';
 import { texts } from '../../web/shell/texts.ts';
+import { testerTexts } from './tester-texts.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface InstallQuestion {
@@ -43,7 +45,7 @@ export interface InstallAdvice {
   noun: string;
 }
 
-const words = texts.tester.advice;
+const words = testerTexts.advice;
 
 export function adviseInstall(question: InstallQuestion): InstallAdvice {
   const { visitor } = question;
@@ -53,8 +55,8 @@ export function adviseInstall(question: InstallQuestion): InstallAdvice {
   const listed = decision(info, device);
   const blocked = blockers(question);
   if (blocked.length > 0 || !question.available) {
-    const sentences = blocked.length > 0 ? blocked : [texts.tester.cannotInstallAnyMore];
-    return { way: 'blocked', title: texts.tester.cannotInstall, sentences, remarks: [], listed, noun };
+    const sentences = blocked.length > 0 ? blocked : [testerTexts.cannotInstallAnyMore];
+    return { way: 'blocked', title: testerTexts.cannotInstall, sentences, remarks: [], listed, noun };
   }
   const rest = { remarks: remarksFor(question), listed, noun };
   const isPhone = visitor.system === 'ios' || visitor.system === 'android';

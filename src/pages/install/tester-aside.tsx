@@ -1,17 +1,19 @@
 /** Where the build came from, so that testers can tell builds apart. */
+
 import { Machine } from '../../web/components/code-block.tsx';
 import { Facts } from '../../web/components/facts.tsx';
 import { Moment } from '../../web/components/moment.tsx';
 import { linkable } from '../../web/components/safe-address.ts';
 import { texts } from '../../web/shell/texts.ts';
-import type { TesterPageProps } from './tester-page.tsx';
+import type { TesterPageProps } from './tester-page-props.ts';
+import { testerTexts } from './tester-texts.ts';
 
 export function TesterAside({ build, frame }: TesterPageProps) {
   const { label, branch, commit, buildUrl } = build;
   if (!label && !branch && !commit && !buildUrl) return null;
   return (
     <section class="about" aria-labelledby="about">
-      <h2 id="about">{texts.tester.about}</h2>
+      <h2 id="about">{testerTexts.about}</h2>
       <Facts
         facts={[
           { label: texts.facts.label, value: label && <bdi>{label}</bdi> },

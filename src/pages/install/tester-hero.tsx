@@ -1,19 +1,14 @@
 /** The top of the tester's page: which app it is, and the one thing to do next. */
+
 import type { ComponentChildren } from 'preact';
 import { versionText } from '../../apps/builds/version-text.ts';
 import { AppIcon } from '../../web/components/app-icon.tsx';
 import { Badge } from '../../web/components/callout.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
 import { texts } from '../../web/shell/texts.ts';
-import type { InstallAdvice } from './install-advice.ts';
-import { InstallFromComputer, InstallHere } from './tester-install.tsx';
-import type { TesterPageProps } from './tester-page.tsx';
-
-export interface HeroProps extends TesterPageProps {
-  advice: InstallAdvice;
-  /** Absolute address of what is shown. */
-  address: string;
-}
+import { type HeroProps, InstallFromComputer, InstallHere } from './tester-install.tsx';
+import type { TesterPageProps } from './tester-page-props.ts';
+import { testerTexts } from './tester-texts.ts';
 
 export function TesterHero(props: HeroProps) {
   const { advice, visitor, build, installAddress } = props;
@@ -40,7 +35,7 @@ export function TesterHero(props: HeroProps) {
       </div>
       {isComputer && (
         <div class="scan" data-touch={mayBeTablet ? '' : undefined}>
-          <QrCode address={props.address} label={texts.tester.qrLabel(build.info.name)} />
+          <QrCode address={props.address} label={testerTexts.qrLabel(build.info.name)} />
         </div>
       )}
     </div>
@@ -67,7 +62,7 @@ function TesterHead({ frame, page, build, iconAddress, manageAddress }: TesterPa
         <p class="kind">
           <Badge>{texts.platforms[info.platform]}</Badge>
           <bdi class="cut">{page.name}</bdi>
-          {manageAddress && <a href={manageAddress}>{texts.tester.settings}</a>}
+          {manageAddress && <a href={manageAddress}>{testerTexts.settings}</a>}
         </p>
       </div>
     </header>

@@ -1,4 +1,5 @@
 /** Every build that the page has handed out, each with its address. */
+
 import { versionText } from '../../apps/builds/version-text.ts';
 import { Badge } from '../../web/components/callout.tsx';
 import { markdownExcerpt } from '../../web/components/markdown.ts';
@@ -6,9 +7,10 @@ import { Moment } from '../../web/components/moment.tsx';
 import { texts } from '../../web/shell/texts.ts';
 import type { DistributionUpdate } from '../distribution-page.ts';
 import { pageBuildPath } from '../page-addresses.ts';
-import type { TesterPageProps } from './tester-page.tsx';
+import type { TesterPageProps } from './tester-page-props.ts';
+import { testerTexts } from './tester-texts.ts';
 
-const words = texts.tester;
+const words = testerTexts;
 /** The page has to be light on a phone: a note is shown by its beginning; the build's own page has all of it. */
 const maxNoteExcerpt = 200;
 

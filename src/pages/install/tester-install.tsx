@@ -1,4 +1,5 @@
 /** What stands where the install button is: the button, what to do instead of it, or why there is none. */
+
 import { neededSystem } from '../../apps/builds/version-text.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
@@ -7,11 +8,11 @@ import { Callout } from '../../web/components/callout.tsx';
 import { formatDay } from '../../web/components/formats.ts';
 import { Moment } from '../../web/components/moment.tsx';
 import { QrCode } from '../../web/components/qr-code.tsx';
-import { texts } from '../../web/shell/texts.ts';
-import type { InstallWay } from './install-advice.ts';
-import type { HeroProps } from './tester-hero.tsx';
+import type { InstallAdvice, InstallWay } from './install-advice.ts';
+import type { TesterPageProps } from './tester-page-props.ts';
+import { testerTexts } from './tester-texts.ts';
 
-const words = texts.tester;
+const words = testerTexts;
 
 /** On a phone or tablet. */
 export function InstallHere(props: HeroProps) {
@@ -159,4 +160,10 @@ function helpSteps(info: PackageInfo): readonly string[] {
   const ofProfile =
     profile.type === 'enterprise' ? [steps.iosEnterprise] : [steps.iosDevices, steps.iosDeveloperMode];
   return [...steps.ios, ...ofProfile];
+}
+
+export interface HeroProps extends TesterPageProps {
+  advice: InstallAdvice;
+  /** Absolute address of what is shown. */
+  address: string;
 }

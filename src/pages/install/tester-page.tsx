@@ -1,60 +1,19 @@
 /** The page that a tester opens on a phone, or on a computer to scan its address. */
 
-import type { Build } from '../../apps/app.ts';
 import { distributionPath } from '../../apps/app-addresses.ts';
 import { versionText } from '../../apps/builds/version-text.ts';
-import type { KnownDevice } from '../../devices/known-device.ts';
 import { excerpt } from '../../web/components/formats.ts';
 import { markdownExcerpt, renderMarkdown } from '../../web/components/markdown.ts';
 import { ownImage } from '../../web/components/safe-address.ts';
 import { renderPage } from '../../web/shell/layout.tsx';
-import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
-import type { DistributionPage, DistributionUpdate } from '../distribution-page.ts';
 import { pageBuildPath } from '../page-addresses.ts';
 import { adviseInstall } from './install-advice.ts';
 import { TesterAside } from './tester-aside.tsx';
 import { TesterHero } from './tester-hero.tsx';
 import { TesterHistory } from './tester-history.tsx';
-import type { Visitor } from './visitor.ts';
-
-export interface TesterPageProps {
-  frame: PageFrame;
-  page: Pick<DistributionPage, 'accessKey' | 'name' | 'buildId' | 'updatedAt' | 'expiresAt'>;
-  build: Pick<
-    Build,
-    | 'revision'
-    | 'info'
-    | 'sizeBytes'
-    | 'createdAt'
-    | 'branch'
-    | 'commit'
-    | 'label'
-    | 'buildUrl'
-    | 'verification'
-  >;
-  /** The update that is shown: its note and time. */
-  update: DistributionUpdate;
-  /** Whether this is the live build; else another one at its own address. */
-  current: boolean;
-  /** Path; works without cookies. */
-  iconAddress: string;
-  /** Ready to tap: the file (Android) or `itms-services:…` (iOS). Null when the page hands the build out no more. */
-  installAddress: string | null;
-  visitor: Visitor;
-  device: KnownDevice | null;
-  /** Of the server and the page; full sentences. */
-  obstacles: readonly string[];
-  /** Every build of the page once, last published first; one page of it. */
-  history: readonly DistributionUpdate[];
-  olderAddress: string | null;
-  /** Set when `history` is not its first page. */
-  newestAddress: string | null;
-  /** Where a device is registered; for iOS builds with a list of devices. */
-  registerAddress: string | null;
-  /** The page's settings, for those who may change them. */
-  manageAddress: string | null;
-}
+import type { TesterPageProps } from './tester-page-props.ts';
+import { testerTexts } from './tester-texts.ts';
 
 const maxDescriptionLength = 200;
 /** Links to the package live an hour; a page older than this makes itself new when it is looked at again. */
@@ -98,14 +57,14 @@ function ownAddress({ frame, page, build, current }: TesterPageProps): string {
 /** What a chat shows under the link: the version, then the note's beginning. */
 function previewText({ build, update, current }: TesterPageProps): string {
   const { info } = build;
-  const words = current ? texts.tester.description : texts.tester.otherDescription;
+  const words = current ? testerTexts.description : testerTexts.otherDescription;
   const what = words(versionText(info), texts.platforms[info.platform]);
   const note = markdownExcerpt(update.releaseNote, maxDescriptionLength);
   return excerpt(note === '' ? what : `${what}: ${note}`, maxDescriptionLength);
 }
 
 function OtherBuildNotice({ page }: TesterPageProps) {
-  const words = texts.tester.otherBuild;
+  const words = testerTexts.otherBuild;
   return (
     <div class="callout callout-warning tester-notice" role="note">
       <p>
@@ -122,9 +81,9 @@ function WhatsNew({ releaseNote }: { releaseNote: string }) {
   const html = renderMarkdown(releaseNote);
   return (
     <section class="whats-new" aria-labelledby="whats-new">
-      <h2 id="whats-new">{texts.tester.whatsNew}</h2>
+      <h2 id="whats-new">{testerTexts.whatsNew}</h2>
       {html === '' ? (
-        <p class="secondary">{texts.tester.noNote}</p>
+        <p class="secondary">{testerTexts.noNote}</p>
       ) : (
         <div class="note" dangerouslySetInnerHTML={{ __html: html }} />
       )}

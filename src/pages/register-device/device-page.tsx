@@ -1,7 +1,9 @@
 /** Where a tester registers an iPhone or iPad, and sees whether the page's build installs on it. */
+
 import { distributionPath } from '../../apps/app-addresses.ts';
 import type { DeviceFit } from '../../devices/device-fits.ts';
 import { deviceKindName, deviceModelName } from '../../devices/device-models.ts';
+import { deviceTexts } from '../../devices/device-texts.ts';
 import type { KnownDevice } from '../../devices/known-device.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
 import { Callout } from '../../web/components/callout.tsx';
@@ -35,7 +37,7 @@ export interface DevicePageProps {
   device: DeviceOnPage | null;
 }
 
-const words = texts.device;
+const words = deviceTexts;
 
 export function renderDevicePage(props: DevicePageProps): string {
   const { frame, page, info, device } = props;

@@ -9,11 +9,11 @@ import type { Data } from '../../db/data.ts';
 import { type Device, toKnownDevice } from '../../devices/device.ts';
 import { maxDeviceAnswerBytes } from '../../devices/device-answer.ts';
 import { deviceFits } from '../../devices/device-fits.ts';
+import { deviceTexts } from '../../devices/device-texts.ts';
 import { readShortBody } from '../../http/request-body.ts';
 import { content, html, redirect } from '../../http/routes/answer.ts';
 import { defineRoute, type Route, type Visit } from '../../http/routes/route.ts';
 import type { PackageInfo } from '../../packages/package-info.ts';
-import { texts } from '../../web/shell/texts.ts';
 import { admitted, type EnteredPage, onlyIos, type PageAccess } from '../access/page-access-http.ts';
 import { readVisitor, type Visitor } from '../install/visitor.ts';
 import { devicePath } from '../page-addresses.ts';
@@ -123,8 +123,8 @@ async function profileFor(
     challenge,
     pageId: page.id,
     organization: app.owner.name,
-    displayName: texts.device.profileName(build?.info.name ?? app.packageName),
-    description: texts.device.profileDescription(app.owner.name),
+    displayName: deviceTexts.profileName(build?.info.name ?? app.packageName),
+    description: deviceTexts.profileDescription(app.owner.name),
   });
 }
 

@@ -5,9 +5,9 @@ import { buildQueries } from '../../apps/builds/build-queries.ts';
 import { conflict, NotFound } from '../../core/errors.ts';
 import { newHexKey } from '../../core/identifier.ts';
 import type { Connection, Data } from '../../db/data.ts';
+import { eventQueries } from '../../jobs/event-queries.ts';
 import type { Actor } from '../../owners/actor.ts';
 import { auditQueries } from '../../owners/audit-queries.ts';
-import { webhookQueries } from '../../webhooks/webhook-queries.ts';
 import { type DistributionPage, normalizeDistributionName } from '../distribution-page.ts';
 import { distributionQueries } from '../distribution-queries.ts';
 import {
@@ -217,7 +217,7 @@ async function write(
   if (movesOn || note !== page.releaseNote) {
     const { app } = change;
     const news = { event: 'page.changed', pageId: page.id } as const;
-    await webhookQueries(inside).tell({ ownerId: app.owner.id, id: app.id }, news, now);
+    await eventQueries(inside).dispatch({ ownerId: app.owner.id, id: app.id }, news, now);
   }
   await auditQueries(inside).record(entryOf(change, 'page.changed', now, { changes }));
 }

@@ -1,3 +1,4 @@
+
 /** Every word about changing distribution pages and giving access. Apart from `texts.ts` for its size alone. */
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
@@ -107,41 +108,11 @@ export const pageSettingsTexts = {
   removeConfirm: (name: string) => `Type “${name}” to confirm`,
   removeButton: 'Delete the page',
 
-  newPage: 'New page',
   newTitle: 'New distribution page',
   newLine: 'It hands out a build to whoever you send its address. Its rules come next.',
   newWithoutBuilds: 'A page hands out a build. Upload one first.',
   newNameHint: 'For example the name of a branch or of a group of testers.',
   newNoteHint: 'What testers read beside the button. Empty: the message that came with the build.',
   make: 'Make the page',
-  settings: 'Settings',
-  settingsOf: (name: string) => `Settings of the page ${name}`,
 };
 
-export const peopleTexts = {
-  title: 'People with access',
-  titleOf: (app: string) => `People with access to ${app}`,
-  line: 'They see this app, its builds and its pages for members when they are signed in. Nothing else of yours, and they change nothing.',
-  nobody: 'Nobody but you.',
-  add: 'Add someone by name or email',
-  addHint: 'Anybody with an account on this server.',
-  addButton: 'Give access',
-  remove: 'Remove',
-  removeOf: (name: string) => `Remove ${name}`,
-  since: 'since',
-  all: 'Show everybody',
-  teamsDecide: 'The teams of the Project decide who sees this app.',
-  teamsLink: 'See the teams',
-  faults: {
-    unknown: 'There is no user of that name or address.',
-    owner: 'That is you. You see it anyway.',
-    pending: 'Already invited. They haven’t responded yet.',
-    full: (most: number) => `An app is shared with at most ${most} people.`,
-    tooMany: 'too many tries: try again in a quarter of an hour',
-  },
-  given: 'They see the app now.',
-  invited: 'Invited. They see the app when they accept.',
-  canceled: 'Invitation canceled.',
-  already: 'They have access already.',
-  taken: 'Access was taken away.',
-};

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { renderAdministration } from '../../administration/administration-frame.tsx';
 import type { AuditRow } from '../../owners/audit.ts';
 import type { Owner } from '../../owners/owner.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../web/components/empty-state.tsx';
 import { Field } from '../../web/components/form-field.tsx';
 import { Moment } from '../../web/components/moment.tsx';
 import { type PageLinks, Paging } from '../../web/components/paging.tsx';
+import { renderAdministration } from '../../web/shell/administration-frame.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { type AuditAsked, queryOf } from './audit-request.ts';
 import { auditSentences, auditTexts } from './audit-texts.ts';

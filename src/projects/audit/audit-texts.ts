@@ -100,8 +100,6 @@ export const auditTexts = {
   more: 'More of the log',
   badDay: 'That is no day. Write it like 2026-11-21.',
   /** What stands in the place of a name. */
-  nobodysName: 'a name that nobody has',
-  nobodyKnown: 'somebody unknown',
   actors: {
     'command-line': 'the command line',
     'first-start': 'the first start',

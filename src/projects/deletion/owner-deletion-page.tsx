@@ -15,7 +15,8 @@ import { renderPage } from '../../web/shell/layout.tsx';
 import type { PageFrame } from '../../web/shell/page-frame.ts';
 import { texts } from '../../web/shell/texts.ts';
 import { projectTexts } from '../project-texts.ts';
-import type { DeletionObstacle, OwnerContents } from './owner-deletion.ts';
+import type { OwnerContents } from './owner-contents.ts';
+import type { DeletionObstacle } from './owner-deletion.ts';
 
 const words = projectTexts.deletion;
 

@@ -4,7 +4,7 @@ import type { Database, Queries } from '../../db/database.ts';
 import type { DeletedWebhook } from '../../jobs/outbox.ts';
 import type { Team } from '../../owners/owner.ts';
 import type { Platform } from '../../packages/package-info.ts';
-import type { OwnerContents } from './owner-deletion.ts';
+import type { OwnerContents } from './owner-contents.ts';
 
 export type OwnerDeletionQueries = ReturnType<typeof createOwnerDeletionQueries>;
 

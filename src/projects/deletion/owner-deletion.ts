@@ -1,5 +1,4 @@
 /** Deleting a Project, a person or a Workspace. There is no undo: who does it has typed the name. */
-
 import { NotFound } from '../../core/errors.ts';
 import type { Connection, Data } from '../../db/data.ts';
 import type { GoneOwner } from '../../jobs/outbox.ts';
@@ -12,19 +11,8 @@ import { ownerQueries } from '../../owners/owner-queries.ts';
 import { quotaQueries } from '../../owners/quota-queries.ts';
 import { teamQueries } from '../../owners/team-queries.ts';
 import { workspaceQueries } from '../../owners/workspace-queries.ts';
+import type { OwnerContents } from './owner-contents.ts';
 import { ownerDeletionQueries } from './owner-deletion-queries.ts';
-
-/** What goes when an Owner is deleted. */
-export interface OwnerContents {
-  apps: number;
-  builds: number;
-  bytes: number;
-  pages: number;
-  devices: number;
-  keys: number;
-  /** Of a Project: its people. Of a person: the Projects they are in. */
-  memberships: number;
-}
 
 /** Why a person cannot go yet. */
 export interface DeletionObstacle {

@@ -1,8 +1,7 @@
-import type { PersonalInvitation } from '../../accounts/invitations/invite-user.ts';
+import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
-import { projectInvitationsPath } from '../../accounts/profile/account-addresses.ts';
 import { maxNameLength, type Project, type ProjectMember, type Team, teams } from '../../owners/owner.ts';
-import { teamMemberPath, teamsPath } from '../../owners/owner-addresses.ts';
+import { projectInvitationsPath, teamMemberPath, teamsPath } from '../../owners/owner-addresses.ts';
 import { renderOwnerArea } from '../../owners/owner-area.tsx';
 import type { OwnerPermissions } from '../../owners/owner-permissions.ts';
 import { Badge } from '../../web/components/callout.tsx';

@@ -1,11 +1,7 @@
 /** Who is in which team of a Project: each change one transaction, which never leaves the Project without an owner. */
-import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
+import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import {
-  cancelInvitation,
-  inviteUser,
-  type PersonalInvitation,
-} from '../../accounts/invitations/invite-user.ts';
+import { cancelInvitation, inviteUser } from '../../accounts/invitations/invite-user.ts';
 import type { Data } from '../../db/data.ts';
 import type { Actor } from '../../owners/actor.ts';
 import {

@@ -1,11 +1,7 @@
 /** What owners and administrators change about a Project, a Workspace or a quota. */
-import { maxOpenInvitations } from '../../accounts/invitations/invitation.ts';
+import { maxOpenInvitations, type PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { invitationQueries } from '../../accounts/invitations/invitation-queries.ts';
-import {
-  cancelInvitation,
-  inviteUser,
-  type PersonalInvitation,
-} from '../../accounts/invitations/invite-user.ts';
+import { cancelInvitation, inviteUser } from '../../accounts/invitations/invite-user.ts';
 import { formatBytes } from '../../core/byte-size.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { Data } from '../../db/data.ts';

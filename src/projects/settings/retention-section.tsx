@@ -1,5 +1,5 @@
-import { retentionTexts } from '../../apps/retention/retention-texts.ts';
 import type { RetentionRule } from '../../owners/retention.ts';
+import { retentionTexts } from '../../owners/retention-texts.ts';
 
 /** On the settings of an Owner or a Workspace: which builds of its apps are kept, and the way to the rule. */
 export function KeepBuilds({ rule, address }: { rule: RetentionRule; address: string }) {

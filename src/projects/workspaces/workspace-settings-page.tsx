@@ -1,4 +1,4 @@
-import type { PersonalInvitation } from '../../accounts/invitations/invite-user.ts';
+import type { PersonalInvitation } from '../../accounts/invitations/invitation.ts';
 import { PendingInvitations } from '../../accounts/invitations/own-invitations-page.tsx';
 import type { Workspace } from '../../owners/owner.ts';
 import {

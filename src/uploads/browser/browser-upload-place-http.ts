@@ -1,8 +1,10 @@
 /** Where somebody uploads to from a browser: an Owner, or one App of it. */
+
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../../accounts/sign-in/identify-http.ts';
 import type { RouteAccess } from '../../accounts/sign-in/route-access-http.ts';
 import { uploadPath } from '../../apps/app-addresses.ts';
+import { appPageQueries } from '../../apps/app-page-queries.ts';
 import { findManagedApp } from '../../apps/managed-app-http.ts';
 import type { ViewAccess } from '../../apps/view-access.ts';
 import { AppError, NotFound } from '../../core/errors.ts';
@@ -13,7 +15,6 @@ import type { Actor } from '../../owners/actor.ts';
 import type { Owner, User } from '../../owners/owner.ts';
 import { ownerQueries } from '../../owners/owner-queries.ts';
 import { canUpload, uploadingTeams } from '../../owners/permissions.ts';
-import { distributionQueries } from '../../pages/distribution-queries.ts';
 import { type AskedNames, listByName } from '../../projects/lists/list-by-name-http.ts';
 import { projectListQueries } from '../../projects/lists/project-list-queries.ts';
 import { idempotencyKeyOf } from '../upload-access-http.ts';
@@ -113,7 +114,7 @@ async function findAppPlace(
   const app = await findManagedApp(parts, actor, address);
   const owner = await ownerQueries(data).findOwnerById(app.owner.id);
   if (!owner) throw new NotFound();
-  const pages = await distributionQueries(data).listPages(app.id, maxListedPages);
+  const pages = await appPageQueries(data).listPages(app.id, maxListedPages);
   return { owner, app, pages: pages.map(({ accessKey, name }) => ({ accessKey, name })) };
 }
 

@@ -3,7 +3,7 @@ import { texts } from '../shell/texts.ts';
 /** An address to take to another browser. It can be selected by hand; `slipway.js` adds a button that copies it. */
 export function AddressBox({ address, label }: { address: string; label: string }) {
   return (
-    <div class="address-box" data-copy={texts.tester.copyAddress} data-copied={texts.copied}>
+    <div class="address-box" data-copy={texts.copyAddress} data-copied={texts.copied}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need controls */}
       <p role="group" aria-label={label}>
         <code>{address}</code>

@@ -1,4 +1,4 @@
-import { uploadTexts } from '../../uploads/upload-texts.ts';
+import { texts } from '../shell/texts.ts';
 
 /**
  * Covers the page while a file is dragged over it. `upload.js` opens the upload page at one of the addresses with what was
@@ -18,11 +18,11 @@ export function DropOverlay(props: {
       data-drop={props.address}
       data-apk={props.android}
       data-ipa={props.ios}
-      data-failed={uploadTexts.script.failedToOpen}
+      data-failed={texts.drop.failedToOpen}
       hidden
     >
       <p>
-        <bdi>{uploadTexts.drop.here(props.name)}</bdi>
+        <bdi>{texts.drop.here(props.name)}</bdi>
       </p>
     </div>
   );

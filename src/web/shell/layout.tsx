@@ -1,7 +1,6 @@
 /** The shell around every page: a complete HTML document that needs no script. */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { administrationTexts } from '../../administration/administration-texts.ts';
 import type { PageFrame } from './page-frame.ts';
 import { siteAddresses } from './site-addresses.ts';
 import { language, texts } from './texts.ts';
@@ -99,7 +98,7 @@ function Header(frame: PageFrame) {
             </a>
             {viewer.administrator && (
               <a class="session-link wide-only" href={siteAddresses.administration}>
-                {administrationTexts.title}
+                {texts.administration.title}
               </a>
             )}
             <a class="session-link" href={siteAddresses.settings}>

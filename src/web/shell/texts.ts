@@ -1,6 +1,4 @@
 /** Every word that pages say, in one place, so that another language is another object of the same shape. */
-import { deviceListTexts, deviceTexts } from '../../devices/device-texts.ts';
-import { gateTexts, testerTexts } from '../../pages/install/tester-texts.ts';
 import { plural } from '../components/plural.ts';
 
 /** BCP 47 tag of the words below; numbers and dates follow it. British English puts the day before the month. */
@@ -20,9 +18,53 @@ export const texts = {
   next: 'Next',
   copy: 'Copy',
   copied: 'Copied',
+  copyAddress: 'Copy address',
   yes: 'Yes',
   no: 'No',
   platforms: { android: 'Android', ios: 'iOS' },
+
+  administration: {
+    title: 'Administration',
+    nav: {
+      overview: 'Overview',
+      people: 'People',
+      owners: 'Storage',
+      work: 'Background work',
+      mail: 'Mail',
+      doctor: 'Doctor',
+      audit: 'Audit log',
+    },
+  },
+
+  ownerNav: {
+    label: (name: string) => `Pages of ${name}`,
+    apps: 'Apps',
+    people: 'People',
+    invitations: 'Invitations',
+    keys: 'API keys',
+    devices: 'Devices',
+    webhooks: 'Hooks',
+    audit: 'Audit log',
+    settings: 'Settings',
+    storage: 'Storage',
+  },
+
+  /** Labels of links between features. */
+  links: {
+    newBuild: 'New build',
+    uploadHere: 'Or choose a file here, without a key:',
+    activity: 'Activity',
+    webhooks: 'Webhooks',
+    buildEmails: 'Mail about new builds',
+    newPage: 'New page',
+    pageSettings: 'Settings',
+    pageSettingsOf: (name: string) => `Settings of the page ${name}`,
+  },
+
+  drop: {
+    here: (name: string) => `Drop to upload to ${name}`,
+    failedToOpen: 'The upload page did not open. Use the button instead.',
+  },
 
   signInPage: {
     title: 'Sign in',
@@ -234,11 +276,6 @@ export const texts = {
     appStore: 'The package is signed for the App Store, which devices install from there alone.',
     encrypted: 'The app is encrypted by the App Store and opens only for the account that bought it.',
   },
-
-  tester: testerTexts,
-  gate: gateTexts,
-  device: deviceTexts,
-  devices: deviceListTexts,
 
   errors: {
     title: 'Something went wrong',

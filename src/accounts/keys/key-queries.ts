@@ -3,13 +3,11 @@ import { isKeyScope, type KeyScope, keyScopes } from '../../core/key-scope.ts';
 import { defineQueries } from '../../db/data.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { prepareQuery } from '../../db/prepared-query.ts';
-import { createAttemptQueries } from '../../limits/attempt-queries.ts';
 import type { Actor, KeyReach } from '../../owners/actor.ts';
 import { ownerColumns, toOwner } from '../../owners/owner-queries.ts';
-import type { ApiKey } from '../keys/api-key.ts';
-import { createSessionQueries } from '../sessions/session-queries.ts';
+import type { ApiKey } from './api-key.ts';
 
-export type AccessQueries = ReturnType<typeof createAccessQueries>;
+export type KeyQueries = ReturnType<typeof createKeyQueries>;
 
 export interface KnownKey {
   id: string;
@@ -33,9 +31,9 @@ export interface NewKey {
   createdBy?: { id: string; name: string } | null;
 }
 
-export const accessQueries = defineQueries(createAccessQueries);
+export const keyQueries = defineQueries(createKeyQueries);
 
-function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
+function createKeyQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Database, 'canSkipLocked'>) {
   const keysWithOwner = () =>
     db
       .selectFrom('api_keys as k')
@@ -97,9 +95,6 @@ function createAccessQueries(db: Queries, { canSkipLocked: locksRows }: Pick<Dat
       );
 
   return {
-    ...createSessionQueries(db, { canSkipLocked: locksRows }),
-    ...createAttemptQueries(db),
-
     /**
      * The key with that SHA-256 and its owner; also finds it by the old secret of a rotation while that works. Null when it was
      * never issued, or its owner's account is disabled.

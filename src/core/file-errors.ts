@@ -1,5 +1,5 @@
 /** Questions about errors of the file system. */
-import { AppError, unavailable } from '../core/errors.ts';
+import { AppError, unavailable } from './errors.ts';
 
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

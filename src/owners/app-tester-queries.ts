@@ -1,6 +1,6 @@
-import { defineQueries } from '../../db/data.ts';
-import type { Database, Queries } from '../../db/database.ts';
-import type { AppTester } from './app-testers.ts';
+import { defineQueries } from '../db/data.ts';
+import type { Database, Queries } from '../db/database.ts';
+import type { AppTester } from './owner.ts';
 
 export type AppTesterQueries = ReturnType<typeof createAppTesterQueries>;
 

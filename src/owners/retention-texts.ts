@@ -1,6 +1,6 @@
 /** What the pages say about which builds are kept. */
-import { formatCount } from '../../web/components/formats.ts';
-import { plural } from '../../web/components/plural.ts';
+import { formatCount } from '../web/components/formats.ts';
+import { plural } from '../web/components/plural.ts';
 
 interface Rule {
   newest: number | null;

@@ -1,12 +1,13 @@
 /** The pages for administrators: one head and one navigation for all of them. */
-import type { ComponentChildren } from 'preact';
-import { Done } from '../web/components/form-field.tsx';
-import { renderPage } from '../web/shell/layout.tsx';
-import type { PageFrame } from '../web/shell/page-frame.ts';
-import { siteAddresses } from '../web/shell/site-addresses.ts';
-import { administrationTexts } from './administration-texts.ts';
 
-const words = administrationTexts.nav;
+import type { ComponentChildren } from 'preact';
+import { Done } from '../components/form-field.tsx';
+import { renderPage } from './layout.tsx';
+import type { PageFrame } from './page-frame.ts';
+import { siteAddresses } from './site-addresses.ts';
+import { texts } from './texts.ts';
+
+const words = texts.administration.nav;
 
 const parts = {
   overview: siteAddresses.administration,
@@ -40,11 +41,11 @@ export function renderAdministration(page: AdministrationPage): string {
   const { frame, part, title = words[part] } = page;
   return renderPage({
     frame,
-    title: `${title} · ${administrationTexts.title}`,
+    title: `${title} · ${texts.administration.title}`,
     forms: true,
     children: (
       <>
-        <nav class="tabs" aria-label={administrationTexts.title}>
+        <nav class="tabs" aria-label={texts.administration.title}>
           <ul>
             {(Object.keys(parts) as AdministrationPart[]).map((name) => (
               <li key={name}>

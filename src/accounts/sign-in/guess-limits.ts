@@ -3,11 +3,11 @@
  * which the account has signed in have separate budgets.
  */
 
-import { dayMs } from '../accounts/sessions/session-config.ts';
-import { TooManyRequests } from '../core/errors.ts';
-import type { Data } from '../db/data.ts';
-import { auditQueries } from '../owners/audit-queries.ts';
-import type { AttemptLimit, Attempts } from './attempts.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import type { Data } from '../../db/data.ts';
+import type { AttemptLimit, Attempts } from '../../limits/attempts.ts';
+import { auditQueries } from '../../owners/audit-queries.ts';
+import { dayMs } from '../sessions/session-config.ts';
 
 /** Where a guess comes from. */
 export interface GuessPlace {

@@ -1,0 +1,45 @@
+import type { Data } from '../db/data.ts';
+import type { Attempts } from '../limits/attempts.ts';
+import type { Quota } from '../owners/quota.ts';
+import type { Invite } from './invitations/invite.ts';
+import type { IssueKey } from './keys/issue-key.ts';
+import type { RefuseBreached } from './passwords/breached-passwords.ts';
+import type { SetPassword } from './passwords/set-password.ts';
+import type { MakeAccount } from './profile/create-account.ts';
+import type { EmailChangeTokens } from './profile/email-change-token.ts';
+import type { StartSession } from './sessions/start-session-http.ts';
+import type { AccountAccess } from './sign-in/account-access-http.ts';
+import type { RouteAccess } from './sign-in/route-access-http.ts';
+import type { SingleSignOnParts } from './single-sign-on/single-sign-on-parts-http.ts';
+
+export interface AccountRouteParts {
+  data: Data;
+  access: RouteAccess;
+  accountAccess: AccountAccess;
+  attempts: Attempts;
+  startSession: StartSession;
+  issueKey: IssueKey;
+  emailChanges: EmailChangeTokens;
+  refuseBreached: RefuseBreached;
+  /** Whether emails leave this server. */
+  canSendMail: boolean;
+  /** Whether everybody may make an account. */
+  signUpOpen: boolean;
+  /** For accounts from open sign-up; null when sign-up is not open. */
+  signUpQuota: Quota | null;
+  /** Whether people sign in with a password of this server. */
+  passwords: boolean;
+  /** Null when no provider is set. */
+  singleSignOn: SingleSignOnParts | null;
+  /** Null when it is not set. */
+  publicUrl: string | null;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+/** What each route about accounts is given. */
+export interface AccountParts extends AccountRouteParts {
+  setPassword: SetPassword;
+  createAccount: MakeAccount;
+  invite: Invite;
+}

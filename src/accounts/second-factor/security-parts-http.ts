@@ -1,0 +1,43 @@
+import type { ServerSecret } from '../../core/signature.ts';
+import type { Data } from '../../db/data.ts';
+import type { OriginOf } from '../../http/request-origin.ts';
+import type { Attempts } from '../../limits/attempts.ts';
+import type { PasskeyCeremonies } from '../passkeys/passkey-ceremony.ts';
+import type { StartSession } from '../sessions/start-session-http.ts';
+import type { AccountAccess } from '../sign-in/account-access-http.ts';
+import type { CountGuess } from '../sign-in/guess-limits.ts';
+import type { Identify } from '../sign-in/identify-http.ts';
+import type { KnownBrowsers } from '../sign-in/known-browser-http.ts';
+import type { PageFrames } from '../sign-in/page-frames-http.ts';
+import type { RouteAccess } from '../sign-in/route-access-http.ts';
+import type { SignInAccess } from '../sign-in/sign-in-access-http.ts';
+import type { SignInLog } from '../sign-in/sign-in-log-http.ts';
+import type { SecondFactors } from './second-factor.ts';
+import type { SecondFactorChanges } from './second-factor-changes.ts';
+import type { SecondStep } from './second-step-http.ts';
+
+export interface AreaParts {
+  data: Data;
+  frames: PageFrames;
+  identify: Identify;
+  attempts: Attempts;
+  originOf: OriginOf;
+  access: RouteAccess;
+  accountAccess: AccountAccess;
+  signInAccess: SignInAccess;
+  countGuess: CountGuess;
+  knownBrowsers: KnownBrowsers;
+  startSession: StartSession;
+  signIns: SignInLog;
+  secret: ServerSecret;
+  now: () => number;
+  wakeOutbox: () => void;
+}
+
+/** What each route about second factors is given. */
+export interface SecurityParts extends AreaParts {
+  secondFactors: SecondFactors;
+  changes: SecondFactorChanges;
+  ceremonies: PasskeyCeremonies;
+  secondStep: SecondStep;
+}

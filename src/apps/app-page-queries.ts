@@ -1,0 +1,61 @@
+import { defineQueries } from '../db/data.ts';
+import type { Queries } from '../db/database.ts';
+
+/** A distribution page as the App's page and its builds list it. */
+export interface ListedPage {
+  id: string;
+  name: string;
+  /** 40 hexadecimal digits. */
+  accessKey: string;
+  active: boolean;
+  buildId: string;
+  /** Epoch ms. */
+  updatedAt: number;
+}
+
+export const appPageQueries = defineQueries(createAppPageQueries);
+
+function createAppPageQueries(db: Queries) {
+  return {
+    /** Lists the App's distribution pages, the most recently updated first. */
+    async listPages(appId: string, most: number): Promise<ListedPage[]> {
+      const rows = await db
+        .selectFrom('distribution_pages')
+        .select(['id', 'name', 'access_key', 'active', 'build_id', 'updated_at'])
+        .where('app_id', '=', appId)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        accessKey: row.access_key,
+        active: row.active === 1,
+        buildId: row.build_id,
+        updatedAt: row.updated_at,
+      }));
+    },
+
+    /** The pages that have handed out the build, since when, and whether they still do. */
+    async pagesOfBuild(
+      buildId: string,
+    ): Promise<{ name: string; accessKey: string; since: number; current: boolean }[]> {
+      const rows = await db
+        .selectFrom('distribution_updates as d')
+        .innerJoin('distribution_pages as p', 'p.id', 'd.page_id')
+        .select(['p.name', 'p.access_key', 'p.build_id'])
+        .select((select) => select.fn.min<number>('d.created_at').as('since'))
+        .where('d.build_id', '=', buildId)
+        .groupBy(['p.id', 'p.name', 'p.access_key', 'p.build_id'])
+        .orderBy('p.name')
+        .execute();
+      return rows.map((row) => ({
+        name: row.name,
+        accessKey: row.access_key,
+        since: row.since,
+        current: row.build_id === buildId,
+      }));
+    },
+  };
+}

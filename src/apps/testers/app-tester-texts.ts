@@ -1,0 +1,28 @@
+
+export const peopleTexts = {
+  title: 'People with access',
+  titleOf: (app: string) => `People with access to ${app}`,
+  line: 'They see this app, its builds and its pages for members when they are signed in. Nothing else of yours, and they change nothing.',
+  nobody: 'Nobody but you.',
+  add: 'Add someone by name or email',
+  addHint: 'Anybody with an account on this server.',
+  addButton: 'Give access',
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove ${name}`,
+  since: 'since',
+  all: 'Show everybody',
+  teamsDecide: 'The teams of the Project decide who sees this app.',
+  teamsLink: 'See the teams',
+  faults: {
+    unknown: 'There is no user of that name or address.',
+    owner: 'That is you. You see it anyway.',
+    pending: 'Already invited. They haven’t responded yet.',
+    full: (most: number) => `An app is shared with at most ${most} people.`,
+    tooMany: 'too many tries: try again in a quarter of an hour',
+  },
+  given: 'They see the app now.',
+  invited: 'Invited. They see the app when they accept.',
+  canceled: 'Invitation canceled.',
+  already: 'They have access already.',
+  taken: 'Access was taken away.',
+};

@@ -1,0 +1,21 @@
+export type CountedKind = 'view' | 'install';
+
+export type CountedSystem = 'ios' | 'android' | 'desktop';
+
+/** What came on one day from one kind of system. */
+export interface DayCount {
+  /** `2026-11-21`, in UTC. */
+  day: string;
+  system: CountedSystem;
+  kind: CountedKind;
+  times: number;
+  people: number;
+}
+
+export interface BuildCount {
+  revision: number;
+  versionName: string | null;
+  versionCode: string;
+  views: number;
+  installs: number;
+}

@@ -1,0 +1,11 @@
+/** What goes when an Owner is deleted. */
+export interface OwnerContents {
+  apps: number;
+  builds: number;
+  bytes: number;
+  pages: number;
+  devices: number;
+  keys: number;
+  /** Of a Project: its people. Of a person: the Projects they are in. */
+  memberships: number;
+}
