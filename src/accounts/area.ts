@@ -1,19 +1,25 @@
-/** Composes identification, sessions, accounts and keys for `service.ts`. */
+/** Accounts and how their holders are identified: sign-in, sessions, passwords, second factors, keys, invitations. */
 
+import { rm } from 'node:fs/promises';
+import type { Config } from '../config.ts';
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { ErrorAnswerParts } from '../http/error-answers.ts';
 import type { OriginOf } from '../http/request-origin.ts';
 import type { Guards, Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
-import type { Quota } from '../owners/quota.ts';
-import type { StaticAddresses } from '../web/shell/static-files.ts';
-import type { IssueKey } from './keys/issue-key.ts';
+import type { OwnerMaker } from '../owners/create-owners.ts';
+import { type StaticFiles, staticAddresses } from '../web/shell/static-files.ts';
+import { type ExpiredKeysWatch, watchExpiredKeys } from './keys/expired-keys.ts';
+import { createIssueKey } from './keys/issue-key.ts';
+import { createKeyExpiry } from './keys/key-changes.ts';
 import { keyRoutes } from './keys/key-routes.ts';
-import type { RefuseBreached } from './passwords/breached-passwords.ts';
+import { createRefuseBreached } from './passwords/breached-passwords.ts';
+import { type ComposeAccountEmail, createComposeAccountEmail } from './profile/account-email.ts';
 import { accountRoutes } from './profile/account-routes.ts';
-import type { EmailChangeTokens } from './profile/email-change-token.ts';
-import type { RequiredFactor } from './second-factor/required-factor.ts';
+import { createEmailChangeTokens } from './profile/email-change-token.ts';
+import { createFirstAdministrator, type FirstSecrets, firstStartPath } from './profile/first-start.ts';
 import { createSecurityArea } from './second-factor/security-area-routes.ts';
 import { createStartSession } from './sessions/start-session-http.ts';
 import { createAccountAccess } from './sign-in/account-access-http.ts';
@@ -29,105 +35,155 @@ import { createRouteGuards } from './sign-in/route-guards-http.ts';
 import { createSignInAccess } from './sign-in/sign-in-access-http.ts';
 import { createSignInLog } from './sign-in/sign-in-log-http.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
-import type { SingleSignOnConfig } from './single-sign-on/single-sign-on-config.ts';
 import { createSingleSignOnParts } from './single-sign-on/single-sign-on-parts-http.ts';
 import { singleSignOnRoutes } from './single-sign-on/single-sign-on-routes.ts';
 
-export interface AccessAreaParts {
+interface AccountAreaParts {
+  config: Config;
   data: Data;
   secret: ServerSecret;
-  settings: {
-    legacyKeys: boolean;
-    /** Whether people sign in with a password of this server. */
-    passwords: boolean;
-    requiredFactor: RequiredFactor;
-    sessionIdleMs: number;
-    signUpOpen: boolean;
-    signUpQuota: Quota | null;
-    singleSignOn: SingleSignOnConfig | null;
-    publicUrl: string | null;
-  };
+  owners: OwnerMaker;
   limiting: RateLimiting;
   originOf: OriginOf;
-  assets: StaticAddresses;
+  files: StaticFiles;
   /** Adds the caller to the request log. */
   noteCallers(identify: Identify): Identify;
-  issueKey: IssueKey;
-  emailChanges: EmailChangeTokens;
-  refuseBreached: RefuseBreached;
   /** Whether email leaves this server. */
   canSendMail: boolean;
-  /** Called after each sign-in: the file with the first passwords goes away with the first one. */
-  onSignedIn: () => Promise<void>;
   now: () => number;
+  log: { error(fields: object, message: string): void; warn(fields: object, message: string): void };
   wakeOutbox: () => void;
 }
 
-export interface AccessArea {
+export interface AccountArea {
+  routes: Route[];
+  jobs: Pick<JobHandlers, 'key-expiry'>;
   identify: Identify;
   access: RouteAccess;
   frames: PageFrames;
   guards: Guards;
-  routes: Route[];
+  composeAccountEmail: ComposeAccountEmail;
+  /** Non-null on the first start of an installation: to be shown once. */
+  firstSecrets: FirstSecrets | null;
   /** Renders an error page, or, for `ReauthenticationRequired`, the page that asks for a proof. */
   renderErrorPage: ErrorAnswerParts['renderErrorPage'];
+  start(): void;
   /** Resolves when the sign-ins so far are in the audit log. */
-  settled(): Promise<void>;
+  close(): Promise<void>;
 }
 
-export function createAccessArea(given: AccessAreaParts): AccessArea {
-  const { data, secret, limiting, originOf, now, wakeOutbox } = given;
+/** Creates the first administrator if there is no user yet. */
+export async function createAccountArea(given: AccountAreaParts): Promise<AccountArea> {
+  const { config, data, secret, limiting, originOf, now, wakeOutbox } = given;
   const { attempts } = limiting;
-  const { passwords, signUpOpen } = given.settings;
-  const requiredFactor = passwords ? given.settings.requiredFactor : 'off';
-  const settings = { ...given.settings, requiredFactor };
+  const { passwords } = config;
+  const signUpOpen = config.signUp === 'open';
+  const settings = {
+    legacyKeys: config.legacyKeys,
+    publicUrl: config.publicUrl,
+    passwords,
+    requiredFactor: passwords ? config.requiredFactor : ('off' as const),
+    sessionIdleMs: config.sessions.idleMs,
+    signUpOpen,
+    signUpQuota: signUpOpen || config.singleSignOn?.signUp === 'open' ? config.signUpQuota : null,
+  };
+  const issueKey = createIssueKey({ data, now, wakeOutbox });
+  const refuseBreached = createRefuseBreached({ url: config.breachedPasswordsUrl, log: given.log });
+  const firstSecrets = await createFirstAdministrator(
+    { data, owners: given.owners, issueKey, refuseBreached },
+    config.firstAdministrator,
+  );
   const authenticate = createAuthenticate({
-    ...{ ...settings, data, countWrongKey: limiting.countWrongKey, now },
+    ...settings,
+    data,
+    countWrongKey: limiting.countWrongKey,
+    now,
   });
   const identify = given.noteCallers(
     createIdentify({ ...settings, authenticate, originOf, proven: limiting.proven }),
   );
   const formTokens = createFormTokens({ secret, originOf });
-  const { assets } = given;
+  const assets = staticAddresses(given.files);
   const frames = createPageFrames({ assets, originOf, identify, formTokens, hasPasswords: passwords, now });
   const access = createRouteAccess({ data, identify });
   const signIns = createSignInLog({ data, secret, now });
+  const emailChanges = createEmailChangeTokens(secret);
   const guessing = {
     knownBrowsers: createKnownBrowsers({ secret, now }),
     countGuess: createCountGuess({ data, attempts, now }),
   };
-  const startSession = createStartSession({ ...given, ...settings, ...guessing, signIns });
-  const signInAccess = createSignInAccess({ access, identify, originOf });
-  const accountAccess = createAccountAccess({ access, identify });
-  const singleSignOn =
-    settings.singleSignOn &&
-    createSingleSignOnParts(settings.singleSignOn, {
-      ...{ data, secret, now, wakeOutbox, signUpQuota: settings.signUpQuota },
-    });
-  const security = createSecurityArea({
-    ...{ data, frames, identify, attempts, originOf, startSession, signIns, secret, passwords, now },
-    ...{ access, accountAccess, signInAccess, wakeOutbox, ...guessing },
+  const startSession = createStartSession({
+    ...given,
+    ...settings,
+    ...guessing,
+    signIns,
+    // The first password must not stay in a file after its first use.
+    onSignedIn: () => rm(firstStartPath(config), { force: true }),
   });
+  const shared = {
+    data,
+    access,
+    attempts,
+    startSession,
+    signIns,
+    passwords,
+    now,
+    wakeOutbox,
+    ...guessing,
+    accountAccess: createAccountAccess({ access, identify }),
+    signInAccess: createSignInAccess({ access, identify, originOf }),
+    singleSignOn:
+      config.singleSignOn &&
+      createSingleSignOnParts(config.singleSignOn, {
+        data,
+        secret,
+        now,
+        wakeOutbox,
+        signUpQuota: settings.signUpQuota,
+      }),
+  };
+  const security = createSecurityArea({ ...shared, frames, identify, originOf, secret });
   const { afterPassword, reauthentication } = security;
+  let expiredKeys: ExpiredKeysWatch | null = null;
   return {
+    routes: [
+      ...signInRoutes({
+        ...shared,
+        afterPassword,
+        signUpOpen,
+        access: shared.signInAccess,
+        provider: shared.singleSignOn?.name ?? null,
+      }),
+      ...accountRoutes({
+        ...shared,
+        ...settings,
+        issueKey,
+        emailChanges,
+        refuseBreached,
+        canSendMail: given.canSendMail,
+      }),
+      ...singleSignOnRoutes(shared),
+      ...security.routes,
+      ...keyRoutes({ data, access, issueKey, now, wakeOutbox }),
+    ],
+    jobs: { 'key-expiry': createKeyExpiry({ data, now, wakeOutbox }) },
     identify,
     access,
     frames,
     guards: createRouteGuards({ data, attempts, reauthentication, frames, formTokens, originOf, now }),
-    routes: [
-      ...signInRoutes({
-        ...{ data, attempts, signIns, afterPassword, signUpOpen, passwords, ...guessing },
-        access: signInAccess,
-        provider: singleSignOn?.name ?? null,
-      }),
-      ...accountRoutes({
-        ...{ ...given, ...settings, access, accountAccess, attempts, startSession, singleSignOn },
-      }),
-      ...singleSignOnRoutes({ data, access, attempts, signIns, startSession, passwords, singleSignOn, now }),
-      ...security.routes,
-      ...keyRoutes({ data, access, issueKey: given.issueKey, now, wakeOutbox }),
-    ],
-    renderErrorPage: createRenderErrorPage({ data, frames, reauthentication, singleSignOn }),
-    settled: signIns.settled,
+    composeAccountEmail: createComposeAccountEmail({ data, emailChanges, now }),
+    firstSecrets,
+    renderErrorPage: createRenderErrorPage({
+      data,
+      frames,
+      reauthentication,
+      singleSignOn: shared.singleSignOn,
+    }),
+    start: () => {
+      expiredKeys = watchExpiredKeys({ data, now, log: given.log });
+    },
+    close: async () => {
+      await Promise.all([signIns.settled(), expiredKeys?.stop()]);
+    },
   };
 }

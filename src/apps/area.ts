@@ -1,9 +1,16 @@
 import type { Identify } from '../accounts/sign-in/identify-http.ts';
 import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Spool } from '../blobs/spool/spool.ts';
+import type { Config } from '../config.ts';
+import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
 import { createChangeRetention } from '../owners/change-retention.ts';
+import { resumeRounds } from '../owners/retention-rounds.ts';
+import type { PackageReader } from '../packages/package-reader.ts';
 import { createOwnerAccess } from '../projects/owner-access-http.ts';
 import { appRoutes } from './app-routes.ts';
 import { createRotateSecret } from './app-secret.ts';
@@ -14,37 +21,71 @@ import { compareBuildsRoutes } from './compare/compare-builds-routes.ts';
 import { createDeleteApp } from './deletion/app-deletion.ts';
 import { appDeletionRoutes } from './deletion/app-deletion-routes.ts';
 import { createBuildDeletion } from './deletion/build-deletion.ts';
+import { createRemovalHandlers } from './deletion/remove-deleted.ts';
+import { createIconDrawer, type IconDrawer } from './files/draw-icon.ts';
 import { fileRoutes } from './files/file-routes.ts';
-import type { LinkSigner } from './files/link-signer.ts';
-import type { StoredFiles } from './files/stored-files-http.ts';
+import { createLinkSigner, type LinkSigner } from './files/link-signer.ts';
+import { createWithLocalPackage } from './files/local-package.ts';
+import { createStoredFiles, type StoredFiles } from './files/stored-files-http.ts';
+import { createVerifyBuild } from './files/verify-build.ts';
 import { createManagedAppAccess } from './managed-app-http.ts';
 import { ownerRoutes } from './owner-routes.ts';
+import { createRetentionHandlers } from './retention/retain-builds.ts';
 import { retentionRoutes } from './retention/retention-routes.ts';
 import { createAppTesters } from './testers/app-testers.ts';
 import { appTesterRoutes } from './testers/app-testers-routes.ts';
-import type { ViewAccess } from './view-access.ts';
+import { createViewAccess, type ViewAccess } from './view-access.ts';
 import { createVisibleAppAccess } from './visible-apps-http.ts';
 
-export interface AppAreaParts {
+interface AppAreaParts {
+  config: Pick<Config, 'appSecrets' | 'storedFiles'>;
   data: Data;
+  blobs: BlobStore;
+  spool: Spool;
+  packages: PackageReader;
+  secret: ServerSecret;
   access: RouteAccess;
   frames: PageFrames;
   identify: Identify;
-  links: LinkSigner;
-  /** Whether the secret of an App opens its pages. */
-  appSecrets: boolean;
-  viewAccess: ViewAccess;
-  storedFiles: StoredFiles;
   now: () => number;
   wakeOutbox: () => void;
 }
 
-/** Everything about apps and their builds: their pages, their files, and what those who manage them do. */
-export function appAreaRoutes(given: AppAreaParts): Route[] {
+export interface AppArea {
+  routes: Route[];
+  jobs: Pick<
+    JobHandlers,
+    | 'draw-icon'
+    | 'verify-signature'
+    | 'remove-build'
+    | 'remove-builds'
+    | 'remove-app'
+    | 'remove-blobs'
+    | 'retention-round'
+    | 'retain-builds'
+  >;
+  links: LinkSigner;
+  viewAccess: ViewAccess;
+  storedFiles: StoredFiles;
+  icons: IconDrawer;
+  /** Plans the next retention round if there is a rule. */
+  start(): Promise<void>;
+}
+
+/** Apps and their builds: pages, files, comparison, deletion, retention and testers. */
+export function createAppArea(given: AppAreaParts): AppArea {
+  const { config, data, blobs, packages, secret, now, wakeOutbox } = given;
+  const withLocalPackage = createWithLocalPackage(given);
+  const icons = createIconDrawer({ data, blobs, packages, withLocalPackage });
+  const verifyBuild = createVerifyBuild({ data, packages, withLocalPackage });
+  const links = createLinkSigner({ secret, now });
+  const viewAccess = createViewAccess(data);
+  const storedFiles = createStoredFiles({ blobs, packages, icons, sendfile: config.storedFiles.sendfile });
+  const views = { ...given, appSecrets: config.appSecrets, links, viewAccess, storedFiles };
   const parts = {
-    ...given,
-    ...createVisibleAppAccess(given),
-    ...createManagedAppAccess(given),
+    ...views,
+    ...createVisibleAppAccess(views),
+    ...createManagedAppAccess(views),
     ownerAccess: createOwnerAccess(given),
     deleteApp: createDeleteApp(given),
     appTesters: createAppTesters(given),
@@ -53,15 +94,30 @@ export function appAreaRoutes(given: AppAreaParts): Route[] {
     buildDeletion: createBuildDeletion(given),
     changeRetention: createChangeRetention(given),
   };
-  return [
-    fileRoutes,
-    ownerRoutes,
-    appRoutes,
-    buildRoutes,
-    compareBuildsRoutes,
-    appDeletionRoutes,
-    appTesterRoutes,
-    appSecretRoutes,
-    retentionRoutes,
-  ].flatMap((routes) => routes(parts));
+  return {
+    routes: [
+      fileRoutes,
+      ownerRoutes,
+      appRoutes,
+      buildRoutes,
+      compareBuildsRoutes,
+      appDeletionRoutes,
+      appTesterRoutes,
+      appSecretRoutes,
+      retentionRoutes,
+    ].flatMap((routes) => routes(parts)),
+    jobs: {
+      'draw-icon': async ({ buildId }) => {
+        await icons.settle(buildId);
+      },
+      'verify-signature': ({ buildId }) => verifyBuild(buildId),
+      ...createRemovalHandlers({ data, blobs, now }),
+      ...createRetentionHandlers({ data, now, wakeOutbox }),
+    },
+    links,
+    viewAccess,
+    storedFiles,
+    icons,
+    start: () => resumeRounds(data, now()),
+  };
 }

@@ -2,12 +2,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { FirstSecrets } from '../accounts/profile/first-start.ts';
+import { firstStartPath } from '../accounts/profile/first-start.ts';
 import { type Config, readConfig } from '../config.ts';
 import { unavailable } from '../core/errors.ts';
 import { stopGraceMs } from '../http/close-server.ts';
 import { mailUnavailableReason } from '../mail/mail-config.ts';
 import { mailTexts } from '../mail/mail-texts.ts';
-import { createService, firstStartPath, type Service } from '../service.ts';
+import { createService, type Service } from '../service.ts';
 import type { CommandIo } from './command-io.ts';
 import { recordSettingsFile } from './settings-file.ts';
 import { terminalQr } from './terminal-qr.ts';

@@ -29,20 +29,24 @@ const connectionsPerRequest = 2;
 
 export function createRateLimiting(parts: {
   data: Data;
-  rates: RateConfig;
-  wrongKeysPerHour: number;
+  config: {
+    rates: RateConfig;
+    /** CIDRs. */
+    trustedProxies: readonly string[];
+    limits: { wrongKeysPerHour: number };
+  };
   originOf: OriginOf;
   capacity: ConcurrencyLimits & RequestCapacity;
-  trustedProxies: readonly string[];
   now: () => number;
   refused: TellRefused;
   log: { warn(facts: object, text: string): void };
 }): RateLimiting {
-  const { data, rates, now, refused } = parts;
+  const { data, config, now, refused } = parts;
+  const { rates, limits } = config;
   const requests = createRequestLimit({ rates, originOf: parts.originOf, now, refused });
   const concurrency = createConcurrencyLimit(parts.capacity, refused);
   const shared = createSharedRates({ queries: attemptQueries(data), now, refused });
-  const isProxy = createTrustedProxies(parts.trustedProxies);
+  const isProxy = createTrustedProxies(config.trustedProxies);
   const { capacity } = parts;
   return {
     connections: {
@@ -70,7 +74,7 @@ export function createRateLimiting(parts: {
         {
           kind: 'wrong-key',
           subject: ['wrong key from', network],
-          most: parts.wrongKeysPerHour,
+          most: limits.wrongKeysPerHour,
           refusal: 'you are not authenticated: too many wrong keys came from your network',
           from: network,
         },

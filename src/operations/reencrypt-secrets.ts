@@ -10,7 +10,7 @@ interface ResealLog {
 }
 
 /** Returns how many values used the previous secret. Does nothing when none is accepted. */
-export async function resealSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
+export async function reencryptSecrets(data: Data, secret: ServerSecret, log?: ResealLog): Promise<number> {
   if (typeof secret === 'string') return 0;
   const [totp, webhooks] = [createTotpSeal(secret), createWebhookEncryption(secret)];
   let resealed = 0;

@@ -27,7 +27,7 @@ import { createPageSettings } from './settings/page-settings-change.ts';
 import { newPageRoutes } from './settings/page-settings-new-routes.ts';
 import { pageSettingsRoutes } from './settings/page-settings-routes.ts';
 
-export interface DistributionAreaParts {
+interface PageAreaParts {
   data: Data;
   access: RouteAccess;
   frames: PageFrames;
@@ -43,21 +43,24 @@ export interface DistributionAreaParts {
   log: FastifyBaseLogger;
 }
 
-export interface DistributionArea {
+export interface PageArea {
   routes: Route[];
-  /** Resolves when what was counted so far is written. */
-  settled(): Promise<void>;
+  /** Resolves when everything counted so far is written. */
+  close(): Promise<void>;
 }
 
-/** Everything about distribution pages: what testers open, install and register, and the settings behind it. */
-export function createDistributionArea(given: DistributionAreaParts): DistributionArea {
+/** Distribution pages: access, installation, device registration, activity and settings. */
+export function createPageArea(given: PageAreaParts): PageArea {
   const passes = createPasscodePasses(given.secret);
   const tokens = createDeviceTokens(given.secret);
   const cookies = createDeviceCookies({ data: given.data, tokens, now: given.now });
   const counts = createPageCounts(given);
   const parts = {
     ...given,
-    ...{ passes, tokens, cookies, counts },
+    passes,
+    tokens,
+    cookies,
+    counts,
     tickets: createTicketSigner(given.secret),
     pageSettings: createPageSettings(given),
     ...createManagedAppAccess(given),
@@ -78,6 +81,6 @@ export function createDistributionArea(given: DistributionAreaParts): Distributi
       ...appActivityRoutes(parts),
       ...pageSettingsRoutes(parts),
     ],
-    settled: counts.settled,
+    close: counts.settled,
   };
 }

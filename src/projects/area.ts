@@ -1,4 +1,4 @@
-/** All that is asked and done about Projects, Workspaces and accounts as a whole, besides looking at apps. */
+/** Projects, Workspaces and their people, settings, deletion and audit log. */
 import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
 import type { Data } from '../db/data.ts';
 import type { Route } from '../http/routes/route.ts';
@@ -16,7 +16,7 @@ import { createOwnerChanges } from './settings/owner-changes.ts';
 import { ownerSettingsRoutes } from './settings/owner-settings-routes.ts';
 import { workspaceRoutes } from './workspaces/workspace-routes.ts';
 
-export interface ProjectRouteParts {
+interface ProjectAreaParts {
   data: Data;
   access: RouteAccess;
   owners: OwnerMaker;
@@ -24,7 +24,7 @@ export interface ProjectRouteParts {
   wakeOutbox: () => void;
 }
 
-export function projectRoutes(given: ProjectRouteParts): Route[] {
+export function createProjectArea(given: ProjectAreaParts): { routes: Route[] } {
   const parts = {
     ...given,
     ownerAccess: createOwnerAccess(given),
@@ -32,7 +32,7 @@ export function projectRoutes(given: ProjectRouteParts): Route[] {
     ownerDeletion: createOwnerDeletion(given),
     projectPeople: createProjectPeople(given),
   };
-  return [
+  const routes = [
     ...listProjectsRoutes(parts),
     ...projectListRoutes(parts),
     ...newOwnerRoutes(parts),
@@ -42,4 +42,5 @@ export function projectRoutes(given: ProjectRouteParts): Route[] {
     ...workspaceRoutes(parts),
     ...auditRoutes(parts),
   ];
+  return { routes };
 }

@@ -1,24 +1,48 @@
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { RememberedPuts } from '../blobs/sweep-blobs.ts';
+import type { Config } from '../config.ts';
 import type { Route } from '../http/routes/route.ts';
-import type { RateConfig } from '../limits/rate-config.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
 import { type BrowserUploadRouteParts, browserUploadRoutes } from './browser/browser-upload-routes.ts';
 import { createCountRefusedUpload, createCountUpload } from './count-upload.ts';
+import { createPublishBuild, type PublishParts } from './publish-build.ts';
+import { type LeftoverSweep, type LeftoverSweepParts, startLeftoverSweep } from './sweep-leftovers.ts';
 import { type UploadRouteParts, uploadRoutes } from './upload-routes.ts';
 
 type UploadAreaParts = Omit<
-  UploadRouteParts & BrowserUploadRouteParts,
-  'countUpload' | 'countRefusedUpload'
+  UploadRouteParts & BrowserUploadRouteParts & PublishParts & LeftoverSweepParts,
+  'countUpload' | 'countRefusedUpload' | 'publishBuild'
 > & {
-  rates: RateConfig;
+  blobs: BlobStore;
+  puts: RememberedPuts;
+  config: Pick<Config, 'rates'>;
   limiting: Pick<RateLimiting, 'shared'>;
 };
 
-/** Both ways in: for programs with a key, for people with a session. */
-export function uploadAreaRoutes({ rates, limiting, ...known }: UploadAreaParts): Route[] {
+export interface UploadArea {
+  routes: Route[];
+  /** Starts to remove what earlier processes left behind. */
+  start(): void;
+  /** Resolves when that is done. */
+  swept(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Uploads by programs with a key and by people with a session. */
+export function createUploadArea({ config, limiting, ...given }: UploadAreaParts): UploadArea {
   const parts = {
-    ...known,
-    countUpload: createCountUpload(limiting.shared, rates),
-    countRefusedUpload: createCountRefusedUpload(limiting.shared, rates),
+    ...given,
+    publishBuild: createPublishBuild(given),
+    countUpload: createCountUpload(limiting.shared, config.rates),
+    countRefusedUpload: createCountRefusedUpload(limiting.shared, config.rates),
   };
-  return [...browserUploadRoutes(parts), ...uploadRoutes(parts)];
+  let sweep: LeftoverSweep | null = null;
+  return {
+    routes: [...browserUploadRoutes(parts), ...uploadRoutes(parts)],
+    start: () => {
+      sweep = startLeftoverSweep(given);
+    },
+    swept: async () => sweep?.done,
+    close: async () => sweep?.stop(),
+  };
 }

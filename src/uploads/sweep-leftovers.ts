@@ -18,8 +18,8 @@ export interface LeftoverSweepParts {
   puts: Pick<RememberedPuts, 'has' | 'forget'>;
   /** Epoch milliseconds of the clock that dates files. */
   startedAt: number;
-  /** Other processes may be putting blobs into the same store. */
-  shared: boolean;
+  /** Other processes may put blobs into the same store. */
+  sharesBlobs: boolean;
   now: () => number;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
 }
@@ -66,7 +66,7 @@ async function sweep(
   const swept = await sweepBlobs({
     store: blobs,
     isNamed: (keys) => unlessStopped(() => buildQueries(data).namedBlobs(keys)),
-    before: parts.shared ? parts.startedAt - sweepAgeMs : Number.POSITIVE_INFINITY,
+    before: parts.sharesBlobs ? parts.startedAt - sweepAgeMs : Number.POSITIVE_INFINITY,
     mayBeNamed: puts.has,
   });
   const time = parts.now();

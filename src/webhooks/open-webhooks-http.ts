@@ -1,4 +1,4 @@
-/** Everything that sends and changes webhooks, wired. */
+/** Sending and changing webhooks, composed of its parts. */
 
 import type { ServerSecret } from '../core/signature.ts';
 import type { Data } from '../db/data.ts';
@@ -18,7 +18,7 @@ import { createWebhookChanges, type WebhookChanges } from './webhook-changes.ts'
 import { createWebhookNetworks } from './webhook-networks.ts';
 import { createFindTarget, createResolveName, type ResolveName } from './webhook-target.ts';
 
-/** Takes the place of the internet. */
+/** Replaces the internet in tests. */
 export interface WebhookEnvironment {
   resolve: ResolveName;
   /** Certificate authorities that are trusted. */
@@ -38,7 +38,7 @@ export interface WebhooksParts {
   now: () => number;
   log: WebhookLog;
   wakeOutbox: () => void;
-  surroundings?: Partial<WebhookEnvironment> | undefined;
+  environment?: Partial<WebhookEnvironment> | undefined;
 }
 
 export interface Webhooks {
@@ -50,13 +50,13 @@ export interface Webhooks {
 }
 
 export function openWebhooks(parts: WebhooksParts): Webhooks {
-  const { surroundings = {} } = parts;
+  const { environment = {} } = parts;
   const seal = createWebhookEncryption(parts.secret);
   const findTarget = createFindTarget({
     networks: createWebhookNetworks(parts.networks),
-    resolve: surroundings.resolve ?? createResolveName(),
+    resolve: environment.resolve ?? createResolveName(),
   });
-  const post = createPostWebhook({ ...surroundings, findTarget });
+  const post = createPostWebhook({ ...environment, findTarget });
   const deliver = createDeliverWebhook({ ...parts, post, seal, userAgent: `Slipway/${parts.version}` });
   return {
     handlers: {

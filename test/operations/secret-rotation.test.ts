@@ -13,7 +13,7 @@ import { createTickets } from '../../src/core/signed-ticket.ts';
 import type { Client } from '../../src/http/routes/client.ts';
 import { createUnsubscribeTokens } from '../../src/mail/pages/unsubscribe-token.ts';
 import { createProbeSigner } from '../../src/operations/doctor/doctor-probe.ts';
-import { resealSecrets } from '../../src/operations/reencrypt-secrets.ts';
+import { reencryptSecrets } from '../../src/operations/reencrypt-secrets.ts';
 import { createPasscodePasses } from '../../src/pages/access/passcode-pass.ts';
 import { createTicketSigner, newTicket } from '../../src/pages/install/install-ticket.ts';
 import { createDeviceTokens } from '../../src/pages/register-device/device-tokens.ts';
@@ -224,9 +224,9 @@ describe.each(dialects)('stored secrets on %s', (dialect) => {
         },
         now,
       );
-      expect(await resealSecrets(data, current)).toBe(0);
-      expect(await resealSecrets(data, { current, previous: short })).toBe(1);
-      expect(await resealSecrets(data, { current, previous: short })).toBe(0);
+      expect(await reencryptSecrets(data, current)).toBe(0);
+      expect(await reencryptSecrets(data, { current, previous: short })).toBe(1);
+      expect(await reencryptSecrets(data, { current, previous: short })).toBe(0);
       const kept = await data.webhooks.findWebhook({ ownerId: id, appId }, webhook.id);
       expect(kept && openSecrets(createWebhookEncryption(current), kept)).toEqual(secrets);
     }

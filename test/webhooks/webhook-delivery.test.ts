@@ -76,7 +76,7 @@ describe.each(dialects)('deliveries of webhooks on %s', (dialect) => {
       ...{ origin: 'https://apps.example.com', networks: ['127.0.0.0/8'] },
       log: { warn: (fields, message) => logged.push({ ...fields, message }) },
       wakeOutbox: options.wake ?? (() => undefined),
-      surroundings: { resolve: async () => [], timeoutMs: options.timeoutMs ?? 20_000 },
+      environment: { resolve: async () => [], timeoutMs: options.timeoutMs ?? 20_000 },
     });
   const startNode = (on: TestQueries = data, options: Parameters<typeof open>[1] = {}): OutboxRunner => {
     const runner: OutboxRunner = createOutboxRunner({

@@ -1,4 +1,5 @@
 /** The first start of an installation: makes the administrator while there is no user yet. */
+import { join } from 'node:path';
 import type { FirstAdministratorConfig } from '../../config.ts';
 import type { Data } from '../../db/data.ts';
 import type { OwnerMaker } from '../../owners/create-owners.ts';
@@ -14,7 +15,12 @@ export interface FirstSecrets {
   apiKey: string | null;
 }
 
-/** Null when there are users already. */
+/** Returns the file that holds the first secrets when there is no terminal to show them on. */
+export function firstStartPath(config: { dataFolder: string }): string {
+  return join(config.dataFolder, 'first-start.txt');
+}
+
+/** Returns null when there are users already. */
 export async function createFirstAdministrator(
   parts: { data: Data; owners: OwnerMaker; issueKey: IssueKey; refuseBreached: RefuseBreached },
   config: FirstAdministratorConfig,

@@ -17,6 +17,7 @@ import {
   maxSessionsOfUser,
   newSessionToken,
   sessionEndsAt,
+  sessionLifetimeMs,
   shortUserAgent,
 } from './session.ts';
 import { sessionQueries } from './session-queries.ts';
@@ -86,7 +87,10 @@ export function createStartSession(parts: {
     if (way) signIns.tellAccepted(client, { user: known.user, way });
     parts.wakeOutbox();
     await parts.onSignedIn();
-    const cookies = [sessionCookie(client.origin, token, sessionLifetimeMs), knownBrowsers.remember(client, known.browser)];
+    const cookies = [
+      sessionCookie(client.origin, token, sessionLifetimeMs),
+      knownBrowsers.remember(client, known.browser),
+    ];
     return redirect(nextPage(parts, known, localPath(to)), { cookies });
   };
 }

@@ -19,7 +19,7 @@ import { type CountStored, createCountStored } from './administration-stored.ts'
 import { createWorkChanges } from './administration-work-changes.ts';
 import { workRoutes } from './administration-work-routes.ts';
 
-export interface AdministrationRouteParts {
+export interface AdministrationAreaParts {
   data: Data;
   access: RouteAccess;
   config: Pick<Config, 'blobs' | 'publicUrl' | 'limits'>;
@@ -31,7 +31,7 @@ export interface AdministrationRouteParts {
   wakeOutbox: () => void;
 }
 
-export function administrationRoutes(given: AdministrationRouteParts): Route[] {
+export function createAdministrationArea(given: AdministrationAreaParts): { routes: Route[] } {
   const parts = {
     ...given,
     startedAt: given.now(),
@@ -40,7 +40,7 @@ export function administrationRoutes(given: AdministrationRouteParts): Route[] {
     countStored: createCountStored(administrationQueries(given.data).countStoredByOwner, given.now),
     doctor: createDoctorRun(given.runDoctor, given.now),
   };
-  return [
+  const routes = [
     defineRoute({
       method: 'GET',
       path: '/administration',
@@ -50,13 +50,14 @@ export function administrationRoutes(given: AdministrationRouteParts): Route[] {
     }),
     ...[peopleRoutes, ownersRoutes, workRoutes, doctorRoutes].flatMap((routes) => routes(parts)),
   ];
+  return { routes };
 }
 
 /** Beyond that many, how many there are is not worth counting. */
 const countedTo = 1000;
 
 async function readOverview(
-  parts: AdministrationRouteParts & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
+  parts: AdministrationAreaParts & { startedAt: number; countStored: CountStored; doctor: DoctorRun },
 ): Promise<Overview> {
   const { config, data, versions } = parts;
   const asked = administrationQueries(data);

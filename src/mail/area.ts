@@ -1,0 +1,60 @@
+import type { ComposeAccountEmail } from '../accounts/profile/account-email.ts';
+import type { PageFrames } from '../accounts/sign-in/page-frames-http.ts';
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { Config } from '../config.ts';
+import type { ServerSecret } from '../core/signature.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
+import { createAnnounceBuild } from './announce-build.ts';
+import { openDelivery } from './delivery.ts';
+import { mailUnavailableReason } from './mail-config.ts';
+import type { Mailer } from './mailer.ts';
+import { type BuildMailParts, createLoadBuildMail } from './messages/build-mail.ts';
+import { createComposeMail } from './messages/compose-mail.ts';
+import { mailAdministrationRoutes } from './pages/mail-administration-routes.ts';
+import { mailSettingsRoutes } from './pages/mail-settings-routes.ts';
+import { unsubscribeRoutes } from './pages/unsubscribe-routes.ts';
+import { createUnsubscribeTokens } from './pages/unsubscribe-token.ts';
+import { createSendAccountEmail } from './send-account-email.ts';
+import { createSendMail } from './send-mail.ts';
+
+interface MailAreaParts extends BuildMailParts {
+  config: Pick<Config, 'mail' | 'publicUrl'>;
+  secret: ServerSecret;
+  access: RouteAccess;
+  frames: PageFrames;
+  composeAccountEmail: ComposeAccountEmail;
+  /** Used instead of the SMTP server of the settings. */
+  mailer: Mailer | undefined;
+  now: () => number;
+  log: { warn(fields: object, message: string): void };
+  wakeOutbox: () => void;
+}
+
+export interface MailArea {
+  routes: Route[];
+  jobs: Pick<JobHandlers, 'announce-build' | 'send-mail' | 'send-letter'>;
+  close(): Promise<void>;
+}
+
+/** Email about builds and accounts, people's choices about it, and its delivery. */
+export async function createMailArea(given: MailAreaParts): Promise<MailArea> {
+  const { config, data, composeAccountEmail, now, log, wakeOutbox } = given;
+  const tokens = createUnsubscribeTokens(given.secret);
+  const load = createLoadBuildMail(given);
+  const delivery = await openDelivery(config, {
+    mailer: given.mailer,
+    createCompose: (settings) => createComposeMail({ data, load, tokens, now, ...settings }),
+  });
+  const canSend = delivery !== null;
+  const parts = { ...given, load, tokens, canSend, unavailableReason: mailUnavailableReason(config) };
+  return {
+    routes: [...unsubscribeRoutes(parts), ...mailSettingsRoutes(parts), ...mailAdministrationRoutes(parts)],
+    jobs: {
+      'announce-build': createAnnounceBuild({ data, canSend, now, wakeOutbox }),
+      'send-mail': createSendMail({ data, delivery, now }),
+      'send-letter': createSendAccountEmail({ delivery, composeAccountEmail, now, log }),
+    },
+    close: async () => delivery?.mailer.close(),
+  };
+}

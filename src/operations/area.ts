@@ -1,0 +1,56 @@
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Config } from '../config.ts';
+import type { ServerSecret } from '../core/signature.ts';
+import type { Data } from '../db/data.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
+import { createFileCheckJob } from './check-files.ts';
+import { createDoctor, storesOf } from './doctor/create-doctor-http.ts';
+import type { DoctorCheck } from './doctor/doctor-check.ts';
+import { createProbeSigner } from './doctor/doctor-probe.ts';
+import { doctorProbeRoutes } from './doctor/doctor-probe-routes.ts';
+
+interface OperationsAreaParts {
+  config: Config;
+  data: Data;
+  blobs: BlobStore;
+  secret: ServerSecret;
+  version: string;
+  now: () => number;
+  log: { error(fields: object, message: string): void };
+}
+
+export interface OperationsArea {
+  routes: Route[];
+  jobs: Pick<JobHandlers, 'check-files'>;
+  runDoctor(): Promise<DoctorCheck[]>;
+  /** Plans the next weekly check of the stored files. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The doctor and the weekly check of the stored files. */
+export function createOperationsArea(given: OperationsAreaParts): OperationsArea {
+  const { config, data, blobs, secret, now, log } = given;
+  const fileCheck = createFileCheckJob({
+    data,
+    blobs,
+    now,
+    log,
+    enabled: config.storedFiles.checkedWeekly,
+    bytesPerSecond: config.storedFiles.checkBytesPerSecond,
+  });
+  return {
+    routes: doctorProbeRoutes({ probes: createProbeSigner(secret), now }),
+    jobs: fileCheck.handlers,
+    runDoctor: createDoctor({
+      config,
+      versions: { slipway: given.version, node: null },
+      secret,
+      stores: storesOf(data, blobs),
+      now,
+    }),
+    start: fileCheck.resume,
+    close: async () => fileCheck.stop(),
+  };
+}

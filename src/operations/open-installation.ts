@@ -1,0 +1,191 @@
+/**
+ * Opens what a server works on: the data folder, database, secret and file store. Anything unusable fails the start with one
+ * line that names the setting.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { openBlobStore } from '../blobs/open-blob-store.ts';
+import { createSpool, type Spool } from '../blobs/spool/spool.ts';
+import { type RememberedPuts, rememberPuts } from '../blobs/sweep-blobs.ts';
+import type { Config } from '../config.ts';
+import { AppError, reasonOf, unavailable } from '../core/errors.ts';
+import { refusalOfFile } from '../core/file-errors.ts';
+import { readSecret } from '../core/secret.ts';
+import type { ServerSecret } from '../core/signature.ts';
+import { createData, type Data } from '../db/data.ts';
+import type { Database, ObserveQuery } from '../db/database.ts';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open-database.ts';
+import { type ProcessLock, takeServerLocks } from '../db/process-lock.ts';
+import type { ReadinessParts } from '../http/readiness.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
+import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
+import { doctorQueries } from './doctor/doctor-queries.ts';
+import { reencryptSecrets } from './reencrypt-secrets.ts';
+
+/** Runs `work`; if it fails, the error names what cannot be used, why, and the setting that configures it. */
+async function needs<T>(subject: string, setting: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Already complete, for example which migration is unknown.
+    if (error instanceof AppError && error.cause === undefined) throw error;
+    const words =
+      error instanceof AppError ? withCause(error) : `${subject} cannot be used: ${reasonOf(error)}`;
+    throw unavailable(`${words.replaceAll(/[\r\n]+/g, ' ')} (${setting})`, error);
+  }
+}
+
+/** Includes the message of the system or driver: the reader is the operator. */
+function withCause({ message, cause }: AppError): string {
+  const reason = reasonOf(cause);
+  return message.includes(reason) ? message : `${message}: ${reason}`;
+}
+
+const databaseSetting = ({ database, dataFolder }: Config) =>
+  database.kind === 'sqlite' && database.path === join(dataFolder, 'slipway.sqlite')
+    ? 'SLIPWAY_DATA_DIR'
+    : 'SLIPWAY_DATABASE_URL';
+
+const blobSetting = ({ blobs, dataFolder }: Config) =>
+  blobs.kind === 'disk' && blobs.folder === join(dataFolder, 'blobs')
+    ? 'SLIPWAY_DATA_DIR'
+    : 'SLIPWAY_BLOB_URL';
+
+export interface Installation {
+  data: Data;
+  secret: ServerSecret;
+  blobs: BlobStore;
+  /** The keys that this process put into `blobs`. */
+  puts: RememberedPuts;
+  /** Other processes may put blobs into the same store. */
+  sharesBlobs: boolean;
+  spool: Spool;
+  packages: PackageReader;
+  /** Returns what callers are told of an error of the database or of the file system; null for any other error. */
+  refusalOf(error: unknown): AppError | null;
+  checks: ReadinessParts;
+  close(): Promise<void>;
+}
+
+interface InstallationParts {
+  /** Used instead of the file store of the settings. */
+  blobs: BlobStore | undefined;
+  pid: number | null;
+  observe: ObserveQuery;
+  now: () => number;
+  log: FastifyBaseLogger;
+}
+
+/**
+ * Locks the data folder and the database, migrates the database, and passes everything on. Releases it all when `compose`
+ * fails.
+ */
+export async function openInstallation<T>(
+  config: Config,
+  parts: InstallationParts,
+  compose: (installation: Installation) => Promise<T>,
+): Promise<T> {
+  await prepareDataFolder(config);
+  const locks = await needs('the lock of the database', databaseSetting(config), () =>
+    takeServerLocks(config.dataFolder, config.database, parts.pid),
+  );
+  let database: Database | null = null;
+  try {
+    database = await needs('the database', databaseSetting(config), () =>
+      openDatabase(config.database, parts.observe),
+    );
+    return await compose(await openStores(config, parts, { database, locks }));
+  } catch (error) {
+    await database?.close();
+    locks.release();
+    throw error;
+  }
+}
+
+async function openStores(
+  config: Config,
+  { blobs: given, now, log }: InstallationParts,
+  { database, locks }: { database: Database; locks: ProcessLock },
+): Promise<Installation> {
+  await needs('the database', databaseSetting(config), () => migrate(database, now));
+  const data = createData(database);
+  const secret = await needs('the secret in the data folder', 'SLIPWAY_DATA_DIR, SLIPWAY_SECRET', () =>
+    readSecret(config),
+  );
+  await reencryptSecrets(data, secret, log);
+  const puts = rememberPuts(given ?? (await openBlobStore(config.blobs)));
+  const blobs = puts.store;
+  // Before the first administrator is created, because that password is shown only once.
+  await proveWriting(config, data, blobs, now());
+  const { dataFolder, limits } = config;
+  const spool = createSpool({
+    folder: join(dataFolder, 'spool'),
+    minimumFreeBytes: limits.minimumFreeBytes,
+  });
+  const packages = createPackageReader({
+    folder: join(dataFolder, 'reading'),
+    onLost: (err) => log.warn({ err }, 'a process ended while it was reading a package'),
+  });
+  return {
+    data,
+    secret,
+    blobs,
+    puts,
+    // PostgreSQL may serve other nodes; SQLite serves only this process.
+    sharesBlobs: database.dialect === 'postgres' || config.blobs.kind === 's3',
+    spool,
+    packages,
+    refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
+    checks: createReadinessChecks({ data, blobs, now }),
+    close: async () => {
+      await packages.close();
+      await spool.close();
+      await database.close();
+      locks.release();
+    },
+  };
+}
+
+/** Creates the data folder, for this account only, and proves that uploads can be received into it. */
+async function prepareDataFolder(config: Config): Promise<void> {
+  await needs(`the data folder ${config.dataFolder}`, 'SLIPWAY_DATA_DIR', async () => {
+    await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+    await chmod(config.dataFolder, 0o700);
+    const spool = join(config.dataFolder, 'spool');
+    await mkdir(spool, { recursive: true, mode: 0o700 });
+    const path = join(spool, `${randomBytes(16).toString('hex')}.part`);
+    await writeFile(path, '', { mode: 0o600, flag: 'wx' });
+    await rm(path);
+  });
+}
+
+/** Rejects unless rows and blobs can be written now. */
+async function proveWriting(config: Config, data: Data, blobs: BlobStore, now: number): Promise<void> {
+  await needs('the database', databaseSetting(config), () =>
+    data.transaction((inside) => doctorQueries(inside).proveWriting(now)),
+  );
+  const subject = config.blobs.kind === 'disk' ? `the folder ${config.blobs.folder}` : 'the file store';
+  await needs(subject, blobSetting(config), () => blobs.check());
+}
+
+/** What `/readyz` checks: whether the database and the file store answer, and now and then whether they can be written. */
+function createReadinessChecks(parts: { data: Data; blobs: BlobStore; now: () => number }): ReadinessParts {
+  const { data, blobs, now } = parts;
+  return {
+    ping: async () => {
+      await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
+    },
+    proveWriting: async () => {
+      await Promise.all([
+        data.transaction((inside) => doctorQueries(inside).proveWriting(now())),
+        blobs.check(),
+      ]);
+    },
+    now,
+  };
+}

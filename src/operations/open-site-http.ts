@@ -1,0 +1,83 @@
+/** The HTTP server with every route, and the routes of the site itself: files, documentation, health. */
+import { readFile } from 'node:fs/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { AccountArea } from '../accounts/area.ts';
+import type { Config } from '../config.ts';
+import { version } from '../core/version.ts';
+import { isApiAddress } from '../http/api-address.ts';
+import { apiDocument } from '../http/api-document.ts';
+import type { GracefulStop } from '../http/close-server.ts';
+import { createHttpServer, type Server } from '../http/http-server.ts';
+import type { Route } from '../http/routes/route.ts';
+import { firstHeaders } from '../http/security-headers.ts';
+import { siteRoutes } from '../http/site-routes.ts';
+import type { RateLimiting } from '../limits/rate-limiting-http.ts';
+import type { StaticFiles } from '../web/shell/static-files.ts';
+import type { Observability } from './observability/observability-http.ts';
+import type { Installation } from './open-installation.ts';
+
+export interface Site {
+  server: Server;
+  /** Every method and path that the server answers. */
+  routes: readonly { method: string; address: string }[];
+  declared: readonly Route[];
+  /** Returns the bound address. */
+  listen(): Promise<{ host: string; port: number }>;
+}
+
+export async function openSite(
+  parts: Pick<Installation, 'refusalOf' | 'checks'> & {
+    config: Config;
+    log: FastifyBaseLogger;
+    observability: Observability;
+    limiting: RateLimiting;
+    accounts: AccountArea;
+    files: StaticFiles;
+    stop: GracefulStop;
+    routes: readonly Route[];
+  },
+): Promise<Site> {
+  const { config, accounts, limiting } = parts;
+  const { access, frames, identify } = accounts;
+  const uploader = await readFile(new URL('../uploader/slipway.mjs', import.meta.url)).catch(() => null);
+  const site = await createHttpServer({
+    guards: accounts.guards,
+    sendPage: frames.send,
+    renderErrorPage: accounts.renderErrorPage,
+    logger: parts.log,
+    trustedProxies: config.trustedProxies,
+    firstHeaders: firstHeaders(config.publicUrl),
+    refusedBodyDrainSeconds: config.limits.refusedBodyDrainSeconds,
+    admission: limiting.admission,
+    connections: limiting.connections,
+    transfers: { ...config.limits, ...config.capacity },
+    observeRequest: parts.observability.request,
+    checkKnown: async (request) => {
+      if (isApiAddress(request.url)) await identify.requireActor(request);
+    },
+    refusalOf: parts.refusalOf,
+    routes: [
+      parts.routes,
+      siteRoutes({
+        access,
+        files: parts.files,
+        uploader,
+        apiDocument: () => apiDocument(version(), site.declared),
+        checkGoingOn: parts.stop.checkGoingOn,
+        readiness: parts.checks,
+      }),
+    ],
+  });
+  const { server, routes, declared } = site;
+  return {
+    server,
+    routes,
+    declared,
+    listen: async () => {
+      await server.listen({ host: config.host, port: config.port });
+      const bound = server.server.address();
+      const port = bound !== null && typeof bound === 'object' ? bound.port : config.port;
+      return { host: config.host, port };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { RouteAccess } from '../accounts/sign-in/route-access-http.ts';
+import type { ViewAccess } from '../apps/view-access.ts';
+import type { Config } from '../config.ts';
+import type { Route } from '../http/routes/route.ts';
+import type { JobHandlers } from '../jobs/outbox.ts';
+import { openWebhooks, type WebhooksParts } from './open-webhooks-http.ts';
+import { webhookRoutes } from './webhook-routes.ts';
+
+type WebhookAreaParts = Omit<WebhooksParts, 'origin' | 'networks'> & {
+  config: Pick<Config, 'publicUrl' | 'webhookNetworks'>;
+  access: RouteAccess;
+  viewAccess: ViewAccess;
+};
+
+export interface WebhookArea {
+  routes: Route[];
+  jobs: Pick<JobHandlers, 'tell-hooks' | 'send-hook' | 'send-last-hook'>;
+}
+
+/** Webhooks of apps and owners: their pages and deliveries. */
+export function createWebhookArea(given: WebhookAreaParts): WebhookArea {
+  const { handlers, ...webhooks } = openWebhooks({
+    ...given,
+    origin: given.config.publicUrl,
+    networks: given.config.webhookNetworks,
+  });
+  return { routes: webhookRoutes({ ...given, ...webhooks }), jobs: handlers };
+}
