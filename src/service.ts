@@ -80,7 +80,6 @@ async function composeService(
 ): Promise<Service> {
   const { now } = parts;
   const { data, blobs } = installation;
-  const startedAt = Date.now();
   const wakeOutbox = () => outbox.wake();
   const originOf = createOriginOf(config.publicUrl);
   const shared = { ...installation, config, originOf, now, log: observability.logger, wakeOutbox };
@@ -103,7 +102,6 @@ async function composeService(
   const uploads = createUploadArea({
     ...viewing,
     limiting,
-    startedAt,
     published: observability.published,
     wakeOutboxAfter: (over) => outbox.wakeAfter(over),
   });

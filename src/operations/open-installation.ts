@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { openBlobStore } from '../blobs/open-blob-store.ts';
 import { createSpool, type Spool } from '../blobs/spool/spool.ts';
@@ -21,8 +20,6 @@ import type { Database, ObserveQuery } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open-database.ts';
 import { type ProcessLock, takeServerLocks } from '../db/process-lock.ts';
-import type { ReadinessParts } from '../http/readiness.ts';
-import { ownerQueries } from '../owners/owner-queries.ts';
 import { createPackageReader, type PackageReader } from '../packages/package-reader.ts';
 import { doctorQueries } from './doctor/doctor-queries.ts';
 import { reencryptSecrets } from './reencrypt-secrets.ts';
@@ -68,8 +65,12 @@ export interface Installation {
   packages: PackageReader;
   /** Returns what callers are told of an error of the database or of the file system; null for any other error. */
   refusalOf(error: unknown): AppError | null;
-  checks: ReadinessParts;
   close(): Promise<void>;
+}
+
+interface InstallationLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
 }
 
 interface InstallationParts {
@@ -78,7 +79,7 @@ interface InstallationParts {
   pid: number | null;
   observe: ObserveQuery;
   now: () => number;
-  log: FastifyBaseLogger;
+  log: InstallationLog;
 }
 
 /**
@@ -141,7 +142,6 @@ async function openStores(
     spool,
     packages,
     refusalOf: (error) => database.refusalOf(error) ?? refusalOfFile(error),
-    checks: createReadinessChecks({ data, blobs, now }),
     close: async () => {
       await packages.close();
       await spool.close();
@@ -171,21 +171,4 @@ async function proveWriting(config: Config, data: Data, blobs: BlobStore, now: n
   );
   const subject = config.blobs.kind === 'disk' ? `the folder ${config.blobs.folder}` : 'the file store';
   await needs(subject, blobSetting(config), () => blobs.check());
-}
-
-/** What `/readyz` checks: whether the database and the file store answer, and now and then whether they can be written. */
-function createReadinessChecks(parts: { data: Data; blobs: BlobStore; now: () => number }): ReadinessParts {
-  const { data, blobs, now } = parts;
-  return {
-    ping: async () => {
-      await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
-    },
-    proveWriting: async () => {
-      await Promise.all([
-        data.transaction((inside) => doctorQueries(inside).proveWriting(now())),
-        blobs.check(),
-      ]);
-    },
-    now,
-  };
 }

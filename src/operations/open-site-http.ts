@@ -8,11 +8,14 @@ import { isApiAddress } from '../http/api-address.ts';
 import { apiDocument } from '../http/api-document.ts';
 import type { GracefulStop } from '../http/close-server.ts';
 import { createHttpServer, type Server } from '../http/http-server.ts';
+import type { ReadinessParts } from '../http/readiness.ts';
 import type { Route } from '../http/routes/route.ts';
 import { firstHeaders } from '../http/security-headers.ts';
 import { siteRoutes } from '../http/site-routes.ts';
 import type { RateLimiting } from '../limits/rate-limiting-http.ts';
+import { ownerQueries } from '../owners/owner-queries.ts';
 import type { StaticFiles } from '../web/shell/static-files.ts';
+import { doctorQueries } from './doctor/doctor-queries.ts';
 import type { Observability } from './observability/observability-http.ts';
 import type { Installation } from './open-installation.ts';
 
@@ -26,7 +29,7 @@ export interface Site {
 }
 
 export async function openSite(
-  parts: Pick<Installation, 'refusalOf' | 'checks'> & {
+  parts: Pick<Installation, 'data' | 'blobs' | 'refusalOf'> & {
     config: Config;
     log: FastifyBaseLogger;
     observability: Observability;
@@ -35,6 +38,7 @@ export async function openSite(
     files: StaticFiles;
     stop: GracefulStop;
     routes: readonly Route[];
+    now: () => number;
   },
 ): Promise<Site> {
   const { config, accounts, limiting } = parts;
@@ -64,7 +68,7 @@ export async function openSite(
         uploader,
         apiDocument: () => apiDocument(version(), site.declared),
         checkGoingOn: parts.stop.checkGoingOn,
-        readiness: parts.checks,
+        readiness: readinessOf(parts),
       }),
     ],
   });
@@ -79,5 +83,25 @@ export async function openSite(
       const port = bound !== null && typeof bound === 'object' ? bound.port : config.port;
       return { host: config.host, port };
     },
+  };
+}
+
+/** What `/readyz` checks: whether the database and the file store answer, and now and then whether they can be written. */
+function readinessOf({
+  data,
+  blobs,
+  now,
+}: Pick<Installation, 'data' | 'blobs'> & { now: () => number }): ReadinessParts {
+  return {
+    ping: async () => {
+      await Promise.all([ownerQueries(data).ping(), blobs.ping()]);
+    },
+    proveWriting: async () => {
+      await Promise.all([
+        data.transaction((inside) => doctorQueries(inside).proveWriting(now())),
+        blobs.check(),
+      ]);
+    },
+    now,
   };
 }

@@ -11,7 +11,7 @@ import { type UploadRouteParts, uploadRoutes } from './upload-routes.ts';
 
 type UploadAreaParts = Omit<
   UploadRouteParts & BrowserUploadRouteParts & PublishParts & LeftoverSweepParts,
-  'countUpload' | 'countRefusedUpload' | 'publishBuild'
+  'countUpload' | 'countRefusedUpload' | 'publishBuild' | 'startedAt'
 > & {
   blobs: BlobStore;
   puts: RememberedPuts;
@@ -36,11 +36,12 @@ export function createUploadArea({ config, limiting, ...given }: UploadAreaParts
     countUpload: createCountUpload(limiting.shared, config.rates),
     countRefusedUpload: createCountRefusedUpload(limiting.shared, config.rates),
   };
+  const startedAt = Date.now();
   let sweep: LeftoverSweep | null = null;
   return {
     routes: [...browserUploadRoutes(parts), ...uploadRoutes(parts)],
     start: () => {
-      sweep = startLeftoverSweep(given);
+      sweep = startLeftoverSweep({ ...given, startedAt });
     },
     swept: async () => sweep?.done,
     close: async () => sweep?.stop(),
